@@ -58,8 +58,10 @@ package enum AuditRule: Sendable {
     case none
     /// One, once it is done.
     case change(String)
-    /// One, before anything is shown, when the argument `user` says that the data is somebody's own.
+    /// One, before anything is shown.
     case look(String)
+    /// The same, when the argument `user` says that the data is somebody's own.
+    case lookAtUser(String)
 }
 
 /// Everything that an operation has to work with: the server's stores, what was asked, and who asks.

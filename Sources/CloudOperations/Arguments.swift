@@ -1,4 +1,5 @@
 package import CloudModel
+import CloudStore
 
 /// The arguments of an operation by their names: of a route's path, of its query and of a JSON body alike.
 package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
@@ -116,12 +117,14 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
     /// The names of arguments that say what was worked on, beside the container and the person.
     private static let subjects = [
         "name", "id", "keyID", "database", "owner", "zone", "type", "recordType", "recordName", "shortGUID", "role",
-        "url", "scopes",
+        "url", "scopes", "key", "operator", "operation", "webhook", "matching", "made",
     ]
 
     /// The thing worked on, for the audit log.
     var subject: String? {
-        var parts = Self.subjects.compactMap { self[$0].flatMap(Self.shown) }
+        var parts = Self.subjects.compactMap { name in
+            self[name].flatMap(Self.shown).map { name == "url" ? WebhookURL.shown($0) : $0 }
+        }
         for operation in self["operations"]?.array ?? [] {
             guard let name = operation.object?["record"]?.object?["recordName"]?.string else { continue }
             parts.append(name)

@@ -15,7 +15,7 @@ package enum OperationCatalogue {
         AnyAdminOperation(APITokenOperations.revoke), AnyAdminOperation(ServerKeyOperations.list),
         AnyAdminOperation(ServerKeyOperations.add), AnyAdminOperation(ServerKeyOperations.revoke),
         AnyAdminOperation(ManagementTokenOperations.list), AnyAdminOperation(ManagementTokenOperations.create),
-        AnyAdminOperation(ManagementTokenOperations.revoke),
+        AnyAdminOperation(ManagementTokenOperations.made), AnyAdminOperation(ManagementTokenOperations.revoke),
     ]
 
     private static let people = [
@@ -32,7 +32,8 @@ package enum OperationCatalogue {
 
     private static let operators = [
         AnyAdminOperation(OperatorOperations.list), AnyAdminOperation(OperatorOperations.add),
-        AnyAdminOperation(OperatorOperations.setRole), AnyAdminOperation(OperatorOperations.remove),
+        AnyAdminOperation(OperatorOperations.setRole), AnyAdminOperation(OperatorOperations.resetSecondFactor),
+        AnyAdminOperation(OperatorOperations.remove),
     ]
 
     private static let running = [

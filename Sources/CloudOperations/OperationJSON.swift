@@ -42,12 +42,67 @@ extension Arguments {
         Int(try number("limit", in: 1...Self.largestPage) ?? Int64(Self.usualPage))
     }
 
-    /// A page of a list that is in memory.
-    func page<Item>(of all: [Item], key: (Item) -> String) throws(ServerError) -> Page<Item> {
-        let (limit, after) = (try limit(), try optionalText("after"))
-        var rest = all[...]
-        if let after { rest = all.firstIndex { key($0) == after }.map { all[($0 + 1)...] } ?? [] }
-        return Page(Array(rest.prefix(limit + 1)), limit: limit, key: key)
+    /// A page of a list that is in memory, in the order of a key that no two items share. It goes on behind the last
+    /// key that was answered, whatever has come and gone meanwhile.
+    func page<Item, Key: Comparable & LosslessStringConvertible>(
+        of all: [Item], by key: (Item) -> Key
+    ) throws(ServerError) -> Page<Item> {
+        let limit = try limit()
+        var rest = all.map { (item: $0, key: key($0)) }
+        if let text = try optionalText("after") {
+            guard let after = Key(text) else {
+                throw .badRequest("after must be the 'next' of the page before, not '\(Naming.shown(text))'")
+            }
+            rest.removeAll { $0.key <= after }
+        }
+        rest.sort { $0.key < $1.key }
+        return Page(
+            items: rest.prefix(limit).map(\.item), next: rest.count > limit ? rest[limit - 1].key.description : nil)
+    }
+}
+
+/// The place of an item in a list: texts, and numbers as texts of one length.
+struct ListPlace: Comparable, LosslessStringConvertible {
+    private let parts: [String]
+
+    init(_ parts: String...) { self.parts = parts }
+
+    /// - Parameter description: the parts, percent-encoded, with slashes between them.
+    init?(_ description: String) {
+        let texts = description.split(separator: "/", omittingEmptySubsequences: false)
+        parts = texts.compactMap { String($0).removingPercentEncoding }
+        guard parts.count == texts.count else { return nil }
+    }
+
+    var description: String {
+        parts.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }.joined(separator: "/")
+    }
+
+    static func number(_ number: Int64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 19 - digits.count)) + digits
+    }
+
+    static func < (left: ListPlace, right: ListPlace) -> Bool {
+        left.parts.lexicographicallyPrecedes(right.parts)
+    }
+}
+
+extension Operations {
+    /// Every item of a list, page by page.
+    package func all<Item>(
+        _ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]
+    ) async throws -> [Item] {
+        var arguments = arguments
+        arguments["limit"] = .integer(Arguments.largestPage)
+        var page = try await run(operation, arguments)
+        var items = page.items
+        while let next = page.next {
+            arguments["after"] = .string(next)
+            page = try await run(operation, arguments)
+            items += page.items
+        }
+        return items
     }
 }
 

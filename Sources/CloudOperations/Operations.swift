@@ -26,7 +26,11 @@ package struct StoreOperations: Operations {
         try identity.require(container: arguments["container"]?.string)
         try arguments.refuseUnknown(route)
         let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
-        if case .look(let action) = route.audit, arguments.has("user") { try await note(action, arguments) }
+        switch route.audit {
+        case .look(let action): try await noteLook(action, arguments)
+        case .lookAtUser(let action): if arguments.has("user") { try await noteLook(action, arguments) }
+        case .change, .none: break
+        }
         let answer = try await operation.perform(call)
         if case .change(let action) = route.audit { try await note(action, arguments) }
         return answer
@@ -54,11 +58,22 @@ package struct StoreOperations: Operations {
     }
 
     func note(_ action: String, _ arguments: Arguments) async throws {
-        try await workplace.accounts.note(
-            AuditNote(
-                who: identity.name, action: action, container: arguments["container"]?.string,
-                environment: try? arguments.environment(),
-                person: arguments["user"]?.string ?? arguments["email"]?.string, subject: arguments.subject))
+        try await workplace.accounts.note(auditNote(action, arguments))
+    }
+
+    /// Leaves the line of a look in the audit log.
+    ///
+    /// - Parameter arguments: what was asked for.
+    package func noteLook(_ action: String, _ arguments: Arguments = [:]) async throws {
+        try await workplace.accounts.noteLook(auditNote(action, arguments))
+    }
+
+    private func auditNote(_ action: String, _ arguments: Arguments) -> AuditNote {
+        AuditNote(
+            who: identity.name, action: action, container: arguments["container"]?.string,
+            environment: try? arguments.environment(),
+            person: arguments["user"]?.string ?? arguments["email"]?.string ?? arguments["person"]?.string,
+            subject: arguments.subject)
     }
 }
 

@@ -10,26 +10,47 @@ package struct OperatorIdentity: Hashable, Sendable {
     package let role: OperatorRole
     /// The only container they may work on; nil for all.
     package let container: String?
+    /// The time at which they lose all this; nil where it is not known.
+    package let expires: Timestamp?
+    /// As the maker of credentials; nil for whoever is at the machine.
+    let maker: CredentialMaker?
 
     package init(
         name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases), role: OperatorRole = .owner,
         container: String? = nil
     ) {
+        self.init(name: name, scopes: scopes, role: role, container: container, expires: nil, maker: nil)
+    }
+
+    private init(
+        name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases), role: OperatorRole = .owner,
+        container: String? = nil, expires: Timestamp? = nil, maker: CredentialMaker?
+    ) {
         self.name = name
         self.scopes = scopes
         self.role = role
         self.container = container
+        self.expires = expires
+        self.maker = maker
     }
 
     /// Somebody who has signed in to the console.
     package init(_ known: ServerOperator) {
-        self.init(name: "operator \(known.account.email)", role: known.role)
+        self.init(
+            name: "operator \(known.account.email)", role: known.role, maker: .operator(account: known.account.id))
     }
 
     /// The holder of a management token.
     package init(_ token: ManagementToken) {
         self.init(
-            name: "management token \(token.id) (\(token.name))", scopes: token.scopes, container: token.container)
+            name: "management token \(token.id) (\(token.name))", scopes: token.scopes, container: token.container,
+            expires: token.expires, maker: .managementToken(token.id))
+    }
+
+    /// The accounts that they may change: those of operators only if they may make operators.
+    package var reach: AccountReach {
+        let all = Set(ManagementScope.allCases)
+        return scopes == all && container == nil && role.changes == all ? .everybody : .nonOperators
     }
 
     /// - Throws: `ACCESS_DENIED` that names the scope, or the container.

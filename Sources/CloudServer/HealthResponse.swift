@@ -7,12 +7,15 @@ enum HealthResponse {
     /// Troubles named in one answer; the rest are counted.
     private static let most = 100
 
-    static func make(_ troubles: [Trouble]) -> Response {
+    /// - Parameter hasVersion: whether whoever asks may know the program's version.
+    static func make(_ troubles: [Trouble], hasVersion: Bool) -> Response {
         var writer = JSONWriter(capacity: 256)
         writer.object {
             $0.member("status", troubles.isEmpty ? "ok" : "unwell")
-            $0.member("version", ProgramVersion.text)
-            $0.member("commit", ProgramVersion.commit)
+            if hasVersion {
+                $0.member("version", ProgramVersion.text)
+                $0.member("commit", ProgramVersion.commit)
+            }
             if troubles.isEmpty { return }
             $0.key("troubles")
             $0.array { array in

@@ -176,16 +176,18 @@ package final class Responder: HTTPResponder {
         case .preview(let place, let key, let size):
             return try await downloads(context).preview(request, place, key: key, size: size)
         case .health:
-            return HealthResponse.make(await health.troubles())
+            return HealthResponse.make(await health.troubles(), hasVersion: await mayKnowVersion(request, context))
         case .readiness:
-            return HealthResponse.make(await health.readinessTroubles())
+            return HealthResponse.make(
+                await health.readinessTroubles(), hasVersion: await mayKnowVersion(request, context))
         case .probe:
             return try RouteProbe(responder: self).respond(request, context)
         case .admin(let match):
             return try await respond(request, match, context)
         case .requests(let id):
             return try await respond(request, requestWithID: id, context)
-        case .front: return try FrontPage.respond(request, site: site)
+        case .front:
+            return try FrontPage.respond(request, site: site, hasVersion: await mayKnowVersion(request, context))
         case .developmentSession:
             if let fault = DevelopmentGate(configuration).fault(request.head) {
                 throw ServerError(.accessDenied, fault, .credentials(.notForTests))

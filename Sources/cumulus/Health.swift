@@ -22,7 +22,6 @@ struct Health: AsyncParsableCommand {
 
     /// A server's answer about its health.
     struct Answer {
-        let version: String?
         /// The sentences of an answer, each on a line when there are several; nil when all is well.
         let troubles: String?
     }
@@ -43,8 +42,7 @@ struct Health: AsyncParsableCommand {
         let json = (try? JSONParser.parse(Array(body.readableBytesView)))?.object
         let reasons = (json?["troubles"]?.array ?? []).compactMap { $0.object?["reason"]?.string }
         guard status == .ok || !reasons.isEmpty else { throw Complaint("\(origin) answers \(status)") }
-        return Answer(
-            version: json?["version"]?.string, troubles: status == .ok ? nil : reasons.joined(separator: "\n"))
+        return Answer(troubles: status == .ok ? nil : reasons.joined(separator: "\n"))
     }
 
     private func localOrigin() throws -> String {

@@ -68,6 +68,22 @@ extension Setting {
         }
     }
 
+    /// A text that may be left out and may hold passwords: it is shown to nobody.
+    init(_ name: String, _ purpose: String, secret path: Path<String?>) {
+        self.init(
+            name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] == nil ? "" : Self.hidden }
+        ) { content, settings throws(Unfit) in settings[keyPath: path] = try Self.text(content) }
+    }
+
+    /// The text in the place of a value that may hold passwords.
+    static let hidden = "(set, not shown)"
+
+    /// The value as lists show it, without the user names, passwords and parameters that a URL in it may hold.
+    func shown(_ settings: Settings) -> String {
+        text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)[^\/\s@]*@/#) { "\($0.output.1)…@" }
+            .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }
+    }
+
     /// A PostgreSQL database; its password is shown to nobody.
     init(_ name: String, _ purpose: String, _ path: Path<PostgresAddress?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path]?.shown ?? "" }) {

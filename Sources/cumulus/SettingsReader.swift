@@ -51,7 +51,7 @@ struct SettingsReader: Sendable {
         let (settings, defaults) = (try settings(), Settings())
         return try SettingsTable.all.map { setting in
             SettingInfo(
-                name: setting.name, variable: SettingsSource.variable(setting.name), value: setting.text(settings),
+                name: setting.name, variable: SettingsSource.variable(setting.name), value: setting.shown(settings),
                 standard: setting.text(defaults), from: try source(of: setting)?.place ?? "default",
                 purpose: setting.purpose)
         }

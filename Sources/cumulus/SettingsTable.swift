@@ -92,7 +92,7 @@ enum SettingsTable {
             "registration.mailCommand",
             "Program that gets messages to people on its input, and the recipient in the place of {to} or as its last argument; "
                 + "without one they stay in data/outbox.",
-            optional: \.server.registration.mailCommand),
+            secret: \.server.registration.mailCommand),
         Setting(
             "registration.mailFrom", "Sender of these messages; no-reply at the server's host without one.",
             optional: \.server.registration.mailFrom),

@@ -108,9 +108,13 @@ final class RunningServer: Sendable {
         return (response, data)
     }
 
-    func get(_ path: String) async throws -> (response: HTTPURLResponse, body: Data) {
+    func get(
+        _ path: String, headers: [String: String] = [:]
+    ) async throws -> (response: HTTPURLResponse, body: Data) {
         guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
-        let (data, response) = try await URLSession.shared.data(from: url)
+        var request = URLRequest(url: url)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await URLSession.shared.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return (response, data)
     }

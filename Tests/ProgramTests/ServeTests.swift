@@ -34,13 +34,18 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("--version and /health give the same version")
+    @Test("--version and /health give the same version, and /health gives it to operators alone")
     func version() async throws {
         let printed = try await cumulus("--version")
         #expect(printed.status == 0)
         #expect(printed.output == ProgramVersion.text + "\n")
         let server = try await RunningServer(cumulus)
-        let health = try JSONParser.parse(Array(try await server.get("/health").body))
+        let stranger = try JSONParser.parse(Array(try await server.get("/health").body))
+        #expect(stranger.object?["status"]?.string == "ok" && stranger.object?["version"] == nil)
+        let token = try await cumulus("management-token", "create", "--name", "t").output
+        let answer = try await server.get(
+            "/health", headers: ["Authorization": "Bearer \(token.trimmingCharacters(in: .newlines))"])
+        let health = try JSONParser.parse(Array(answer.body))
         #expect(health.object?["version"]?.string == ProgramVersion.text)
         #expect(await server.stop() == 0)
     }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudOperations
 import Foundation
 import Testing
 
@@ -60,6 +61,48 @@ struct SettingsTests {
         #expect(try await row("port", [], environment)["value"]?.string == "1")
         #expect(try await row("limit.recordTypes", ["--config", file], [:])["value"]?.string == "7")
         #expect(try await row("limit.recordTypes", ["--config", file], [:])["from"]?.string == "in \(file)")
+    }
+
+    @Test("No list of settings shows a password, whatever setting holds it", arguments: [false, true])
+    func secrets(throughServer: Bool) async throws {
+        let environment = [
+            "CUMULUS_REGISTRATION_MAIL_COMMAND": "SMTP_PASSWORD=hunter2 /usr/bin/msmtp --user=me",
+            "CUMULUS_ASSETS_ENDPOINT": "https://key:hunter2@s3.example.com",
+            "CUMULUS_BACKUP_ENDPOINT": "https://key:hunter2@s3.example.com",
+            "CUMULUS_PUBLIC_URL": "https://me:hunter2@cloud.example.com",
+            "CUMULUS_BACKUP_TO": "s3://key:hunter2@bucket/prefix?password=hunter2",
+        ]
+        // Whatever a setting's value is, its passwords are not shown.
+        var taken = 0
+        for setting in SettingsTable.all {
+            for url in [
+                "https://me:hunter2@example.com/x?password=hunter2", "https://me:hunter2@example.com",
+                "postgres://me:hunter2@db.example.com/cloud?sslpassword=hunter2",
+            ] {
+                let source = SettingsSource.environment([SettingsSource.variable(setting.name): url])
+                guard let infos = try? SettingsReader(sources: [source]).infos() else { continue }
+                taken += 1
+                for info in infos { #expect(!info.value.contains("hunter2"), "\(info.name): \(info.value)") }
+            }
+        }
+        #expect(taken > 20, "\(taken)")
+        guard throughServer else {
+            let listed = try await program.run(["settings", "--json"], environment: environment)
+            #expect(listed.status == 0 && !listed.output.contains("hunter2"), "\(listed.output)\(listed.errors)")
+            #expect(listed.output.contains("s3.example.com") && listed.output.contains("(set, not shown)"))
+            return
+        }
+        let server = try await RunningServer(
+            program,
+            environment: environment.filter {
+                ["CUMULUS_REGISTRATION_MAIL_COMMAND", "CUMULUS_PUBLIC_URL"].contains($0.key)
+            })
+        let made = try await program("management-token", "create", "--name", "t", "--scope", "operations")
+        let answer = try await server.get(
+            "/admin/1/settings", headers: ["Authorization": "Bearer \(made.output.trimmingCharacters(in: .newlines))"])
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text.contains("registration.mailCommand") && !text.contains("hunter2"), "\(text)")
+        #expect(await server.stop() == 0)
     }
 
     @Test(

@@ -14,4 +14,22 @@ package enum NotificationMessage {
         if start.suffix(mark.count).elementsEqual(mark) { return message }
         return start + mark + end
     }
+
+    /// A message that tells what changed where, without values of records and texts of subscribers; it has the mark.
+    package static func withoutValues(_ message: [UInt8]) -> [UInt8] {
+        guard let object = try? JSONParser.parse(message).object, let ck = object["ck"]?.object else { return [] }
+        let kept = ck.members.map { member -> JSONObject.Member in
+            guard member.key == "qry", let query = member.value.object else { return member }
+            let members = query.members.filter { $0.key != "af" }
+            return JSONObject.Member(key: member.key, value: .object(JSONObject(members)))
+        }
+        var writer = JSONWriter(capacity: message.count)
+        writer.object {
+            $0.key("aps")
+            $0.object { $0.member("content-available", 1) }
+            $0.key("ck")
+            $0.value(.object(JSONObject(kept)))
+        }
+        return marked(writer.bytes)
+    }
 }

@@ -31,6 +31,7 @@ package enum CredentialsFault: Hashable, Sendable {
     case managementTokenOfAnotherContainer
     case managementTokenWithoutScope
     case operatorRole
+    case operatorsAccount
     case expiredLink
     case forgedLink
     case usedLink
@@ -74,6 +75,7 @@ package enum CredentialsFault: Hashable, Sendable {
         case .managementTokenOfAnotherContainer: "the management token is for another container"
         case .managementTokenWithoutScope: "the management token does not have the scope"
         case .operatorRole: "the operator's role does not let them change this"
+        case .operatorsAccount: "the account is an operator's, which needs every scope to be changed"
         case .expiredLink: "the link has expired"
         case .forgedLink: "the link was not made by this server"
         case .usedLink: "the link has been used"

@@ -7,7 +7,7 @@ package enum ContainerOperations {
     package static let list = AdminOperation<Page<ContainerInfo>>(
         .get, "containers", .operations, takes: ["after", "limit"]
     ) { call in
-        try call.arguments.page(of: try await call.accounts.containers().map(ContainerInfo.init), key: \.name)
+        try call.arguments.page(of: try await call.accounts.containers().map(ContainerInfo.init), by: \.name)
     }
 
     package static let create = AdminOperation<ContainerInfo>(

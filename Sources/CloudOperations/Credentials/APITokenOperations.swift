@@ -7,7 +7,9 @@ package enum APITokenOperations {
         .get, "tokens", .operations, takes: ["container", "after", "limit"]
     ) { call in
         let tokens = try await call.accounts.apiTokens(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: tokens.map { APITokenInfo($0) }) { String($0.id) }
+        return try call.arguments.page(of: tokens.map { APITokenInfo($0) }) {
+            ListPlace($0.container, ListPlace.number($0.id))
+        }
     }
 
     /// Makes an API token; its text is in this answer alone.
@@ -20,7 +22,7 @@ package enum APITokenOperations {
         let (text, token) = try await call.accounts.createAPIToken(
             container: try arguments.text("container"), environment: try arguments.environment(),
             name: try arguments.text("name"), allowedOrigins: try arguments.texts("allowedOrigins"),
-            signInCallback: try arguments.optionalText("signInCallback"))
+            signInCallback: try arguments.optionalText("signInCallback"), maker: call.identity.maker)
         return APITokenInfo(token, text: text)
     }
 

@@ -7,10 +7,11 @@ package enum ManagementTokenOperations {
         .get, "management-tokens", .operations, takes: ["after", "limit"]
     ) { call in
         let tokens = try await call.accounts.managementTokens()
-        return try call.arguments.page(of: tokens.map { ManagementTokenInfo($0) }) { String($0.id) }
+        return try call.arguments.page(of: tokens.map { ManagementTokenInfo($0) }, by: \.id)
     }
 
-    /// Makes a management token; its text is in this answer alone. Nobody makes one that may do more than they may.
+    /// Makes a management token; its text is in this answer alone. Nobody makes one that may do more than they may, or
+    /// that lives longer: without `days` it ends when its maker does.
     package static let create = AdminOperation<ManagementTokenInfo>(
         .post, "management-tokens", .operations, takes: ["name", "container", "scopes", "days"],
         audit: .change("created a management token")
@@ -19,18 +20,36 @@ package enum ManagementTokenOperations {
         let named = try arguments.texts("scopes")
         let scopes = named.isEmpty ? call.identity.scopes : try Set(named.map(scope))
         try call.identity.require(ManagementScope.allCases.filter(scopes.contains))
-        let days = try arguments.number("days", in: 1...36_500)
+        let lifetime = try arguments.number("days", in: 1...36_500).map { Duration.seconds($0 * 86400) }
+        if let lifetime, let end = call.identity.expires, call.accounts.now() + lifetime > end {
+            throw ServerError(
+                .accessDenied,
+                "this management token ends in less than these days, and makes none that lives longer than itself",
+                .credentials(.managementTokenWithoutScope))
+        }
         let (text, token) = try await call.accounts.createManagementToken(
             container: try arguments.optionalText("container"), name: try arguments.text("name"), scopes: scopes,
-            lifetime: days.map { .seconds($0 * 86400) })
+            lifetime: lifetime, endingBy: call.identity.expires, maker: call.identity.maker)
         return ManagementTokenInfo(token, text: text)
     }
 
-    package static let revoke = AdminOperation<Done>(
-        .delete, "management-tokens/{id}", .operations, audit: .change("revoked a management token")
+    /// The credentials that a management token has made, those that they have made in turn, and so on.
+    package static let made = AdminOperation<Page<MadeInfo>>(
+        .get, "management-tokens/{id}/made", .operations, takes: ["after", "limit"]
     ) { call in
-        try await call.accounts.revokeManagementToken(id: try call.arguments.id())
-        return Done()
+        let maker = CredentialMaker.managementToken(try call.arguments.id())
+        let found = try await Revocation(maker: maker, call: call).all()
+        return try call.arguments.page(of: found.map(MadeInfo.init)) { ListPlace($0.kind.rawValue, $0.id) }
+    }
+
+    /// Refuses a management token from now on, tells what it has made, and revokes that too where `made` says so.
+    package static let revoke = AdminOperation<RevocationInfo>(
+        .delete, "management-tokens/{id}", .operations, takes: ["made"], audit: .change("revoked a management token")
+    ) { call in
+        let id = try call.arguments.id()
+        return try await Revocation(maker: .managementToken(id), call: call).revoke {
+            try await call.accounts.revokeManagementToken(id: id)
+        }
     }
 
     private static func scope(_ name: String) throws(ServerError) -> ManagementScope {
@@ -54,6 +73,8 @@ package struct ManagementTokenInfo: Codable, Hashable, Sendable {
     package let scopes: [ManagementScope]
     package let created: Timestamp
     package let expires: Timestamp?
+    /// The id of the management token that has made it; nil for a person.
+    package let madeBy: Int64?
 
     init(_ token: ManagementToken, text: String? = nil) {
         id = token.id
@@ -64,5 +85,6 @@ package struct ManagementTokenInfo: Codable, Hashable, Sendable {
         scopes = ManagementScope.allCases.filter(token.scopes.contains)
         created = token.created
         expires = token.expires
+        madeBy = token.maker
     }
 }

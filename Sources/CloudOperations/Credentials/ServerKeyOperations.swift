@@ -7,19 +7,24 @@ package enum ServerKeyOperations {
         .get, "keys", .operations, takes: ["container", "after", "limit"]
     ) { call in
         let keys = try await call.accounts.serverKeys(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: keys.map(ServerKeyInfo.init), key: \.keyID)
+        return try call.arguments.page(of: keys.map(ServerKeyInfo.init)) {
+            ListPlace($0.container, ListPlace.number($0.created.milliseconds), $0.keyID)
+        }
     }
 
-    /// Registers a public key in PEM form.
+    /// Registers a public key in PEM form. Whoever has the private one reads and writes the public database, so both are
+    /// asked for.
     package static let add = AdminOperation<ServerKeyInfo>(
-        .post, "keys", .operations, takes: ["container", "environment", "name", "publicKey"],
+        .post, "keys", .operations, .recordsRead, .recordsWrite,
+        takes: ["container", "environment", "name", "publicKey"],
         audit: .change("added a server key")
     ) { call in
         let arguments = call.arguments
         return ServerKeyInfo(
             try await call.accounts.addServerKey(
                 container: try arguments.text("container"), environment: try arguments.environment(),
-                name: try arguments.text("name"), pem: try arguments.text("publicKey")))
+                name: try arguments.text("name"), pem: try arguments.text("publicKey"),
+                maker: call.identity.maker))
     }
 
     package static let revoke = AdminOperation<Done>(

@@ -1,12 +1,14 @@
 package import CloudModel
 package import CloudStore
 
-/// The people who may sign in to the console. Whoever makes an operator may do all that an operator does.
+/// The people who may sign in to the console. Whoever makes or changes an operator may do all that an operator does.
 package enum OperatorOperations {
     package static let list = AdminOperation<Page<OperatorInfo>>(
         .get, "operators", .people, takes: ["after", "limit"]
     ) { call in
-        try call.arguments.page(of: try await call.accounts.operators().map(OperatorInfo.init), key: \.email)
+        try call.arguments.page(of: try await call.accounts.operators().map { OperatorInfo($0) }) {
+            $0.email.lowercased()
+        }
     }
 
     package static let add = AdminOperation<OperatorInfo>(
@@ -15,7 +17,7 @@ package enum OperatorOperations {
     ) { call in
         OperatorInfo(
             try await call.accounts.addOperator(
-                email: try call.arguments.text("email"), role: try role(call.arguments)))
+                email: try call.arguments.text("email"), role: try role(call.arguments), maker: call.identity.maker))
     }
 
     /// Gives an operator another role, and signs them out of the console.
@@ -28,12 +30,25 @@ package enum OperatorOperations {
                 try role(call.arguments), email: try call.arguments.text("email")))
     }
 
-    /// Closes the console to somebody, and forgets their authenticator app.
-    package static let remove = AdminOperation<Done>(
-        .delete, "operators/{email}", .people, audit: .change("removed an operator")
+    /// Forgets an operator's authenticator app and recovery codes, and gives a code to set the next app up with.
+    package static let resetSecondFactor = AdminOperation<OperatorInfo>(
+        .post, "operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations,
+        audit: .change("reset an operator's second factor")
     ) { call in
-        try await call.accounts.removeOperator(email: try call.arguments.text("email"))
-        return Done()
+        OperatorInfo(try await call.accounts.resetSecondFactor(email: try call.arguments.text("email")))
+    }
+
+    /// Closes the console to somebody, and forgets their authenticator app. It tells what they have made in the console,
+    /// and revokes that too where `made` says so.
+    package static let remove = AdminOperation<RevocationInfo>(
+        .delete, "operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["made"],
+        audit: .change("removed an operator")
+    ) { call in
+        let email = try call.arguments.text("email")
+        let account = try await UserOperations.requireAccount(call).id
+        return try await Revocation(maker: .operator(account: account), call: call).revoke {
+            try await call.accounts.removeOperator(email: email)
+        }
     }
 
     private static func role(_ arguments: Arguments) throws(ServerError) -> OperatorRole {
@@ -50,13 +65,18 @@ package struct OperatorInfo: Codable, Hashable, Sendable {
     package let role: OperatorRole
     /// Whether an authenticator app has been set up, as it is at the first sign-in.
     package let hasSecondFactor: Bool
+    /// The code with which that is done within a week, where it has just been made.
+    package let enrolmentCode: String?
     package let disabled: Bool
     package let created: Timestamp
 
-    init(_ known: ServerOperator) {
+    init(_ made: EnrollingOperator) { self.init(made.operator, code: made.code) }
+
+    init(_ known: ServerOperator, code: String? = nil) {
         email = known.account.email
         role = known.role
         hasSecondFactor = known.hasSecondFactor
+        enrolmentCode = code
         disabled = known.account.disabled
         created = known.created
     }

@@ -7,7 +7,7 @@ package enum PageRuleOperations {
         .get, "pages", .operations, takes: ["container", "after", "limit"]
     ) { call in
         let rules = try await call.accounts.pageRules(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { "\($0.container)/\($0.recordType)" }
+        return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
     }
 
     /// Gives a record type its page, in place of the one it has.

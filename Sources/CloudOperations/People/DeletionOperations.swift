@@ -4,7 +4,9 @@ package import CloudStore
 /// The deletion of a person with all that is theirs.
 package enum DeletionOperations {
     /// Tells what would go.
-    package static let preview = AdminOperation<PersonDataInfo>(.get, "users/{email}/deletion", .people) { call in
+    package static let preview = AdminOperation<PersonDataInfo>(
+        .get, "users/{email}/deletion", .people, audit: .look("looked at what a deletion removes")
+    ) { call in
         try await PersonDataInfo(call)
     }
 
@@ -14,7 +16,7 @@ package enum DeletionOperations {
         .post, "users/{email}/deletion", .people, .recordsWrite, audit: .change("deleted a user")
     ) { call in
         let data = try await PersonDataInfo(call)
-        try await call.deletion().run(email: data.email)
+        try await call.deletion().run(email: data.email, within: call.identity.reach)
         return data
     }
 }

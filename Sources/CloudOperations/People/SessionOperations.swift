@@ -4,12 +4,13 @@ package import CloudStore
 /// The places where people are signed in.
 package enum SessionOperations {
     package static let list = AdminOperation<Page<SessionInfo>>(
-        .get, "sessions", .people, takes: ["email", "container", "after", "limit"]
+        .get, "sessions", .people, takes: ["email", "container", "after", "limit"], audit: .look("looked at sessions")
     ) { call in
-        let arguments = call.arguments
-        let sessions = try await call.accounts.openSessions(
-            email: try arguments.optionalText("email"), container: try arguments.optionalText("container"))
-        return try arguments.page(of: sessions.map(SessionInfo.init), key: \.id)
+        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+        let found = try await call.accounts.openSessions(
+            email: try arguments.optionalText("email"), container: try arguments.optionalText("container"),
+            after: try arguments.optionalText("after"), limit: limit + 1)
+        return Page(found.map(SessionInfo.init), limit: limit, key: \.id)
     }
 
     /// Signs a user in. Who holds the token reads and writes all that is the user's, so both are asked for.
@@ -20,7 +21,8 @@ package enum SessionOperations {
         let arguments = call.arguments
         let session = try await call.accounts.createSession(
             email: try arguments.text("email"), container: try await call.container(),
-            environment: try arguments.environment(), persistent: try arguments.flag("persistent") ?? false)
+            environment: try arguments.environment(), persistent: try arguments.flag("persistent") ?? false,
+            within: call.identity.reach, maker: call.identity.maker)
         return NewSession(
             ckWebAuthToken: session.token, userRecordName: session.userRecordName, expires: session.expires)
     }
@@ -28,7 +30,7 @@ package enum SessionOperations {
     package static let revoke = AdminOperation<Done>(
         .delete, "sessions/{id}", .people, audit: .change("ended a session")
     ) { call in
-        try await call.accounts.revokeSession(id: try call.arguments.text("id"))
+        try await call.accounts.revokeSession(id: try call.arguments.text("id"), within: call.identity.reach)
         return Done()
     }
 
@@ -36,7 +38,9 @@ package enum SessionOperations {
     package static let revokeAll = AdminOperation<Count>(
         .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
     ) { call in
-        Count(count: try await call.accounts.revokeSessions(email: try call.arguments.text("email")))
+        Count(
+            count: try await call.accounts.revokeSessions(
+                email: try call.arguments.text("email"), within: call.identity.reach))
     }
 }
 

@@ -3,7 +3,9 @@ import CloudStore
 
 /// The storage that a person uses.
 package enum UsageOperations {
-    package static let show = AdminOperation<PersonUsageInfo>(.get, "users/{email}/storage", .people) { call in
+    package static let show = AdminOperation<PersonUsageInfo>(
+        .get, "users/{email}/storage", .people, audit: .look("looked at a user's storage")
+    ) { call in
         let account = try await UserOperations.requireAccount(call)
         let found = try await call.deletion().footprints(email: account.email)
         return PersonUsageInfo(

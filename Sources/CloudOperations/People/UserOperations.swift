@@ -5,7 +5,7 @@ package import CloudStore
 package enum UserOperations {
     /// A page of accounts by address, of those that `matching` is part of the address or name of.
     package static let list = AdminOperation<Page<UserInfo>>(
-        .get, "users", .people, takes: ["matching", "after", "limit"]
+        .get, "users", .people, takes: ["matching", "after", "limit"], audit: .look("looked at accounts")
     ) { call in
         let (arguments, limit) = (call.arguments, try call.arguments.limit())
         let found = try await call.accounts.userAccounts(
@@ -15,7 +15,9 @@ package enum UserOperations {
     }
 
     /// One account, with the containers it has been in.
-    package static let show = AdminOperation<UserInfo>(.get, "users/{email}", .people) { call in
+    package static let show = AdminOperation<UserInfo>(
+        .get, "users/{email}", .people, audit: .look("looked at an account")
+    ) { call in
         let account = try await requireAccount(call)
         return UserInfo(account, places: try await call.accounts.userRecordNames(account: account.id))
     }
@@ -34,16 +36,24 @@ package enum UserOperations {
     /// Takes a user's address for confirmed.
     package static let confirm = AdminOperation<UserInfo>(
         .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
-    ) { UserInfo(try await $0.accounts.confirmAddress(email: try $0.arguments.text("email"))) }
+    ) {
+        UserInfo(try await $0.accounts.confirmAddress(email: try $0.arguments.text("email"), within: $0.identity.reach))
+    }
 
     /// Disables a user and ends all their sessions.
     package static let disable = AdminOperation<UserInfo>(
         .post, "users/{email}/disable", .people, audit: .change("disabled a user")
-    ) { UserInfo(try await $0.accounts.setDisabled(true, email: try $0.arguments.text("email"))) }
+    ) {
+        UserInfo(
+            try await $0.accounts.setDisabled(true, email: try $0.arguments.text("email"), within: $0.identity.reach))
+    }
 
     package static let enable = AdminOperation<UserInfo>(
         .post, "users/{email}/enable", .people, audit: .change("enabled a user")
-    ) { UserInfo(try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"))) }
+    ) {
+        UserInfo(
+            try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"), within: $0.identity.reach))
+    }
 
     /// Sets a user's password and signs them out everywhere. Who knows it reads and writes all that is the user's, so both
     /// are asked for.
@@ -54,7 +64,8 @@ package enum UserOperations {
         _ = try await requireAccount(call)
         return UserInfo(
             try await call.accounts.setPassword(
-                try call.arguments.text("password"), email: try call.arguments.text("email")))
+                try call.arguments.text("password"), email: try call.arguments.text("email"),
+                within: call.identity.reach))
     }
 
     /// Mails somebody that they have an account, and where to set its password.
@@ -69,6 +80,7 @@ package enum UserOperations {
 
     private static func mail(_ mail: PersonMail, _ call: OperationCall) async throws -> UserInfo {
         let account = try await requireAccount(call)
+        try await call.accounts.check(account, within: call.identity.reach)
         guard account.emailVerified, !account.disabled else {
             throw ServerError.badRequest(
                 "the account of '\(Naming.shown(account.email))' is \(known: account.disabled ? "disabled" : "unverified"), "

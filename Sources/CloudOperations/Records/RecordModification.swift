@@ -3,6 +3,8 @@ import CloudStore
 
 /// A change of records by an operator. The public database is changed as `_operator`, a private one as its owner, who
 /// is the only one with a place in it; the audit log says who it was.
+///
+/// The answer has a saved record's name and tag, and the rest of it for operators who may read records.
 struct RecordModification: Sendable {
     let call: OperationCall
 
@@ -42,7 +44,7 @@ struct RecordModification: Sendable {
         return ModifiedRecords(
             records: try result.outcomes.map { outcome in
                 switch outcome {
-                case .saved(let body): return try records.shown(body, call)
+                case .saved(let body): return try saved(body, records)
                 case .deleted(let name): return .members(["recordName": .string(name), "deleted": .bool(true)])
                 case .failed(let name, let error):
                     return .members([
@@ -51,5 +53,11 @@ struct RecordModification: Sendable {
                     ])
                 }
             })
+    }
+
+    private func saved(_ body: RecordBody, _ records: RecordZone) throws -> JSONValue {
+        if call.identity.scopes.contains(.recordsRead) { return try records.shown(body, call) }
+        let json = try body.json()
+        return .object(JSONObject(json.members.filter { ["recordName", "recordChangeTag"].contains($0.key) }))
     }
 }

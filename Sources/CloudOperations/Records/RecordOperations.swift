@@ -10,7 +10,7 @@ package enum RecordOperations {
 
     /// The people who have private records.
     package static let owners = AdminOperation<Page<OwnerInfo>>(
-        .get, base + "owners", .recordsRead, takes: ["after", "limit"]
+        .get, base + "owners", .recordsRead, takes: ["after", "limit"], audit: .look("looked at the owners of records")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let found = try await place.store.owners(
@@ -21,7 +21,7 @@ package enum RecordOperations {
     }
 
     package static let zones = AdminOperation<Page<ZoneInfo>>(
-        .get, base + "zones", .recordsRead, takes: ["user", "database"], audit: .look("looked at a user's zones")
+        .get, base + "zones", .recordsRead, takes: ["user", "database"], audit: .lookAtUser("looked at a user's zones")
     ) { call in
         if try RecordZone.isShared(call) {
             let (place, user) = try await RecordZone.viewer(call)
@@ -36,7 +36,7 @@ package enum RecordOperations {
 
     /// The types that have records in a zone, each counted to 10,000.
     package static let types = AdminOperation<Page<TypeInfo>>(
-        .get, base + "types", .recordsRead, takes: view, audit: .look("looked at the types in a user's zone")
+        .get, base + "types", .recordsRead, takes: view, audit: .lookAtUser("looked at the types in a user's zone")
     ) { call in
         let records = try await RecordZone(call)
         let counts = try await records.place.store.recordCounts(
@@ -47,7 +47,7 @@ package enum RecordOperations {
     /// A page of a type's records in a zone, in the order they were made, whatever the schema marks.
     package static let list = AdminOperation<RecordList>(
         .get, base + "records", .recordsRead, takes: view + ["type", "after", "limit"],
-        audit: .look("looked at a user's records")
+        audit: .lookAtUser("looked at a user's records")
     ) { call in
         let query = JSONObject([.init(key: "recordType", value: .string(try call.arguments.text("type")))])
         return try await page(.object(query), strict: false, after: "after", limit: "limit", call)
@@ -56,7 +56,7 @@ package enum RecordOperations {
     /// A page of what a query finds, with the comparators and marks that clients have.
     package static let query = AdminOperation<RecordList>(
         .post, base + "records/query", .recordsRead, takes: view + ["query", "continuationMarker", "resultsLimit"],
-        audit: .look("queried a user's records")
+        audit: .lookAtUser("queried a user's records")
     ) { call in
         let isStrict = try await RecordZone(call).isStrict
         return try await page(
@@ -68,7 +68,8 @@ package enum RecordOperations {
 
     /// One record, with what refers to it, what its deletion takes along, its place in the feed and who sees it.
     package static let show = AdminOperation<RecordInfo>(
-        .get, base + "record", .recordsRead, takes: place + ["recordName"], audit: .look("looked at a user's record")
+        .get, base + "record", .recordsRead, takes: place + ["recordName"],
+        audit: .lookAtUser("looked at a user's record")
     ) { call in
         let (records, name) = (try await RecordZone(call), try call.arguments.text("recordName"))
         let found = try await records.place.store.lookup(

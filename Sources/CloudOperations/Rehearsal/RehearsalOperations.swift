@@ -8,7 +8,7 @@ package enum RehearsalOperations {
     /// The same code runs as for a request; nothing of it stays.
     package static let run = AdminOperation<RehearsalInfo>(
         .post, "{container}/{environment}/act-as", .recordsRead,
-        takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as a user")
+        takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as somebody")
     ) { call in
         let arguments = call.arguments
         let (container, environment) = (try await call.container(), try arguments.environment())

@@ -8,7 +8,7 @@ package enum SettingOperations {
     }
 }
 
-/// A setting. None of them is a secret: those that lead to one name a file.
+/// A setting. A value that may hold a password is not shown.
 package struct SettingInfo: Codable, Hashable, Sendable {
     package let name: String
     package let variable: String

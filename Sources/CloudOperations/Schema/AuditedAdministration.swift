@@ -48,7 +48,12 @@ package struct AuditedAdministration: Administration {
 
     package func roles(after name: String) async throws -> RoleList { try await administration.roles(after: name) }
 
+    /// The scopes that granting a role needs. Whoever has it reads and writes what the schema grants to it, so both are
+    /// asked for.
+    package static let grantScopes: [ManagementScope] = [.people, .recordsRead, .recordsWrite]
+
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
+        try identity.require(isGranted ? Self.grantScopes : [.people])
         try identity.requireChange([.people])
         let member = try await administration.setRole(role, of: user, to: isGranted)
         try await write(isGranted ? "granted a role" : "revoked a role", person: user, subject: role)

@@ -4,7 +4,8 @@ package import CloudStore
 /// All shares of an environment.
 package enum ShareOperations {
     package static let list = AdminOperation<Page<ShareInfo>>(
-        .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"]
+        .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"],
+        audit: .look("looked at shares")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let after = try call.arguments.number("after", in: 0...Int64.max) ?? 0

@@ -5,7 +5,8 @@ package import CloudStore
 package enum NotificationOperations {
     /// The last notifications that the server which answers has queued or delivered, the newest first.
     package static let list = AdminOperation<Page<NotificationLogInfo>>(
-        .get, "{container}/{environment}/notifications", .operations, takes: ["limit"]
+        .get, "{container}/{environment}/notifications", .operations, takes: ["limit"],
+        audit: .look("looked at notifications")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let found = call.workplace.stores?.notifications.last(

@@ -4,7 +4,8 @@ package import CloudStore
 /// Operations on subscriptions, and on the devices that they notify.
 package enum SubscriptionOperations {
     package static let list = AdminOperation<Page<SubscriptionInfo>>(
-        .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"]
+        .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"],
+        audit: .look("looked at subscriptions")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let found = try await place.store.subscriptions(after: try after(call), limit: limit + 1)
@@ -14,7 +15,7 @@ package enum SubscriptionOperations {
     /// Whether a subscription would fire for a record, as it is now, that was made, changed or is about to go.
     package static let test = AdminOperation<SubscriptionTestInfo>(
         .get, "{container}/{environment}/subscriptions/{id}/test", .recordsRead,
-        takes: ["user", "zone", "recordName", "change"], audit: .look("tested a subscription on a user's record")
+        takes: ["user", "zone", "recordName", "change"], audit: .look("tested a subscription on a record")
     ) { call in
         let records = try await RecordZone(call)
         let text = try call.arguments.optionalText("change") ?? "update"
@@ -30,7 +31,8 @@ package enum SubscriptionOperations {
 
     /// The push tokens that are registered, without their texts.
     package static let devices = AdminOperation<Page<DeviceInfo>>(
-        .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"]
+        .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"],
+        audit: .look("looked at devices")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let found = try await place.store.devices(after: try after(call), limit: limit + 1)

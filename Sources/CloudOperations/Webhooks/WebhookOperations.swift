@@ -7,11 +7,13 @@ package enum WebhookOperations {
         .get, "webhooks", .operations, takes: ["container", "after", "limit"]
     ) { call in
         let webhooks = try await call.accounts.webhooks(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: webhooks.map { WebhookInfo($0) }) { String($0.id) }
+        return try call.arguments.page(of: webhooks.map { WebhookInfo($0) }) {
+            ListPlace($0.container, ListPlace.number($0.id))
+        }
     }
 
     /// Has every notification of an environment sent to a URL. The secret that messages are signed with is in this
-    /// answer alone.
+    /// answer alone. Messages hold values only if whoever adds the webhook may read them.
     package static let add = AdminOperation<WebhookInfo>(
         .post, "webhooks", .operations, takes: ["container", "environment", "url"],
         audit: .change("added a webhook")
@@ -20,7 +22,8 @@ package enum WebhookOperations {
         let url = try WebhookURL(checking: try arguments.text("url"))
         let doubt = try await call.workplace.webhookDoubt(url.host)
         let (secret, webhook) = try await call.accounts.addWebhook(
-            container: try arguments.text("container"), environment: try arguments.environment(), url: url)
+            container: try arguments.text("container"), environment: try arguments.environment(), url: url,
+            carriesValues: call.identity.scopes.contains(.recordsRead), maker: call.identity.maker)
         return WebhookInfo(webhook, secret: secret.text, doubt: doubt)
     }
 
@@ -32,10 +35,14 @@ package enum WebhookOperations {
     }
 
     package static let deadLetters = AdminOperation<Page<DeadLetterInfo>>(
-        .get, "dead-letters", .operations, takes: ["webhook", "after", "limit"]
+        .get, "dead-letters", .operations, takes: ["webhook", "after", "limit"],
+        audit: .look("looked at dead letters")
     ) { call in
-        let letters = try await call.accounts.deadLetters(of: try webhook(call))
-        return try call.arguments.page(of: letters.map(DeadLetterInfo.init)) { String($0.id) }
+        let limit = try call.arguments.limit()
+        let letters = try await call.accounts.deadLetters(
+            of: try webhook(call), after: try call.arguments.number("after", in: 0...Int64.max) ?? 0, limit: limit + 1)
+        let mayRead = call.identity.scopes.contains(.recordsRead)
+        return Page(letters.map { DeadLetterInfo($0, hasBody: mayRead) }, limit: limit) { String($0.id) }
     }
 
     package static let retry = AdminOperation<Count>(
@@ -58,6 +65,8 @@ package struct WebhookInfo: Codable, Hashable, Sendable {
     package let container: String
     package let environment: ContainerEnvironment
     package let url: String
+    /// Whether messages hold values of records.
+    package let carriesValues: Bool
     package let deadLetters: Int
     package let created: Timestamp
     /// Whether the server that runs queues messages for it.
@@ -71,6 +80,7 @@ package struct WebhookInfo: Codable, Hashable, Sendable {
         container = webhook.containerName
         environment = webhook.environment
         url = webhook.url.text
+        carriesValues = webhook.carriesValues
         deadLetters = webhook.deadLetters
         created = webhook.created
         isInForce = webhook.isInForce
@@ -87,10 +97,10 @@ package struct DeadLetterInfo: Codable, Hashable, Sendable {
     package let attempts: Int
     package let isRetried: Bool
     package let fault: String
-    /// The message exactly as it was signed.
-    package let body: String
+    /// The message exactly as it was signed; nil for whoever may not read records.
+    package let body: String?
 
-    init(_ letter: DeadLetter) {
+    init(_ letter: DeadLetter, hasBody: Bool) {
         id = letter.id
         webhook = letter.webhook
         message = letter.message
@@ -99,6 +109,6 @@ package struct DeadLetterInfo: Codable, Hashable, Sendable {
         attempts = letter.attempts
         isRetried = letter.isRetried
         fault = letter.fault
-        body = String(decoding: letter.body, as: UTF8.self)
+        body = hasBody ? String(decoding: letter.body, as: UTF8.self) : nil
     }
 }

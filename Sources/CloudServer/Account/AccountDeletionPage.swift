@@ -18,10 +18,12 @@ enum AccountDeletionPage {
         }
         do {
             try await call.requirePassword(of: account, in: "password")
+            try await call.deletion.run(email: account.email)
         } catch let problem as PageError {
             return try await page(call, account, problem: problem)
+        } catch let error as ServerError where error.code == .conflict {
+            return try await page(call, account, problem: PageError(error))
         }
-        try await call.deletion.run(email: account.email)
         return try call.site.page(DoneView(email: account.email))
     }
 

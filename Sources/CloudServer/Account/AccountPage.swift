@@ -23,7 +23,7 @@ enum AccountPage {
         let accounts = call.site.accounts
         let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
-        let sessions = try await accounts.openSessions(email: account.email)
+        let sessions = try await accounts.openSessions(email: account.email).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
         let hasPassword = try await accounts.hasPassword(account)
         return try call.formPage(problem: problem) { guarded in

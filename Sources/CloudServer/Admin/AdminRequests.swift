@@ -16,6 +16,14 @@ extension Responder {
         return token
     }
 
+    /// Whether a request may be told the program's version, which says what faults it has: on a development server,
+    /// and with a management token.
+    func mayKnowVersion(_ request: Request, _ context: Context) async -> Bool {
+        if configuration.dev { return true }
+        guard request.headers[.authorization] != nil else { return false }
+        return (try? await managementToken(request, from: configuration.client(of: request, context), context)) != nil
+    }
+
     /// Answers a call under `/admin/1`.
     func respond(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
         let client = configuration.client(of: request, context)

@@ -40,7 +40,13 @@ enum AdminRoutes {
         ("schema/reset", [.post: schema(SchemaEndpoints.reset)]),
         ("schema/builds", [.get: schema(SchemaEndpoints.builds)]),
         ("roles", [.get: people(RoleEndpoints.list)]),
-        ("roles/{role}/{user}", [.put: people(RoleEndpoints.grant), .delete: people(RoleEndpoints.revoke)]),
+        (
+            "roles/{role}/{user}",
+            [
+                .put: Row(scopes: AuditedAdministration.grantScopes, endpoint: RoleEndpoints.grant),
+                .delete: people(RoleEndpoints.revoke),
+            ]
+        ),
     ]
 
     private static let exportPerson: AdminEndpoint = { call in

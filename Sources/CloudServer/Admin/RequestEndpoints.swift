@@ -11,7 +11,8 @@ extension Responder {
 
     /// - Parameter id: the request asked for; nil for those that a filter lets through.
     func respond(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
-        let container = try await containerOfReader(request, context)
+        let identity = try await reader(request, context)
+        let container = identity.container
         var writer = JSONWriter(capacity: 4096)
         if let id {
             guard let record = recorder.log.find(id: id), container == nil || record.container == container else {
@@ -20,6 +21,8 @@ extension Responder {
                     "no request with this uuid is kept; the server keeps the last \(configuration.requests.count)",
                     .missing(.request))
             }
+            try await noteLook(
+                at: ["container": record.container.map(JSONValue.string), "id": .string(id)], by: identity)
             record.write(to: &writer)
         } else {
             let query = FormFields(request.query.utf8)
@@ -32,6 +35,10 @@ extension Responder {
                 }
                 filter.container = container
             }
+            try await noteLook(
+                at: [
+                    "container": filter.container.map(JSONValue.string), "person": filter.user.map(JSONValue.string),
+                ], by: identity)
             let found = recorder.log.records(
                 after: try query.number("after", in: 0...Int64.max),
                 limit: Int(try query.number("limit", in: 1...Int64(Self.mostRecords)) ?? Int64(Self.usualRecords)),
@@ -49,17 +56,23 @@ extension Responder {
 
     /// Lets in whoever has a management token, and with `--dev` who is on this machine.
     ///
-    /// - Returns: the container that the token is for; nil for all.
-    private func containerOfReader(_ request: Request, _ context: Context) async throws -> String? {
+    /// - Returns: who it is.
+    private func reader(_ request: Request, _ context: Context) async throws -> OperatorIdentity {
         if configuration.dev, request.headers[.authorization] == nil {
             if let fault = DevelopmentGate(configuration).fault(request.head) {
                 throw ServerError(.accessDenied, fault, .credentials(.notForTests))
             }
-            return nil
+            return OperatorIdentity(name: "this machine (--dev)")
         }
         let token = try await managementToken(request, from: configuration.client(of: request, context), context)
-        try OperatorIdentity(token).require([.operations])
-        return token.container
+        let identity = OperatorIdentity(token)
+        try identity.require([.operations])
+        return identity
+    }
+
+    private func noteLook(at arguments: Arguments, by identity: OperatorIdentity) async throws {
+        let operations = StoreOperations(workplace: site.workplace(links: links, origin: ""), identity: identity)
+        try await operations.noteLook("looked at requests", arguments)
     }
 }
 

@@ -25,23 +25,44 @@ struct ConsoleCall: Sendable {
     /// The container and environment that an address names. Without them it is the first container's development.
     func place() async throws -> ConsolePlace? { try await place(of: page.request.method == .post ? form : query) }
 
-    /// The names of the first containers.
-    func containers() async throws -> [String] {
-        try await operations.run(ContainerOperations.list, ["limit": .integer(200)]).items.map(\.name)
+    /// Containers that a menu lists; the overview lists the rest.
+    private static let mostListed: Int64 = 200
+
+    /// The names of the first containers, and whether there are more.
+    func containers() async throws -> (names: [String], hasMore: Bool) {
+        let page = try await operations.run(ContainerOperations.list, ["limit": .integer(Self.mostListed)])
+        return (page.items.map(\.name), page.next != nil)
+    }
+
+    /// A field to name a container in: a menu, or the name itself where there are too many for one.
+    ///
+    /// - Parameter isRequired: whether it may be left empty.
+    func containerField(value: String = "", isRequired: Bool = true, hint: String = "") async throws
+        -> ConsoleForm.Field
+    {
+        let (names, hasMore) = try await containers()
+        guard !hasMore else {
+            return .init(
+                "container", "Container", value: value, hint: hint.isEmpty ? "Its whole name." : hint,
+                isRequired: isRequired)
+        }
+        return .init("container", "Container", .choice((isRequired ? [] : [""]) + names), value: value, hint: hint)
     }
 
     /// The place that fields name; without them the first container's development.
     func place(of fields: FormFields) async throws -> ConsolePlace? {
-        let containers = try await containers()
+        let (containers, hasMore) = try await containers()
         guard let container = fields["container"] ?? containers.first else { return nil }
-        guard containers.contains(container) else {
-            throw ServerError(.notFound, "container '\(Naming.shown(container))' does not exist", .missing(.container))
+        if !containers.contains(container) {
+            try operations.identity.require(container: container)
+            _ = try await page.site.accounts.requireContainer(named: container)
         }
         let text = fields["environment"] ?? ContainerEnvironment.development.rawValue
         guard let environment = ContainerEnvironment(rawValue: text) else {
             throw ServerError.badRequest("environment must be development or production")
         }
-        return ConsolePlace(container: container, environment: environment, containers: containers)
+        return ConsolePlace(
+            container: container, environment: environment, containers: containers, hasMoreContainers: hasMore)
     }
 
     /// The place, or a page that says how to make a container.
@@ -76,7 +97,9 @@ extension ConsoleCall {
 struct ConsolePlace: Sendable {
     let container: String
     let environment: ContainerEnvironment
+    /// The first ones there are.
     let containers: [String]
+    var hasMoreContainers = false
 
     var arguments: Arguments { ["container": .string(container), "environment": .string(environment.rawValue)] }
 
@@ -93,7 +116,9 @@ struct ConsolePlace: Sendable {
     }
 
     func within(_ environment: ContainerEnvironment) -> ConsolePlace {
-        ConsolePlace(container: container, environment: environment, containers: containers)
+        ConsolePlace(
+            container: container, environment: environment, containers: containers,
+            hasMoreContainers: hasMoreContainers)
     }
 
     /// The fields by which a form names the place.

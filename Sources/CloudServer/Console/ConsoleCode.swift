@@ -33,11 +33,16 @@ enum ConsoleCode {
         let attempt = GuessingLimits.Attempt(
             guess: .consoleCode, client: page.client, subject: email, name: email)
         try site.guessing.take(attempt)
-        guard let done = try await site.accounts.completeConsoleLogin(token, code: page.form["code"] ?? "") else {
+        let done = try await site.accounts.completeConsoleLogin(
+            token, code: page.form["code"] ?? "", enrolment: page.form["enrolment"] ?? "")
+        guard let done else {
             site.security.note(.wrongConsoleCode, from: page.client, ["account": email])
             throw PageError(
                 .unauthorized, "Code from your app",
-                "That code is wrong, or was used before. The clock of your phone may be off.", .credentials(.code))
+                login.offered == nil
+                    ? "That code is wrong, or was used before. The clock of your phone may be off."
+                    : "One of the codes is wrong, was used before or is too old. An owner can give you another to set "
+                        + "up the app with.", .credentials(.code))
         }
         site.guessing.giveBack(attempt)
         let who = "operator \(email)"

@@ -32,6 +32,8 @@ extension CredentialsFault {
                 "Send a management token with the container and scope: 'cumulus management-token create' makes one.",
                 .settings)
         case .operatorRole: Remedy("An owner does it, or gives the operator another role: 'cumulus operator set-role'.")
+        case .operatorsAccount:
+            Remedy("Somebody who may make operators does it: an owner, or a token with every scope.")
         case .expiredLink, .usedLink: Remedy("Ask for a new link.")
         case .forgedLink: Remedy("Use the link as this server made it, whole.")
         case .password: Remedy("Type both again, or set a new password: 'cumulus user set-password'.", .person)

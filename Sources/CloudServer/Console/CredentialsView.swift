@@ -20,6 +20,7 @@ enum CredentialsView {
                     ManagementTokenOperations.create, try managementToken(call.form))
                 return try await page(call, secret: secret("Management token '\(made.name)'.", made.token))
             case "key": _ = try await call.operations.run(ServerKeyOperations.add, serverKey(call.form))
+            case "revoke-management-token": return try await revokeManagementToken(call)
             default: try await revoke(call)
             }
         } catch let error as ServerError where error.isAboutForm {
@@ -34,10 +35,27 @@ enum CredentialsView {
         switch call.form["do"] {
         case "revoke-token": _ = try await call.operations.run(APITokenOperations.revoke, number)
         case "revoke-key": _ = try await call.operations.run(ServerKeyOperations.revoke, ["keyID": .string(id)])
-        case "revoke-management-token":
-            _ = try await call.operations.run(ManagementTokenOperations.revoke, number)
         default: throw ServerError.unknownAction
         }
+    }
+
+    /// Revokes a management token. Where it has made something, the page that answers tells of it.
+    private static func revokeManagementToken(_ call: ConsoleCall) async throws -> Response {
+        let id = call.form["id"] ?? ""
+        let isDeep = call.form["made"] != nil
+        let outcome = try await call.operations.run(
+            ManagementTokenOperations.revoke,
+            ["id": Int64(id).map(JSONValue.integer), "made": isDeep ? JSONValue.bool(true) : nil])
+        guard outcome.count > 0, !outcome.areRevoked else { return .seeOther(SettingsTab.credentials.path) }
+        let made =
+            outcome.made.map { "\($0.kind.rawValue) \($0.name)" } + (outcome.count > outcome.made.count ? ["…"] : [])
+        let form = ConsoleForm(
+            title: "What it has made", path: SettingsTab.credentials.path, button: "Revoke what it made",
+            action: "revoke-management-token", hidden: [("id", id), ("made", "true")],
+            note: made.joined(separator: ", "))
+        return try await page(
+            call, remark: "Management token \(id) is revoked. It has made what is still good, listed below.",
+            first: [form])
     }
 
     private static func apiToken(_ form: FormFields) throws -> Arguments {
@@ -77,30 +95,36 @@ enum CredentialsView {
     }
 
     private static func page(
-        _ call: ConsoleCall, secret: SheetsContent.Secret? = nil, problem: String? = nil
+        _ call: ConsoleCall, secret: SheetsContent.Secret? = nil, problem: String? = nil, remark: String? = nil,
+        first: [ConsoleForm] = []
     ) async throws -> Response {
-        let most: Arguments = ["limit": .integer(200)]
-        let tokens = try await call.operations.run(APITokenOperations.list, most).items
-        let keys = try await call.operations.run(ServerKeyOperations.list, most).items
-        let managers = try await call.operations.run(ManagementTokenOperations.list, most).items
+        var sheets: [Sheet] = []
+        func add<Item>(_ name: String, _ list: AdminOperation<Page<Item>>, _ sheet: ([Item]) -> Sheet) async throws {
+            let page = try await call.operations.run(
+                list, ["after": call.query.filled(name).map(JSONValue.string)])
+            sheets.append(sheet(page.items))
+            sheets[sheets.count - 1].next = page.next.map {
+                ConsoleAddress.make(SettingsTab.credentials.path, [(name, $0)])
+            }
+        }
+        try await add("tokens", APITokenOperations.list, CredentialSheets.apiTokens)
+        try await add("keys", ServerKeyOperations.list, CredentialSheets.serverKeys)
+        try await add("managers", ManagementTokenOperations.list, CredentialSheets.managementTokens)
         return try await call.render(
-            .credentials,
-            sheets: [
-                CredentialSheets.apiTokens(tokens), CredentialSheets.serverKeys(keys),
-                CredentialSheets.managementTokens(managers),
-            ], forms: try await forms(call), problem: problem, secret: secret)
+            .credentials, sheets: sheets, forms: first + (try await forms(call)), problem: problem, secret: secret,
+            remark: remark)
     }
 
     private static func forms(_ call: ConsoleCall) async throws -> [ConsoleForm] {
         let path = SettingsTab.credentials.path
-        let containers = try await call.containers()
+        let hasContainer = try await call.containers().names.isEmpty == false
         let place: [ConsoleForm.Field] = [
-            .init("container", "Container", .choice(containers)),
+            try await call.containerField(),
             .init("environment", "Environment", .choice(ContainerEnvironment.allCases.map(\.rawValue))),
         ]
         let name = ConsoleForm.Field("name", "Name", isRequired: true)
         let ofApps =
-            containers.isEmpty
+            !hasContainer
             ? []
             : [
                 ConsoleForm(
@@ -119,7 +143,7 @@ enum CredentialsView {
             ConsoleForm(
                 title: "New management token", path: path, button: "Make the token", action: "management-token",
                 fields: [
-                    name, .init("container", "Container", .choice([""] + containers), hint: "Empty for all."),
+                    name, try await call.containerField(isRequired: false, hint: "Empty for all."),
                     .init("scopes", "Scopes", .checks(ManagementScope.allCases.map(\.rawValue))),
                     .init("days", "Days", hint: "Until it expires; empty for never."),
                 ])

@@ -26,8 +26,8 @@ struct DataTree {
             groups.append(sharedZones)
         }
         let owners = try await call.operations.run(
-            RecordOperations.owners, place.arguments(["limit": "\(Self.mostOwners)"])
-        ).items
+            RecordOperations.owners,
+            place.arguments(["limit": "\(Self.mostOwners)", "after": call.query.filled("owners")]))
         return groups + [
             people("Private", owners, isShared: false), people("Shared, as one sees it", owners, isShared: true),
         ]
@@ -58,8 +58,8 @@ struct DataTree {
     }
 
     /// The people with private records, each with the way to one of their databases.
-    private func people(_ title: String, _ owners: [OwnerInfo], isShared: Bool) -> Group {
-        let items = owners.map { owner in
+    private func people(_ title: String, _ owners: Page<OwnerInfo>, isShared: Bool) -> Group {
+        let items = owners.items.map { owner in
             item(
                 owner.email ?? owner.userRecordName,
                 spot.place.address(
@@ -71,7 +71,8 @@ struct DataTree {
                 count: isShared ? nil : "\(owner.records)",
                 isCurrent: owner.userRecordName == spot.user && isShared == spot.isShared)
         }
-        return group(title, items + [item("Choose somebody…", "/console/people")])
+        let more = owners.next.map { item("More…", spot.place.address("/console/data", ["owners": $0])) }
+        return group(title, items + [more, item("Choose somebody…", "/console/people")].compactMap(\.self))
     }
 
     private func items(_ types: [TypeInfo], _ spot: DataSpot, isHere: Bool) -> [Item] {

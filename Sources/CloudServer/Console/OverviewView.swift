@@ -12,7 +12,7 @@ enum OverviewView {
     static let show: ConsoleEndpoint = { call in
         var filter = RequestFilter()
         filter.leavesOutConsole = true
-        let records = try call.requests(filter, most: mostRequests)
+        let records = try await call.requests(filter, most: mostRequests)
         let now = call.page.site.accounts.now()
         let course = RequestCourse(records, now: now, isCut: records.count == mostRequests)
         let storage = try await StorageSheet(call)

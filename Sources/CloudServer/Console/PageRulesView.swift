@@ -40,14 +40,15 @@ enum PageRulesView {
     }
 
     private static func page(_ call: ConsoleCall, rule: String, problem: String? = nil) async throws -> Response {
-        let rules = try await call.operations.run(PageRuleOperations.list, ["limit": .integer(200)]).items
+        let page = try await call.operations.run(
+            PageRuleOperations.list, ["after": call.query.filled("after").map(JSONValue.string)])
         let sheet = Sheet(
             title: "Pages of public records",
             columns: [
                 .init(title: "Container"), .init(title: "Record type"), .init(title: "Title"), .init(title: "Rule"),
                 .init(title: "Action"),
             ],
-            rows: rules.map {
+            rows: page.items.map {
                 [
                     .name($0.container), .name($0.recordType), Sheet.Cell($0.title), .name(WireText.json($0.rule)),
                     Sheet.Cell(
@@ -56,16 +57,17 @@ enum PageRulesView {
                             label: "Remove",
                             fields: [("do", "remove"), ("container", $0.container), ("recordType", $0.recordType)])),
                 ]
-            }, empty: "No public record has a page yet.")
-        let containers = try await call.containers()
+            }, empty: "No public record has a page yet.",
+            next: page.next.map { ConsoleAddress.make(SettingsTab.pages.path, [("after", $0)]) })
+        let hasContainer = try await call.containers().names.isEmpty == false
         let form = ConsoleForm(
             title: "A page for a record type", path: SettingsTab.pages.path, button: "Set the page", action: "set",
             fields: [
-                .init("container", "Container", .choice(containers), value: call.form["container"] ?? ""),
+                try await call.containerField(value: call.form["container"] ?? ""),
                 .init(
                     "rule", "Rule", .area, value: rule, hint: "JSON, as docs/share-pages.md has it.", isRequired: true),
             ], note: "It takes the place of the page that the type has.")
         return try await call.render(
-            .pages, sheets: [sheet], forms: containers.isEmpty ? [] : [form], problem: problem)
+            .pages, sheets: [sheet], forms: hasContainer ? [form] : [], problem: problem)
     }
 }

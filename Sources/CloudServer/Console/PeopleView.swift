@@ -89,10 +89,13 @@ enum PersonView {
 
     static func page(_ call: ConsoleCall, _ email: String, problem: String? = nil) async throws -> Response {
         let user = try await call.operations.run(UserOperations.show, ["email": .string(email)])
-        let sessions = try await call.operations.run(SessionOperations.list, ["email": .string(email)]).items
+        let sessions = try await call.operations.run(
+            SessionOperations.list,
+            ["email": .string(email), "after": call.query.filled("session").map(JSONValue.string)])
         let audit = try await call.operations.run(
-            AuditOperations.list, ["person": .string(email), "limit": .integer(20)]
-        ).items
+            AuditOperations.list, ["person": .string(email), "limit": .integer(20)])
+        var done = AuditSheet.make(audit.items, title: "Done by operators")
+        done.next = audit.next.map { AuditView.address(person: email, after: $0) }
         let usage = try await call.operations.run(UsageOperations.show, ["email": .string(email)])
         let facts = [
             ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
@@ -102,7 +105,7 @@ enum PersonView {
             label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
         let content = SheetsContent(
             sheets: [
-                sessionSheet(sessions, of: user), places(usage), AuditSheet.make(audit, title: "Done by operators"),
+                sessionSheet(sessions, of: user), places(usage), done,
             ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts)
         return try call.render(
             content, title: user.email, view: .people, place: try await call.place(),
@@ -158,14 +161,14 @@ enum PersonView {
         return changes + [download]
     }
 
-    private static func sessionSheet(_ sessions: [SessionInfo], of user: UserInfo) -> Sheet {
+    private static func sessionSheet(_ page: Page<SessionInfo>, of user: UserInfo) -> Sheet {
         Sheet(
             title: "Signed in",
             columns: [
                 .init(title: "Where"), .init(title: "Environment"), .init(title: "Last used"), .init(title: "Until"),
                 .init(title: "Action"),
             ],
-            rows: sessions.map { session in
+            rows: page.items.sorted { $0.lastUsed > $1.lastUsed }.map { session in
                 [
                     .name(session.container ?? "browser"), Sheet.Cell(session.environment?.rawValue ?? ""),
                     .time(session.lastUsed), .time(session.expires),
@@ -174,7 +177,10 @@ enum PersonView {
                         action: Sheet.Action(
                             label: "End", fields: [("email", user.email), ("id", session.id), ("do", "end")])),
                 ]
-            }, empty: "Signed in nowhere.")
+            }, empty: "Signed in nowhere.",
+            next: page.next.map {
+                ConsoleAddress.make("/console/person", [("email", user.email), ("session", $0)])
+            })
     }
 
     private static func places(_ usage: PersonUsageInfo) -> Sheet {

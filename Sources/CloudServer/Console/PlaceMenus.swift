@@ -11,6 +11,8 @@ struct PlaceMenus: PageView {
     let otherLabel: String
     let other: String
     let containers: [Entry]
+    /// The page that lists all containers; nil where all are in the menu.
+    let all: String?
 
     struct Entry: PageView {
         let name: String
@@ -31,5 +33,6 @@ struct PlaceMenus: PageView {
             let there = ConsolePlace(container: name, environment: place.environment, containers: [])
             return Entry(name: name, address: there.address(path))
         }
+        all = place.hasMoreContainers ? StorageSheet.address() : nil
     }
 }

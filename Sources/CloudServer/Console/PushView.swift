@@ -12,18 +12,15 @@ enum PushView {
         let devices = try await call.operations.run(
             SubscriptionOperations.devices, place.arguments(["after": call.query["device"], "limit": "50"]))
         let webhooks = try await call.operations.run(
-            WebhookOperations.list, ["container": .string(place.container)]
-        ).items
-        var letters: [DeadLetterInfo] = []
-        for webhook in webhooks where webhook.deadLetters > 0 {
-            letters += try await call.operations.run(
-                WebhookOperations.deadLetters, ["webhook": .integer(webhook.id), "limit": .integer(50)]
-            ).items
-        }
+            WebhookOperations.list,
+            [
+                "container": .string(place.container), "after": call.query.filled("webhook").map(JSONValue.string),
+            ])
+        let letters = try await Self.letters(of: webhooks.items, place, call)
         let content = SheetsContent(
             sheets: [
                 Self.devices(devices, place),
-                Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), Self.letters(letters),
+                Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), letters,
             ], live: NotificationSheet.make(sent, place),
             trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items))
         return try call.render(content, title: "Push", view: .push, place: place, isLive: true)
@@ -80,14 +77,14 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
     }
 
-    private static func webhooks(_ webhooks: [WebhookInfo], _ place: ConsolePlace) -> Sheet {
+    private static func webhooks(_ page: Page<WebhookInfo>, _ place: ConsolePlace) -> Sheet {
         Sheet(
             title: "Webhooks", note: "both environments",
             columns: [
                 .init(title: "URL"), .init(title: "Environment"), .init(title: "Dead letters", isNumber: true),
                 .init(title: "Send again"), .init(title: "Drop"),
             ],
-            rows: webhooks.map { webhook in
+            rows: page.items.map { webhook in
                 let action = { (name: String, label: String) in
                     Sheet.Cell(
                         "",
@@ -102,7 +99,32 @@ enum PushView {
                     Sheet.Cell(webhook.environment.label, badge: "env \(webhook.environment.rawValue)"),
                     .number(webhook.deadLetters), action("retry", "Send again"), action("clear", "Drop"),
                 ]
-            }, empty: "There are no webhooks. 'cumulus webhook add' makes one.")
+            }, empty: "There are no webhooks. 'cumulus webhook add' makes one.",
+            next: page.next.map { place.address(ConsoleView.push.path, ["webhook": $0]) })
+    }
+
+    /// The first dead letters of each webhook on the page, or a page of those of one.
+    private static func letters(
+        of webhooks: [WebhookInfo], _ place: ConsolePlace, _ call: ConsoleCall
+    ) async throws -> Sheet {
+        let chosen = call.query.filled("letters")
+        var sheet = letters([])
+        for webhook in webhooks where webhook.deadLetters > 0 && (chosen ?? "\(webhook.id)") == "\(webhook.id)" {
+            let page = try await call.operations.run(
+                WebhookOperations.deadLetters,
+                [
+                    "webhook": .integer(webhook.id), "limit": .integer(50),
+                    "after": chosen == nil ? nil : call.query.filled("letter").map(JSONValue.string),
+                ])
+            sheet.rows += letters(page.items).rows
+            // The first webhook that has more is gone on with.
+            if sheet.next == nil, let next = page.next {
+                sheet.next = place.address(
+                    ConsoleView.push.path,
+                    ["webhook": call.query.filled("webhook"), "letters": "\(webhook.id)", "letter": next])
+            }
+        }
+        return sheet
     }
 
     private static func letters(_ letters: [DeadLetterInfo]) -> Sheet {

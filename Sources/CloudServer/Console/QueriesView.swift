@@ -7,7 +7,7 @@ enum QueriesView {
 
     static let show: ConsoleEndpoint = { call in
         let search = RequestSearch(call.query["matching"] ?? "")
-        let records = try call.requests(search.filter, most: most.requests)
+        let records = try await call.requests(search.filter, most: most.requests)
         return try await RequestsPage(search: search, kind: .slowest).render(
             call, sheet(Array(QueryShape.group(records).prefix(most.shapes))))
     }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 import Hummingbird
 
 /// `/console/request`: one request. First the verdict and what to do, then the decisions that led there.
@@ -6,7 +7,7 @@ enum RequestView {
     static func address(_ id: String) -> String { ConsoleAddress.make("/console/request", [("uuid", id)]) }
 
     static let show: ConsoleEndpoint = { call in
-        let record = try call.request(try call.query.text("uuid"))
+        let record = try await call.request(try call.query.text("uuid"))
         let verdict = RequestVerdict.make(record)
         let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
         let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
@@ -93,8 +94,10 @@ extension ConsoleCall {
     fileprivate func place(of record: RequestRecord) async throws -> ConsolePlace? {
         let place = try await place()
         guard let place, let container = record.container, let environment = record.environment,
-            place.containers.contains(container)
+            try page.site.accounts.reader().container(named: container) != nil
         else { return place }
-        return ConsolePlace(container: container, environment: environment, containers: place.containers)
+        return ConsolePlace(
+            container: container, environment: environment, containers: place.containers,
+            hasMoreContainers: place.hasMoreContainers)
     }
 }

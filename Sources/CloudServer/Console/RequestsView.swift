@@ -11,7 +11,7 @@ enum RequestsView {
 
     static let show: ConsoleEndpoint = { call in
         let search = RequestSearch(call.query["matching"] ?? "")
-        if let id = search.text?.lowercased(), (try? call.request(id)) != nil {
+        if let id = search.text?.lowercased(), (try? await call.request(id)) != nil {
             return .seeOther(RequestView.address(id))
         }
         let kind: RequestsPage.Kind =
@@ -21,7 +21,7 @@ enum RequestsView {
         let slow = call.page.site.configuration.requests.slow
         if kind == .slow { filter.slower = slow }
         let sheet = make(
-            try call.requests(filter, most: most), title: title(kind, slow),
+            try await call.requests(filter, most: most), title: title(kind, slow),
             empty: kind == .all && search.words.isEmpty
                 ? "Nobody has asked for anything since the server started." : "No request that is remembered fits.")
         return try await RequestsPage(search: search, kind: kind).render(call, sheet)
@@ -57,17 +57,20 @@ enum RequestsView {
 
 extension ConsoleCall {
     /// The last requests that a filter lets through, oldest first.
-    func requests(_ filter: RequestFilter, most: Int) throws -> [RequestRecord] {
+    func requests(_ filter: RequestFilter, most: Int) async throws -> [RequestRecord] {
         try operations.identity.require([.operations])
         var filter = filter
         if let container = operations.identity.container { filter.container = container }
+        try await operations.noteLook(
+            "looked at requests",
+            ["container": filter.container.map(JSONValue.string), "person": filter.user.map(JSONValue.string)])
         return page.site.requests.records(after: nil, limit: most, filter).records
     }
 
     /// The request with an id.
     ///
     /// - Throws: `NOT_FOUND` when it is not remembered, or not the operator's to see.
-    func request(_ id: String) throws -> RequestRecord {
+    func request(_ id: String) async throws -> RequestRecord {
         try operations.identity.require([.operations])
         let container = operations.identity.container
         guard let record = page.site.requests.find(id: id), container == nil || record.container == container else {
@@ -75,6 +78,8 @@ extension ConsoleCall {
                 .notFound, "This request is not remembered", "The server remembers the last ones only.",
                 .missing(.request))
         }
+        try await operations.noteLook(
+            "looked at requests", ["container": record.container.map(JSONValue.string), "id": .string(id)])
         return record
     }
 }

@@ -56,11 +56,19 @@ enum SettingsView {
 
 /// `/console/settings/audit`: what operators changed, and whose private data they looked at.
 enum AuditView {
+    static func address(person: String?, after: String) -> String {
+        ConsoleAddress.make(SettingsTab.audit.path, [("person", person), ("after", after)])
+    }
+
     static let show: ConsoleEndpoint = { call in
+        let person = call.query.filled("person")
         let audit = try await call.operations.run(
-            AuditOperations.list, ["after": call.query.filled("after").map(JSONValue.string)])
-        var log = AuditSheet.make(audit.items, title: "Audit log")
-        log.next = audit.next.map { ConsoleAddress.make(SettingsTab.audit.path, [("after", $0)]) }
+            AuditOperations.list,
+            [
+                "person": person.map(JSONValue.string), "after": call.query.filled("after").map(JSONValue.string),
+            ])
+        var log = AuditSheet.make(audit.items, title: person.map { "Audit log of \($0)" } ?? "Audit log")
+        log.next = audit.next.map { address(person: person, after: $0) }
         return try await call.render(.audit, sheets: [log])
     }
 }

@@ -13,12 +13,19 @@ struct StorageSheet {
     /// The sums of all of them.
     private(set) var (records, bytes) = (Int64(0), Int64(0))
 
-    /// Environments that are shown, so that a look at the page does not open them all.
-    private static let mostEnvironments = 40
+    /// Containers on a page, so that a look at it does not open the databases of all.
+    private static let perPage: Int64 = 20
+
+    /// The overview with the containers after one.
+    static func address(after name: String? = nil) -> String {
+        ConsoleAddress.make(ConsoleView.overview.path, [("containers", name)]) + "#containers"
+    }
 
     init(_ call: ConsoleCall) async throws {
-        let containers = try await call.operations.run(ContainerOperations.list, ["limit": .integer(200)]).items
-        for container in containers.prefix(Self.mostEnvironments / 2) {
+        let after = call.query.filled("containers")
+        let page = try await call.operations.run(
+            ContainerOperations.list, ["limit": .integer(Self.perPage), "after": after.map(JSONValue.string)])
+        for container in page.items {
             for environment in ContainerEnvironment.allCases {
                 let place = ConsolePlace(container: container.name, environment: environment, containers: [])
                 let usage = try await call.operations.run(ContainerOperations.usage, place.arguments)
@@ -28,7 +35,8 @@ struct StorageSheet {
                 sheet.rows.append(Self.row(place, usage))
             }
         }
-        sheet.note = "\(containers.count)"
+        if after == nil, page.next == nil { sheet.note = "\(page.items.count)" }
+        sheet.next = page.next.map { Self.address(after: $0) }
     }
 
     private static func row(_ place: ConsolePlace, _ usage: UsageInfo) -> [Sheet.Cell] {

@@ -46,7 +46,7 @@ struct WorthALook: PageView {
     }
 
     private static func webhook(_ call: ConsoleCall) async throws -> WorthALook? {
-        let webhooks = try await call.operations.run(WebhookOperations.list, ["limit": .integer(200)]).items
+        let webhooks = try await call.operations.all(WebhookOperations.list)
         guard let failing = webhooks.filter({ $0.deadLetters > 0 }).max(by: { $0.deadLetters < $1.deadLetters })
         else { return nil }
         let place = ConsolePlace(container: failing.container, environment: failing.environment, containers: [])

@@ -4,12 +4,13 @@ import Hummingbird
 
 /// `GET /`: what this server is, as a page for people and as JSON for programs.
 enum FrontPage {
-    static func respond(_ request: Request, site: Site) throws -> Response {
+    /// - Parameter hasVersion: whether whoever asks may know the program's version.
+    static func respond(_ request: Request, site: Site, hasVersion: Bool) throws -> Response {
         guard request.headers.acceptPages else {
             var writer = JSONWriter(capacity: 64)
             writer.object {
                 $0.member("name", "Cumulus")
-                $0.member("version", ProgramVersion.text)
+                if hasVersion { $0.member("version", ProgramVersion.text) }
                 $0.key("links")
                 $0.object {
                     $0.member("health", "/health")
@@ -22,7 +23,7 @@ enum FrontPage {
         }
         return try site.page(
             View(
-                version: ProgramVersion.text, isDevelopment: site.configuration.dev,
+                version: hasVersion ? ProgramVersion.text : nil, isDevelopment: site.configuration.dev,
                 hasConsole: site.configuration.hasConsole,
                 origin: site.origin.text(authority: request.head.authority)))
     }
@@ -31,7 +32,7 @@ enum FrontPage {
         static let template = "front"
 
         let title = "Cumulus"
-        let version: String
+        let version: String?
         let isDevelopment: Bool
         let hasConsole: Bool
         let origin: String

@@ -104,7 +104,7 @@ struct WebhookCourier: Sendable {
 
     private func next() async throws -> WebhookMessage? {
         if let letter = try await accounts.nextRetriedLetter(of: webhook.id) { return .letter(letter) }
-        return try await open().nextNotification(token: webhook.device).map { .queued($0, webhook: webhook.id) }
+        return try await open().nextNotification(token: webhook.device).map { .queued($0, for: webhook) }
     }
 
     private func headers(of message: WebhookMessage) -> HTTPHeaders {
@@ -165,7 +165,7 @@ struct WebhookCourier: Sendable {
         let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
         // First the letters: a crash in between makes them again, which changes nothing.
         try await accounts.bury(
-            messages.map { (WebhookMessage.queued($0, webhook: webhook.id).id, $0.body) }, of: webhook.id,
+            messages.map { WebhookMessage.queued($0, for: webhook) }.map { ($0.id, $0.body) }, of: webhook.id,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
             keeping: settings.deadLetters)
         try await open().forgetPushedOut(token: webhook.device, through: id)

@@ -3,7 +3,7 @@ import CloudStore
 
 /// A message on its way to a webhook: from its queue, or a dead letter that is sent again.
 enum WebhookMessage: Sendable {
-    case queued(QueuedNotification, webhook: Int64)
+    case queued(QueuedNotification, for: Webhook)
     case letter(DeadLetter)
 
     /// Tells messages apart while they are tried; one that took another's place in the queue counts as the same.
@@ -23,14 +23,15 @@ enum WebhookMessage: Sendable {
     var id: String {
         switch self {
         case .queued(let notification, let webhook):
-            "\(webhook)-\(notification.created.milliseconds)-\(notification.id)-\(notification.revision)"
+            "\(webhook.id)-\(notification.created.milliseconds)-\(notification.id)-\(notification.revision)"
         case .letter(let letter): letter.message
         }
     }
 
     var body: [UInt8] {
         switch self {
-        case .queued(let notification, _): notification.body
+        case .queued(let notification, let webhook):
+            webhook.carriesValues ? notification.body : NotificationMessage.withoutValues(notification.body)
         case .letter(let letter): letter.body
         }
     }

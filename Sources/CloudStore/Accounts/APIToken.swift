@@ -51,7 +51,7 @@ extension AccountStore {
     /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an origin or callback that is none.
     package func createAPIToken(
         container: String, environment: ContainerEnvironment, name: String, allowedOrigins: [String] = [],
-        signInCallback: String? = nil
+        signInCallback: String? = nil, maker: CredentialMaker? = nil
     ) async throws -> (text: String, token: APIToken) {
         let origins = try allowedOrigins.map { try WebOrigin(checking: $0).text }
         if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
@@ -62,11 +62,11 @@ extension AccountStore {
             try db.run(
                 """
                 INSERT INTO apiToken
-                    (hash, hint, container, environment, name, allowedOrigins, signInCallback, created)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    (hash, hint, container, environment, name, allowedOrigins, signInCallback, created, maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, .blob(Array(hash)), .text(String(text.prefix(8))), .integer(container.id),
                 .text(environment.rawValue), .text(name), .text(origins.joined(separator: "\n")),
-                .text(optional: signInCallback), .seconds(created))
+                .text(optional: signInCallback), .seconds(created), .text(optional: maker?.text))
             return try APIToken.find(hash: hash, in: db)
         }
         guard let token else { throw ServerError(.internalError, "the API token was not stored", .server(.fault)) }

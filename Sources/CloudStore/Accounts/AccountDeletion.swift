@@ -21,10 +21,13 @@ enum AccountDeletion {
 extension AccountStore {
     /// Marks an account as being deleted, and ends its sessions and registrations.
     ///
-    /// - Throws: `NOT_FOUND` for an address without an account.
-    func beginDeletion(email: String) async throws -> UserAccount {
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT`
+    ///   for the last owner's.
+    func beginDeletion(email: String, within reach: AccountReach) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try reach.check(account, in: db)
+            try LastOwner.keep(besides: account, in: db)
             try db.run("UPDATE account SET disabled = 1, isBeingDeleted = 1 WHERE id = ?", .integer(account.id))
             try Self.endSessions(account: account.id, in: db)
             try EndedRegistration.end(account: account.id, in: db)

@@ -44,6 +44,10 @@ enum AccountMigrations {
             Migration("19-names", AssetsLocation.renaming),
             Migration("20-published-names", PublishedNameTable.sql),
             Migration("21-additions", additions),
+            Migration("22-enrolment-codes", OperatorSchema.enrolment),
+            Migration("23-makers", CredentialMaker.columns),
+            Migration("24-webhooks-without-values", WebhookSchema.values),
+            Migration("25-audited-looks", AuditEntry.looks),
         ]
     }
 

@@ -32,6 +32,12 @@ package struct AuditEntry: Hashable, Sendable {
         CREATE INDEX auditTime ON audit(time);
         """
 
+    /// Looks are counted by themselves, so that they do not push changes out.
+    static let looks = """
+        ALTER TABLE audit ADD COLUMN isLook INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX auditLooks ON audit(isLook, id);
+        """
+
     fileprivate init(row: SQLRow) {
         id = row.integer(0)
         time = row.timestamp(seconds: 1)
@@ -67,29 +73,60 @@ package struct AuditNote: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// The most lines that the audit log keeps, and the age at which a line goes.
+    /// The most lines of changes, and of looks, that the audit log keeps, and the age at which a line goes.
     package static let (mostAuditEntries, longestAudit) = (Int64(100_000), Duration.seconds(400 * 86400))
+    /// Lines from one search for such as are too many to the next.
+    private static let auditStep = Int64(64)
+    /// The time in which the same look leaves one line.
+    private static let oneLook = Duration.seconds(600)
     /// Characters of a text in a line.
     private static let longestAuditText = 300
 
-    /// Writes a line to the audit log; the oldest lines beyond its bounds go.
-    package func note(_ note: AuditNote) async throws {
+    /// Writes the line of a change to the audit log; the oldest lines beyond its bounds go.
+    package func note(_ note: AuditNote) async throws { try await write(note, isLook: false) }
+
+    /// Writes the line of a look, unless the same operator has looked at the same within ten minutes, as pages that
+    /// keep themselves up to date do.
+    package func noteLook(_ note: AuditNote) async throws {
+        let now = now()
+        let isNoted = try await pool.read { db in
+            try db.exists(
+                """
+                SELECT 1 FROM audit WHERE time > ? AND isLook = 1 AND who = ? AND action = ?
+                    AND coalesce(container, '') = ? AND coalesce(environment, '') = ? AND coalesce(person, '') = ?
+                    AND coalesce(subject, '') = ?
+                """, .seconds(now - Self.oneLook), .text(Self.cut(note.who)), .text(Self.cut(note.action)),
+                .text(Self.cut(note.container ?? "")), .text(note.environment?.rawValue ?? ""),
+                .text(Self.cut(note.person ?? "")), .text(Self.cut(note.subject ?? "")))
+        }
+        if !isNoted { try await write(note, isLook: true) }
+    }
+
+    private func write(_ note: AuditNote, isLook: Bool) async throws {
         let now = now()
         try await pool.write { db in
             let id = try db.insert(
                 """
-                INSERT INTO audit (time, who, action, container, environment, person, subject)
-                VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+                INSERT INTO audit (time, who, action, container, environment, person, subject, isLook)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                 """, .seconds(now), Self.shown(note.who), Self.shown(note.action), Self.shown(note.container),
-                .text(optional: note.environment?.rawValue), Self.shown(note.person), Self.shown(note.subject))
-            try db.run("DELETE FROM audit WHERE id <= ?", .integer(id - Self.mostAuditEntries))
+                .text(optional: note.environment?.rawValue), Self.shown(note.person), Self.shown(note.subject),
+                .bool(isLook))
+            guard id % Self.auditStep == 0 else { return }
+            for isLook in [false, true] {
+                try db.run(
+                    """
+                    DELETE FROM audit WHERE isLook = ?1 AND id <=
+                        (SELECT id FROM audit WHERE isLook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                    """, .bool(isLook), .integer(Self.mostAuditEntries))
+            }
             try db.run("DELETE FROM audit WHERE time < ?", .seconds(now - Self.longestAudit))
         }
     }
 
-    private static func shown(_ text: String?) -> SQLValue {
-        .text(optional: text.map { String($0.prefix(longestAuditText)) })
-    }
+    private static func cut(_ text: String) -> String { String(text.prefix(longestAuditText)) }
+
+    private static func shown(_ text: String?) -> SQLValue { .text(optional: text.map(cut)) }
 
     /// A page of the audit log, the newest line first.
     ///

@@ -16,6 +16,8 @@ package struct ManagementToken: Hashable, Sendable {
     package let created: Timestamp
     /// Nil for one that does not end by itself.
     package let expires: Timestamp?
+    /// The id of the management token that has made it; nil for a person.
+    package let maker: Int64?
 
     static let table = """
         -- Of the tokens' texts only digests are kept. One without container is for all of them.
@@ -41,7 +43,7 @@ package struct ManagementToken: Hashable, Sendable {
     private static let prefix = "cm_"
     private static let select = """
         SELECT managementToken.id, container.name AS containerName, managementToken.name, managementToken.hint,
-            managementToken.created, managementToken.expires, managementToken.scopes
+            managementToken.created, managementToken.expires, managementToken.scopes, managementToken.maker
         FROM managementToken LEFT JOIN container ON container.id = container
         """
 
@@ -65,6 +67,7 @@ package struct ManagementToken: Hashable, Sendable {
         created = row.timestamp(seconds: 4)
         expires = row.optionalTimestamp(seconds: 5)
         scopes = Set(row.text(6).split(separator: " ").compactMap { ManagementScope(rawValue: String($0)) })
+        maker = row.optionalText(7).flatMap { $0.hasPrefix("t") ? Int64($0.dropFirst()) : nil }
     }
 }
 
@@ -75,23 +78,26 @@ extension AccountStore {
     ///   - container: the only one it is for; nil for all.
     ///   - scopes: the work it is good for.
     ///   - lifetime: nil for one that does not end by itself.
+    ///   - limit: the time by which it ends at the latest; nil for none.
+    ///   - maker: the management token or operator that makes it; nil for whoever is at the machine.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func createManagementToken(
         container: String?, name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases),
-        lifetime: Duration? = nil
+        lifetime: Duration? = nil, endingBy limit: Timestamp? = nil, maker: CredentialMaker? = nil
     ) async throws -> (text: String, token: ManagementToken) {
         let text = ManagementToken.newText()
         let now = now()
         let token = try await pool.write { db in
             let container = try container.map { try Container.require(name: $0, in: db) }
-            try db.run("DELETE FROM managementToken WHERE expires <= ?", .seconds(now))
+            try MadeCredentials.forgetMakers(now: now, in: db)
+            let expires = [lifetime.map { now + $0 }, limit].compactMap(\.self).min()
             let id = try db.insert(
                 """
-                INSERT INTO managementToken (hash, hint, container, name, created, expires, scopes)
-                VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+                INSERT INTO managementToken (hash, hint, container, name, created, expires, scopes, maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                 """, .blob(Array(SHA256.hash(of: text))), .text(String(text.prefix(11))),
                 .integer(optional: container?.id), .text(name), .seconds(now),
-                .seconds(optional: lifetime.map { now + $0 }), .text(ManagementScope.text(scopes)))
+                .seconds(optional: expires), .text(ManagementScope.text(scopes)), .text(optional: maker?.text))
             return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
         }
         guard let token else {
@@ -105,7 +111,7 @@ extension AccountStore {
         let (hash, now) = (Array(SHA256.hash(of: text)), now())
         return try await pool.read { db in
             try ManagementToken.find(
-                "hash = ? AND (expires IS NULL OR expires > ?)", .blob(hash), .seconds(now), in: db
+                "hash = ? AND isRevoked = 0 AND (expires IS NULL OR expires > ?)", .blob(hash), .seconds(now), in: db
             ).first
         }
     }
@@ -115,18 +121,23 @@ extension AccountStore {
         let now = now()
         return try await pool.read { db in
             try ManagementToken.find(
-                "expires IS NULL OR expires > ? ORDER BY managementToken.id", .seconds(now), in: db)
+                "isRevoked = 0 AND (expires IS NULL OR expires > ?) ORDER BY managementToken.id", .seconds(now), in: db)
         }
     }
 
-    /// Refuses a management token from now on.
+    /// Refuses a management token from now on. It is kept, unknown to lists, for as long as there is something that it
+    /// has made; until then it can be revoked again.
+    ///
+    /// - Throws: `NOT_FOUND` for one that is not kept.
     package func revokeManagementToken(id: Int64) async throws {
+        let now = now()
         try await pool.write { db in
-            guard try db.run("DELETE FROM managementToken WHERE id = ?", .integer(id)) > 0 else {
+            guard try db.run("UPDATE managementToken SET isRevoked = 1 WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(
                     .notFound, "there is no management token \(id); 'cumulus management-token list' shows them",
                     .missing(.token))
             }
+            try MadeCredentials.forgetMakers(now: now, in: db)
         }
     }
 }

@@ -39,65 +39,81 @@ package struct OpenSession: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// The places where accounts are signed in now, by address, the last used first.
+    /// The places where accounts are signed in now: apps, the oldest session first, then browsers.
     ///
     /// - Parameters:
     ///   - email: only this account's.
     ///   - container: only those of this container, which leaves out browsers.
+    ///   - id: only those after this one.
     /// - Throws: `NOT_FOUND` for an address or a container that is not known.
-    package func openSessions(email: String? = nil, container: String? = nil) async throws -> [OpenSession] {
+    package func openSessions(
+        email: String? = nil, container: String? = nil, after id: String? = nil, limit: Int = .max
+    ) async throws -> [OpenSession] {
         let now = now()
+        // Numbers of apps' sessions are before all browsers'.
+        let (number, browser) =
+            if let id { (Int64(id) ?? .max, Int64(id) == nil ? id : "") } else { (Int64(0), "") }
         return try await pool.read { db in
             let account = try email.map { try UserAccount.require(email: $0, in: db).id }
             let container = try container.map { try Container.require(name: $0, in: db).id }
             return try db.all(
                 """
-                SELECT CAST(session.id AS TEXT) AS shownID, email, container.name AS containerName,
+                SELECT shownID, email, containerName, environment, tokenName, lastUsed, expires FROM (
+                SELECT session.id AS number, CAST(session.id AS TEXT) AS shownID, email, container.name AS containerName,
                     session.environment AS environment, apiToken.name AS tokenName, lastUsed, expires
                 FROM session JOIN account ON account.id = session.account
                 JOIN container ON container.id = session.container
                 LEFT JOIN apiToken ON apiToken.id = session.apiToken
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR session.account = ?2)
-                    AND (CAST(?3 AS BIGINT) IS NULL OR session.container = ?3)
+                    AND (CAST(?3 AS BIGINT) IS NULL OR session.container = ?3) AND session.id > ?4
                 UNION ALL
-                SELECT \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires
+                SELECT \(Int64.max), \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires
                 FROM browserLogin JOIN account ON account.id = browserLogin.account
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR browserLogin.account = ?2)
-                    AND CAST(?3 AS BIGINT) IS NULL
-                ORDER BY email, lastUsed DESC, shownID
-                """, .seconds(now), .integer(optional: account), .integer(optional: container),
-                read: OpenSession.init(row:))
+                    AND CAST(?3 AS BIGINT) IS NULL AND \(OpenSession.browserID) > ?5
+                ) AS sessions ORDER BY number, shownID LIMIT ?6
+                """, .seconds(now), .integer(optional: account), .integer(optional: container), .integer(number),
+                .text(browser), .integer(Int64(limit)), read: OpenSession.init(row:))
         }
     }
 
     /// Ends one session, in every process at once.
     ///
     /// - Parameter id: as ``openSessions(email:container:)`` gives it.
-    /// - Throws: `NOT_FOUND` when there is none with this id.
-    package func revokeSession(id: String) async throws {
+    /// - Throws: `NOT_FOUND` when there is none with this id, `ACCESS_DENIED` for one of an account beyond reach.
+    package func revokeSession(id: String, within reach: AccountReach = .everybody) async throws {
+        let (table, condition, value): (String, String, SQLValue) =
+            if let number = Int64(id) {
+                ("session", "session.id = ?", .integer(number))
+            } else {
+                ("browserLogin", "\(OpenSession.browserID) = ?", .text(id))
+            }
         try await pool.write { db in
-            let ended =
-                if let number = Int64(id) {
-                    try db.run("DELETE FROM session WHERE id = ?", .integer(number))
-                } else {
-                    try db.run("DELETE FROM browserLogin WHERE \(OpenSession.browserID) = ?", .text(id))
-                }
-            guard ended > 0 else {
+            let account = try db.first(
+                """
+                SELECT \(UserAccount.columns) FROM account JOIN \(table) ON account.id = \(table).account
+                WHERE \(condition)
+                """, value, read: UserAccount.init(row:))
+            guard let account else {
                 throw ServerError(
                     .notFound, "there is no session '\(Naming.shown(id))'; 'cumulus session list' shows them",
                     .missing(.session))
             }
+            try reach.check(account, in: db)
+            try db.run("DELETE FROM \(table) WHERE \(condition)", value)
         }
     }
 
     /// Signs an account out everywhere: of apps and of browsers.
     ///
     /// - Returns: how many sessions ended.
-    /// - Throws: `NOT_FOUND` for an address without an account.
-    package func revokeSessions(email: String) async throws -> Int {
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
+    package func revokeSessions(email: String, within reach: AccountReach = .everybody) async throws -> Int {
         let now = now()
         return try await pool.write { db in
-            let account = try UserAccount.require(email: email, in: db).id
+            let found = try UserAccount.require(email: email, in: db)
+            try reach.check(found, in: db)
+            let account = found.id
             let open = try db.first(
                 """
                 SELECT (SELECT count(*) FROM session WHERE account = ?1 AND expires > ?2)

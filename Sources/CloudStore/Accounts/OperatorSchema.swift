@@ -27,4 +27,10 @@ enum OperatorSchema {
         CREATE INDEX consoleLoginAccount ON consoleLogin(account);
         CREATE INDEX consoleLoginExpires ON consoleLogin(expires);
         """
+
+    /// Of the code that an operator sets up the first authenticator app with only a digest is kept.
+    static let enrolment = """
+        ALTER TABLE consoleOperator ADD COLUMN enrolment BLOB;
+        ALTER TABLE consoleOperator ADD COLUMN enrolmentExpires REAL;
+        """
 }

@@ -49,7 +49,9 @@ extension AccountStore {
             var account = try UserAccount.find(email: email, in: db)
             var pending: String?
             if let account {
-                guard !account.emailVerified, !account.disabled else {
+                // An operator's account is nobody's to begin anew.
+                let isOperator = try ServerOperator.includes(account.id, in: db)
+                guard !account.emailVerified, !account.disabled, !isOperator else {
                     try Self.insertRegistration(id: id, email: email, now: now, in: db)
                     return false
                 }
@@ -92,6 +94,7 @@ extension AccountStore {
             try db.run("UPDATE registration SET attemptsLeft = ? WHERE id = ?", .integer(Int64(attemptsLeft)), hash)
             guard let stored = found.code, MailedCode.isRight(code, stored, id: id, key), let account = found.account
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
+            guard try !ServerOperator.includes(account, in: db) else { return .gone }
             try db.run("DELETE FROM registration WHERE account = ?", .integer(account))
             guard let password = found.password else {
                 try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account))

@@ -46,7 +46,7 @@ extension AccountStore {
     /// - Parameter pem: a P-256 SubjectPublicKeyInfo, `BEGIN PUBLIC KEY`.
     /// - Throws: `BAD_REQUEST` for anything else, `NOT_FOUND` for an unknown container.
     package func addServerKey(
-        container: String, environment: ContainerEnvironment, name: String, pem: String
+        container: String, environment: ContainerEnvironment, name: String, pem: String, maker: CredentialMaker? = nil
     ) async throws -> ServerKey {
         guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
             throw ServerError.badRequest(
@@ -57,11 +57,11 @@ extension AccountStore {
             let container = try Container.require(name: container, in: db)
             try db.run(
                 """
-                INSERT INTO serverKey (id, container, environment, name, publicKey, userRecordName, created)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO serverKey (id, container, environment, name, publicKey, userRecordName, created, maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """, .text(id), .integer(container.id), .text(environment.rawValue), .text(name),
                 .text(publicKey.pemRepresentation), .text(RandomText.userRecordName()),
-                .seconds(created))
+                .seconds(created), .text(optional: maker?.text))
             return try ServerKey.find(id: id, in: db)
         }
         guard let key else { throw ServerError(.internalError, "the key was not stored", .server(.fault)) }

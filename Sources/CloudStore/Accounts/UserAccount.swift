@@ -124,10 +124,15 @@ extension AccountStore {
 
     /// Disables an account, ending its sessions in every container, or enables it again.
     ///
-    /// - Throws: `BAD_REQUEST` for one that is being deleted.
-    package func setDisabled(_ disabled: Bool, email: String) async throws -> UserAccount {
+    /// - Throws: `BAD_REQUEST` for one that is being deleted, `ACCESS_DENIED` for one beyond reach, `CONFLICT` for the
+    ///   last owner's.
+    package func setDisabled(
+        _ disabled: Bool, email: String, within reach: AccountReach = .everybody
+    ) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try reach.check(account, in: db)
+            if disabled { try LastOwner.keep(besides: account, in: db) }
             try AccountDeletion.refuse(account, in: db)
             try db.run("UPDATE account SET disabled = ? WHERE id = ?", .bool(disabled), .integer(account.id))
             if disabled {
@@ -148,12 +153,16 @@ extension AccountStore {
     /// Sets a password and signs the account out everywhere: whoever knew the old one is to go.
     ///
     /// Ends web sessions, browser logins and push registrations.
-    /// - Throws: `BAD_REQUEST` for a password that nobody may have, `NOT_FOUND` for an address without an account.
-    package func setPassword(_ password: String, email: String) async throws -> UserAccount {
+    /// - Throws: `BAD_REQUEST` for a password that nobody may have, `NOT_FOUND` for an address without an account,
+    ///   `ACCESS_DENIED` for an account beyond reach.
+    package func setPassword(
+        _ password: String, email: String, within reach: AccountReach = .everybody
+    ) async throws -> UserAccount {
         try PasswordRules.check(password, email: email)
         let hash = try await passwordWork.hash(password)
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try reach.check(account, in: db)
             try db.run("UPDATE account SET password = ? WHERE id = ?", .text(hash.text), .integer(account.id))
             try Self.endSessions(account: account.id, in: db)
             try EndedRegistration.end(account: account.id, in: db)
@@ -163,10 +172,11 @@ extension AccountStore {
 
     /// Takes an account's address for confirmed: an operator vouches for it.
     ///
-    /// - Throws: `NOT_FOUND` for an address without an account.
-    package func confirmAddress(email: String) async throws -> UserAccount {
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
+    package func confirmAddress(email: String, within reach: AccountReach = .everybody) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try reach.check(account, in: db)
             try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account.id))
             return try UserAccount.require(email: email, in: db)
         }

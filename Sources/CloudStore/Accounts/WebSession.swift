@@ -62,12 +62,15 @@ extension AccountStore {
     /// once percent-encoded (reference B §3.2). Its text is given here for the only time.
     /// - Parameters:
     ///   - ticket: of the sign-in link that led here; it is used up with this.
+    ///   - reach: the accounts that may be signed in.
+    ///   - maker: the management token or the operator that signs the account in; nil for the person themselves.
     ///   - allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
-    /// - Throws: `ACCESS_DENIED` when the account is disabled or its address unconfirmed, `EXISTS` when the ticket was
+    /// - Throws: `ACCESS_DENIED` when the account is disabled, beyond reach or its address unconfirmed, `EXISTS` when the ticket was
     ///   used before.
     package func createSession(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
-        persistent: Bool = false, redeeming ticket: SignInTicket? = nil, allowsUnconfirmed: Bool = false
+        persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
+        maker: CredentialMaker? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(of: token)
@@ -75,6 +78,7 @@ extension AccountStore {
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         let name = try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try reach.check(account, in: db)
             try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
             try ticket?.redeem(now: now, in: db)
             try db.run(
@@ -83,11 +87,11 @@ extension AccountStore {
             try db.run(
                 """
                 INSERT INTO session
-                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
                 .integer(optional: apiToken), .bool(persistent), .seconds(now),
-                .seconds(now), .seconds(expires))
+                .seconds(now), .seconds(expires), .text(optional: maker?.text))
             return name
         }
         return (token, name, expires)

@@ -32,4 +32,7 @@ enum WebhookSchema {
         CREATE TRIGGER deadLetterSentAgain AFTER UPDATE OF isRetried ON deadLetter WHEN new.isRetried
             BEGIN UPDATE revision SET value = value + 1; END;
         """
+
+    /// Those from before it was asked what their makers may read carry values.
+    static let values = "ALTER TABLE webhook ADD COLUMN carriesValues INTEGER NOT NULL DEFAULT 1"
 }

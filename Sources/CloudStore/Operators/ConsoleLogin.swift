@@ -97,10 +97,11 @@ extension AccountStore {
     /// Ends an operator's sign-in with the code that was typed: one of the authenticator app, or a recovery code. No
     /// code is good twice.
     ///
+    /// - Parameter enrolment: the code that the operator was given to set up the app.
     /// - Returns: the text of a new cookie, and the recovery codes where the app has just been set up; nil for a wrong
     ///   code.
     package func completeConsoleLogin(
-        _ token: String, code: String
+        _ token: String, code: String, enrolment: String = ""
     ) async throws -> (token: String, recoveryCodes: [String])? {
         let now = now()
         return try await pool.write { db in
@@ -108,9 +109,9 @@ extension AccountStore {
             let account = login.operator.account.id
             let codes: [String]
             if let offered = login.offered {
-                guard try SecondFactor.enrol(offered, code: code, account: account, now: now, in: db) else {
-                    return nil
-                }
+                let isEnrolled = try SecondFactor.enrol(
+                    offered, code: code, enrolment: enrolment, account: account, now: now, in: db)
+                guard isEnrolled else { return nil }
                 codes = try SecondFactor.makeRecoveryCodes(account: account, in: db)
             } else {
                 guard try SecondFactor.accepts(code, account: account, now: now, in: db) else { return nil }

@@ -36,6 +36,17 @@ package struct ServerOperator: Hashable, Sendable {
         }
         return found
     }
+
+    /// Whether an account is an operator's.
+    static func includes(_ account: Int64, in db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM consoleOperator WHERE account = ?", .integer(account))
+    }
+}
+
+/// An operator, and the code with which they set up their authenticator app. The code is given here for the only time.
+package struct EnrollingOperator: Sendable {
+    package let `operator`: ServerOperator
+    package let code: String
 }
 
 extension AccountStore {
@@ -48,38 +59,72 @@ extension AccountStore {
 
     /// Lets an account into the console.
     ///
-    /// - Throws: `NOT_FOUND` for an address without an account, `EXISTS` for an operator.
-    package func addOperator(email: String, role: OperatorRole) async throws -> ServerOperator {
+    /// - Throws: `NOT_FOUND` for an address without an account, `BAD_REQUEST` for one that nobody has confirmed,
+    ///   `EXISTS` for an operator.
+    package func addOperator(
+        email: String, role: OperatorRole, maker: CredentialMaker? = nil
+    ) async throws -> EnrollingOperator {
         let now = now()
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            // Whoever confirms such an address would take the place of its account.
+            guard account.emailVerified else {
+                throw ServerError.badRequest(
+                    "the address of '\(account.email)' is not confirmed; 'cumulus user confirm' vouches for it")
+            }
             let added = try db.run(
-                "INSERT INTO consoleOperator (account, role, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                .integer(account.id), .text(role.rawValue), .seconds(now))
+                """
+                INSERT INTO consoleOperator (account, role, created, maker) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """, .integer(account.id), .text(role.rawValue), .seconds(now), .text(optional: maker?.text))
             guard added > 0 else {
                 throw ServerError(
-                    .exists, "'\(account.email)' is an operator already; 'cumulus operator set-role' changes the role",
+                    .exists,
+                    "'\(account.email)' is an operator already; 'cumulus operator set-role' changes the role, "
+                        + "'cumulus operator reset-second-factor' gives another code to set up the app",
                     .taken(.user))
             }
-            return try ServerOperator.require(email: email, in: db)
+            let code = try SecondFactor.makeEnrolmentCode(account: account.id, now: now, in: db)
+            return EnrollingOperator(operator: try ServerOperator.require(email: email, in: db), code: code)
         }
     }
 
     /// Gives an operator another role, and signs them out of the console.
+    ///
+    /// - Throws: `CONFLICT` where it would leave no owner.
     package func setOperatorRole(_ role: OperatorRole, email: String) async throws -> ServerOperator {
         try await pool.write { db in
-            let account = try ServerOperator.require(email: email, in: db).account.id
-            try db.run("UPDATE consoleOperator SET role = ? WHERE account = ?", .text(role.rawValue), .integer(account))
-            try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account))
+            let account = try ServerOperator.require(email: email, in: db).account
+            if role != .owner { try LastOwner.keep(besides: account, in: db) }
+            try db.run(
+                "UPDATE consoleOperator SET role = ? WHERE account = ?", .text(role.rawValue), .integer(account.id))
+            try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account.id))
             return try ServerOperator.require(email: email, in: db)
         }
     }
 
+    /// Forgets an operator's authenticator app and recovery codes, and signs them out of the console.
+    ///
+    /// - Returns: the operator, with the code for the next app.
+    package func resetSecondFactor(email: String) async throws -> EnrollingOperator {
+        let now = now()
+        return try await pool.write { db in
+            let account = try ServerOperator.require(email: email, in: db).account.id
+            try db.run("UPDATE consoleOperator SET secret = NULL, lastStep = 0 WHERE account = ?", .integer(account))
+            try db.run("DELETE FROM recoveryCode WHERE account = ?", .integer(account))
+            try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account))
+            let code = try SecondFactor.makeEnrolmentCode(account: account, now: now, in: db)
+            return EnrollingOperator(operator: try ServerOperator.require(email: email, in: db), code: code)
+        }
+    }
+
     /// Closes the console to an account, and forgets its authenticator app and recovery codes.
+    ///
+    /// - Throws: `CONFLICT` where it would leave no owner.
     package func removeOperator(email: String) async throws {
         try await pool.write { db in
-            let account = try ServerOperator.require(email: email, in: db).account.id
-            try db.run("DELETE FROM consoleOperator WHERE account = ?", .integer(account))
+            let account = try ServerOperator.require(email: email, in: db).account
+            try LastOwner.keep(besides: account, in: db)
+            try db.run("DELETE FROM consoleOperator WHERE account = ?", .integer(account.id))
         }
     }
 }

@@ -39,10 +39,10 @@ package struct PersonDeletion: Sendable {
         return found
     }
 
-    /// - Throws: `NOT_FOUND` for an address without an account, and what keeps an environment from being used: the
-    ///   person stays marked then.
-    package func run(email: String) async throws {
-        let account = try await accounts.beginDeletion(email: email)
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT`
+    ///   for the last owner's, and what keeps an environment from being used: the person stays marked then.
+    package func run(email: String, within reach: AccountReach = .everybody) async throws {
+        let account = try await accounts.beginDeletion(email: email, within: reach)
         try await onStep()
         try await finish(account)
     }

@@ -104,15 +104,19 @@ extension AccountStore {
 extension AccountStore {
     /// Messages that one webhook did not take, or all of them; oldest first.
     ///
+    /// - Parameter id: only those after this one.
     /// - Throws: `NOT_FOUND` for an unknown webhook.
-    package func deadLetters(of webhook: Int64? = nil) async throws -> [DeadLetter] {
+    package func deadLetters(
+        of webhook: Int64? = nil, after id: Int64 = 0, limit: Int = .max
+    ) async throws -> [DeadLetter] {
         try await pool.read { db in
             if let webhook { try Self.requireWebhook(webhook, in: db) }
             return try db.all(
                 """
                 SELECT \(DeadLetter.columns) FROM deadLetter JOIN webhook ON webhook.id = webhook
-                WHERE NOT isRemoved AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) ORDER BY deadLetter.id
-                """, .integer(optional: webhook), read: DeadLetter.init(row:))
+                WHERE NOT isRemoved AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) AND deadLetter.id > ?2
+                ORDER BY deadLetter.id LIMIT ?3
+                """, .integer(optional: webhook), .integer(id), .integer(Int64(limit)), read: DeadLetter.init(row:))
         }
     }
 

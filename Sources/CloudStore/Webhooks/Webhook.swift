@@ -15,6 +15,8 @@ package struct Webhook: Hashable, Sendable {
     package let created: Timestamp
     /// True if messages are queued for the webhook: a server has taken it up.
     package let isInForce: Bool
+    /// Whether messages hold values of records and what subscribers wrote, and not only what changed where.
+    package let carriesValues: Bool
     let salt: Data
 
     /// The number its queue goes by among the devices of its records file; those of push tokens are positive.
@@ -31,12 +33,13 @@ package struct Webhook: Hashable, Sendable {
         created = row.timestamp(seconds: 6)
         isInForce = row.bool(7)
         salt = Data(row.blob(8))
+        carriesValues = row.bool(9)
     }
 
     static let select = """
         SELECT webhook.id, webhook.container, container.name AS containerName, webhook.environment, webhook.url,
             (SELECT count(*) FROM deadLetter WHERE webhook = webhook.id) AS deadLetters, webhook.created,
-            webhook.isInForce, webhook.salt
+            webhook.isInForce, webhook.salt, webhook.carriesValues
         FROM webhook JOIN container ON container.id = container
         """
 }
@@ -44,19 +47,25 @@ package struct Webhook: Hashable, Sendable {
 extension AccountStore {
     /// Has every notification of an environment sent to `url` from now on.
     ///
+    /// - Parameters:
+    ///   - carriesValues: whether messages hold values of records.
+    ///   - maker: the management token or operator that adds it; nil for whoever is at the machine.
     /// - Returns: the webhook, and the secret its messages are signed with.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func addWebhook(
-        container: String, environment: ContainerEnvironment, url: WebhookURL
+        container: String, environment: ContainerEnvironment, url: WebhookURL, carriesValues: Bool = true,
+        maker: CredentialMaker? = nil
     ) async throws -> (secret: WebhookSecret, webhook: Webhook) {
         let salt = Data(RandomText.bytes(32))
         let secret = try await secret(salt: salt)
         let webhook = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             let id = try db.insert(
-                "INSERT INTO webhook (container, environment, url, salt, created) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                .integer(container.id), .text(environment.rawValue), .text(url.text), .blob(Array(salt)),
-                .seconds(created))
+                """
+                INSERT INTO webhook (container, environment, url, salt, created, carriesValues, maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+                """, .integer(container.id), .text(environment.rawValue), .text(url.text), .blob(Array(salt)),
+                .seconds(created), .bool(carriesValues), .text(optional: maker?.text))
             return try db.first(Webhook.select + " WHERE webhook.id = ?", .integer(id), read: Webhook.init(row:))
         }
         guard let webhook else { throw ServerError(.internalError, "the webhook was not stored", .server(.fault)) }

@@ -35,6 +35,13 @@ package struct WebhookURL: Hashable, Sendable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
+    /// A URL as logs and lists of credentials name it: without its path and query, which may be secrets.
+    package static func shown(_ text: String) -> String {
+        guard let parts = URLComponents(string: text), let host = parts.host else { return "…" }
+        let origin = "\(parts.scheme ?? "https")://\(host)" + (parts.port.map { ":\($0)" } ?? "")
+        return parts.path.count > 1 || parts.query != nil ? origin + "/…" : origin
+    }
+
     /// Returns true if every parser reads the same host: nothing to escape, no other alphabets, no zones of addresses.
     private static func isPlain(_ host: String) -> Bool {
         let name = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789.-_")

@@ -17,7 +17,7 @@ struct ServerChecks {
                     "start it and run the command again")
             ]
         }
-        var findings = [await health(server.origin)]
+        var findings = [await health(server)]
         guard let url = settings.server.publicURL else { return findings }
         do {
             let token = try ProbeToken(accounts).make(accounts.now())
@@ -40,13 +40,15 @@ struct ServerChecks {
             "see that the proxy passes all paths on to this server, with 'Authorization' and without a prefix")
     }
 
-    private func health(_ origin: String) async -> Finding {
+    private func health(_ server: RunningServer) async -> Finding {
+        let origin = server.origin
         do {
             let health = try await Health.ask(origin)
             guard health.troubles == nil else {
                 return .fail("server", "\(origin) is not healthy: \(health.troubles ?? "")", "mend what it names")
             }
-            if let version = health.version, version != ProgramVersion.text {
+            let version = try await server.withClient(for: nil, name: "doctor", accounts) { try await $0.version() }
+            if let version, version != ProgramVersion.text {
                 return .warn(
                     "server", "\(origin) is version \(version), and this command \(ProgramVersion.text)",
                     "restart the server, or run the command of its version")

@@ -57,6 +57,13 @@ struct ManagementClient: Sendable {
         return answer
     }
 
+    /// The version of the server; nil where it does not tell.
+    func version() async throws -> String? {
+        var request = HTTPClientRequest(url: origin + "/health")
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        return try await exchange(request).1.json.object?["version"]?.string
+    }
+
     /// The time that the clock of a development server is ahead; zero for other servers.
     static func clockAhead(at origin: String) async -> Duration {
         let now = try? await HTTPClient.withHTTPClient(configuration: configuration) { client -> Int64? in

@@ -62,19 +62,3 @@ extension FolderCommand {
         report.print(asJSON: output.json)
     }
 }
-
-extension Operations {
-    /// Every item of a list, page by page.
-    func all<Item>(_ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]) async throws -> [Item] {
-        var arguments = arguments
-        arguments["limit"] = .integer(Arguments.largestPage)
-        var page = try await run(operation, arguments)
-        var items = page.items
-        while let next = page.next {
-            arguments["after"] = .string(next)
-            page = try await run(operation, arguments)
-            items += page.items
-        }
-        return items
-    }
-}

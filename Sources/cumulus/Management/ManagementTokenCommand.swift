@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudOperations
+import CloudStore
 import Foundation
 
 struct ManagementTokenCommand: AsyncParsableCommand {
@@ -68,14 +69,47 @@ struct ManagementTokenCommand: AsyncParsableCommand {
     }
 
     struct Revoke: ManagementCommand {
-        static let configuration = CommandConfiguration(abstract: "Refuse a management token from now on.")
+        static let configuration = CommandConfiguration(
+            abstract: "Refuse a management token from now on, and tell what it has made.")
         @Argument(help: "Its id, as 'cumulus management-token list' shows it.") var id: Int
+        @Flag(help: "Revoke also what it has made: tokens, keys, webhooks, sessions and operators.") var made = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(ManagementTokenOperations.revoke, ["id": .integer(Int64(id))])
-            return Report("Revoked management token \(id).", json: .members(["id": .integer(Int64(id))]))
+            let outcome = try await operations.run(
+                ManagementTokenOperations.revoke,
+                ["id": .integer(Int64(id)), "made": made ? JSONValue.bool(true) : nil])
+            return Report(
+                "Revoked management token \(id).",
+                remark: outcome.remark(hint: "'cumulus management-token revoke \(id) --made' revokes that too."),
+                answer: outcome)
+        }
+    }
+}
+
+extension RevocationInfo {
+    /// The lines on what the revoked one had made; nil where that is nothing.
+    ///
+    /// - Parameter hint: how to revoke what is left.
+    func remark(hint: String?) -> String? {
+        guard count > 0 else { return nil }
+        let lines = made.map { "  \($0.kind.words) \($0.id)" + ($0.name == $0.id ? "" : " (\($0.name))") }
+        let more = count > made.count ? ["  and \(count - made.count) more"] : []
+        let head = areRevoked ? "Revoked also:" : "It has made:"
+        return ([head] + lines + more + (areRevoked ? [] : [hint].compactMap(\.self))).joined(separator: "\n")
+    }
+}
+
+extension MadeCredential.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .managementToken: "management token"
+        case .apiToken: "API token"
+        case .serverKey: "server key"
+        case .webhook: "webhook"
+        case .session: "session"
+        case .operator: "operator"
         }
     }
 }

@@ -6,14 +6,14 @@ import CloudStore
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator", abstract: "Choose who may sign in to the console, and what they may do there.",
-        subcommands: [Add.self, List.self, SetRole.self, Remove.self])
+        subcommands: [Add.self, List.self, SetRole.self, ResetSecondFactor.self, Remove.self])
 
     struct Add: ManagementCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a user into the console.",
+            abstract: "Let a user into the console, and print the code that they set up their authenticator app with.",
             discussion: """
-                They sign in with their password and set up an authenticator app then. The console has to be open: \
-                console.enabled.
+                They sign in with their password and set up an authenticator app then, within a week. The code is not \
+                shown again. The console has to be open: console.enabled.
                 """)
         @Argument(help: "The email address of a user.") var email: String
         @Option(help: "What they may do: look (viewer), change records too (editor), or all (owner).")
@@ -24,7 +24,10 @@ struct OperatorCommand: AsyncParsableCommand {
         func perform(_ operations: any Operations) async throws -> Report {
             let added = try await operations.run(
                 OperatorOperations.add, ["email": .string(email), "role": .string(role.rawValue)])
-            return Report("\(added.email) may sign in to the console as \(added.role.rawValue).", answer: added)
+            return Report(
+                added.enrolmentCode ?? "",
+                remark: "\(added.email) may sign in to the console as \(added.role.rawValue), and sets up an "
+                    + "authenticator app with this code.", answer: added)
         }
     }
 
@@ -61,17 +64,37 @@ struct OperatorCommand: AsyncParsableCommand {
         }
     }
 
-    struct Remove: ManagementCommand {
+    struct ResetSecondFactor: ManagementCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Close the console to an operator, and forget their authenticator app.",
-            discussion: "For somebody who has lost the app and the recovery codes: remove them and add them again.")
+            abstract: "Forget an operator's authenticator app, and print the code that they set up the next one with.",
+            discussion: "For somebody who has lost the app and the recovery codes. It signs them out of the console.")
         @Argument(help: "The email address.") var email: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(OperatorOperations.remove, ["email": .string(email)])
-            return Report("\(email) is no operator any more.", json: .members(["email": .string(email)]))
+            let changed = try await operations.run(OperatorOperations.resetSecondFactor, ["email": .string(email)])
+            return Report(
+                changed.enrolmentCode ?? "",
+                remark: "\(changed.email) sets up another authenticator app with this code, within a week.",
+                answer: changed)
+        }
+    }
+
+    struct Remove: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Close the console to an operator, and forget their authenticator app.",
+            discussion: "The last owner stays.")
+        @Argument(help: "The email address.") var email: String
+        @Flag(help: "Revoke also what they have made in the console.") var made = false
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            let outcome = try await operations.run(
+                OperatorOperations.remove, ["email": .string(email), "made": made ? JSONValue.bool(true) : nil])
+            return Report(
+                "\(email) is no operator any more.", remark: outcome.remark(hint: nil), answer: outcome)
         }
     }
 }

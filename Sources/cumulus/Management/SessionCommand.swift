@@ -43,7 +43,8 @@ struct SessionCommand: AsyncParsableCommand {
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
                 try await operations.all(
-                    SessionOperations.list, ["email": .text(email), "container": .text(container)]),
+                    SessionOperations.list, ["email": .text(email), "container": .text(container)]
+                ).sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
                 empty: "Nobody is signed in.",
                 columns: ["ID", "EMAIL", "CONTAINER", "ENVIRONMENT", "API TOKEN", "LAST USED", "EXPIRES"],
                 row: {

@@ -14,9 +14,12 @@ final class ConsoleOperator: Sendable {
     let visitor: Visitor
     let server: TestServer
     private let app = Mutex<OneTimeCode?>(nil)
+    /// The code to set up the app with.
+    let enrolment: String
 
-    init(_ server: TestServer) {
+    init(_ server: TestServer, enrolment: String = "") {
         self.server = server
+        self.enrolment = enrolment
         visitor = Visitor(server)
     }
 
@@ -36,8 +39,9 @@ final class ConsoleOperator: Sendable {
             _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
             _ = try await server.accounts.createUserAccount(email: email, givenName: "Ines")
             _ = try await server.accounts.setPassword(password, email: email)
-            if let role { _ = try await server.accounts.addOperator(email: email, role: role) }
-            try await body(ConsoleOperator(server))
+            var enrolment = ""
+            if let role { enrolment = try await server.accounts.addOperator(email: email, role: role).code }
+            try await body(ConsoleOperator(server, enrolment: enrolment))
         }
     }
 
@@ -56,10 +60,15 @@ final class ConsoleOperator: Sendable {
     @discardableResult
     func enrol() async throws -> Answer {
         #expect(try await givePassword().status == 303)
+        return try await setUp()
+    }
+
+    /// Sets up the app, after the password.
+    func setUp() async throws -> Answer {
         let page = try await visitor.open("/console/code").text
         let text = try #require(page.firstMatch(of: #/secret=([A-Z2-7]+)/#)?.output.1)
         app.withLock { $0 = OneTimeCode(secret: Self.bytes(of: String(text))) }
-        return try await visitor.submit("/console/code", ["code": code()])
+        return try await visitor.submit("/console/code", ["code": code(), "enrolment": enrolment])
     }
 
     /// The code that the app shows, `steps` from now.

@@ -130,6 +130,9 @@ struct ConsoleSignInTests {
         ]
         for end in ends {
             try await ConsoleOperator.run { ines in
+                // The last owner stays.
+                _ = try await ines.server.accounts.createUserAccount(email: "second@example.com")
+                _ = try await ines.server.accounts.addOperator(email: "second@example.com", role: .owner)
                 try await ines.enrol()
                 let stolen = try #require(ines.visitor.cookie("cumulus_console"))
                 #expect(try await ines.visitor.open("/console").status == 200)

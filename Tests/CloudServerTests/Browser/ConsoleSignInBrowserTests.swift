@@ -13,7 +13,7 @@ struct ConsoleSignInBrowserTests {
         try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
             _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
             _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
-            _ = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
+            let added = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
             let page = try await TestBrowser().page()
             try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console")
             try await look(page, "signin")
@@ -23,6 +23,7 @@ struct ConsoleSignInBrowserTests {
             try await look(page, "code")
             let secret = try await page.text(of: "document.querySelector('.code-key').textContent")
             let code = OneTimeCode(secret: ConsoleOperator.bytes(of: secret.replacing(" ", with: "")))
+            try await page.type(added.code, into: "#enrolment")
             try await page.type(code.code(step: OneTimeCode.step(at: server.accounts.now())), into: "#code")
             try await page.load { try await page.click("main .main") }
             #expect(try await page.text.contains("Recovery codes"))

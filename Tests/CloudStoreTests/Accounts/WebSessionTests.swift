@@ -169,7 +169,7 @@ struct WebSessionTests {
         #expect(listed.map(\.container).filter { $0 == nil }.count == 1)
         #expect(try await other.openSessions(container: "c").count == 2)
         #expect(try await other.openSessions(email: "b@example.com").isEmpty)
-        let oldest = try #require(listed.last)
+        let oldest = try #require(listed.first)
         #expect(oldest.container == "c" && oldest.environment == .development && oldest.apiToken == nil)
         try await other.revokeSession(id: oldest.id)
         #expect(try await accounts.reader().session(first) == nil)

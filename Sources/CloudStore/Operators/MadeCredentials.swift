@@ -1,0 +1,151 @@
+package import CloudModel
+import CloudSQL
+
+/// A credential that a management token or an operator has made, and that is still good.
+package struct MadeCredential: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Sendable {
+        case managementToken, apiToken, serverKey, webhook, session, `operator`
+    }
+
+    package let kind: Kind
+    /// As the operation that revokes it takes it; of an operator the email address.
+    package let id: String
+    /// The name that it was given; of a session the email address, of a webhook its host.
+    package let name: String
+    /// Nil for what is about all containers.
+    package let container: String?
+}
+
+/// The credentials that a maker has made, those that they have made in turn, and so on.
+struct MadeCredentials {
+    private let maker: CredentialMaker
+    private let now: Timestamp
+
+    init(by maker: CredentialMaker, now: Timestamp) {
+        self.maker = maker
+        self.now = now
+    }
+
+    /// Tokens and operators that were revoked count as makers: what they made is still to be found.
+    private static let makers = """
+        WITH RECURSIVE made(maker) AS (
+            SELECT CAST(?1 AS TEXT)
+            UNION
+            SELECT child.name FROM made JOIN (
+                SELECT maker, 't' || CAST(id AS TEXT) AS name FROM managementToken WHERE maker IS NOT NULL
+                UNION ALL SELECT maker, 'o' || CAST(account AS TEXT) FROM consoleOperator WHERE maker IS NOT NULL
+            ) AS child ON child.maker = made.maker
+        )
+        """
+
+    /// The rows of each kind: id, name and container.
+    private static let rows: [(kind: MadeCredential.Kind, sql: String)] = [
+        (
+            .managementToken,
+            """
+            SELECT CAST(managementToken.id AS TEXT), managementToken.name, container.name
+            FROM managementToken LEFT JOIN container ON container.id = container
+            WHERE isRevoked = 0 AND (expires IS NULL OR expires > ?2) AND maker IN (SELECT maker FROM made)
+            ORDER BY managementToken.id
+            """
+        ),
+        (
+            .apiToken,
+            """
+            SELECT CAST(apiToken.id AS TEXT), apiToken.name, container.name
+            FROM apiToken JOIN container ON container.id = container
+            WHERE maker IN (SELECT maker FROM made) ORDER BY apiToken.id
+            """
+        ),
+        (
+            .serverKey,
+            """
+            SELECT serverKey.id, serverKey.name, container.name
+            FROM serverKey JOIN container ON container.id = container
+            WHERE revoked = 0 AND maker IN (SELECT maker FROM made)
+            ORDER BY serverKey.created, serverKey.id
+            """
+        ),
+        (
+            .webhook,
+            """
+            SELECT CAST(webhook.id AS TEXT), webhook.url, container.name
+            FROM webhook JOIN container ON container.id = container
+            WHERE isRemoved = 0 AND maker IN (SELECT maker FROM made) ORDER BY webhook.id
+            """
+        ),
+        (
+            .session,
+            """
+            SELECT CAST(session.id AS TEXT), account.email, container.name
+            FROM session JOIN account ON account.id = session.account JOIN container ON container.id = container
+            WHERE expires > ?2 AND maker IN (SELECT maker FROM made) ORDER BY session.id
+            """
+        ),
+        (
+            .operator,
+            """
+            SELECT account.email, account.email, NULL
+            FROM consoleOperator JOIN account ON account.id = consoleOperator.account
+            WHERE maker IN (SELECT maker FROM made) ORDER BY account.emailKey
+            """
+        ),
+    ]
+
+    /// All of them, by kind, then age.
+    func all(in db: SQLConnection) throws -> [MadeCredential] {
+        try Self.rows.flatMap { kind, sql in
+            let read = { (row: SQLRow) in
+                MadeCredential(
+                    kind: kind, id: row.text(0),
+                    name: kind == .webhook ? WebhookURL.shown(row.text(1)) : row.text(1),
+                    container: row.optionalText(2))
+            }
+            return sql.contains("?2")
+                ? try db.all("\(Self.makers) \(sql)", .text(maker.text), .seconds(now), read: read)
+                : try db.all("\(Self.makers) \(sql)", .text(maker.text), read: read)
+        }
+    }
+
+    /// Forgets management tokens that are over and have made nothing that is still there.
+    static func forgetMakers(now: Timestamp, in db: SQLConnection) throws {
+        let made = [
+            ("managementToken", ""), ("apiToken", ""), ("serverKey", "AND revoked = 0"),
+            ("webhook", "AND isRemoved = 0"),
+            ("session", ""), ("consoleOperator", ""),
+        ].map { table, condition in
+            """
+            AND NOT EXISTS (
+                SELECT 1 FROM \(table) AS made WHERE made.maker = 't' || CAST(managementToken.id AS TEXT) \(condition))
+            """
+        }
+        try db.run(
+            """
+            DELETE FROM managementToken WHERE (isRevoked <> 0 OR expires <= ?) \(made.joined(separator: " "))
+            """, .seconds(now))
+    }
+}
+
+extension AccountStore {
+    /// The credentials that `maker` has made, those that they have made in turn, and so on, as far as they are good.
+    package func made(by maker: CredentialMaker) async throws -> [MadeCredential] {
+        let now = now()
+        return try await pool.read { try MadeCredentials(by: maker, now: now).all(in: $0) }
+    }
+
+    /// Refuses a credential from now on, whatever kind it is. One that is gone already is left so.
+    ///
+    /// - Throws: `ACCESS_DENIED` for an operator, or a session of one, beyond reach; `CONFLICT` for the last owner.
+    package func revoke(_ credential: MadeCredential, within reach: AccountReach) async throws {
+        do {
+            switch credential.kind {
+            case .managementToken: try await revokeManagementToken(id: Int64(credential.id) ?? 0)
+            case .apiToken: try await revokeAPIToken(id: Int64(credential.id) ?? 0)
+            case .serverKey: try await revokeServerKey(id: credential.id)
+            case .webhook: try await removeWebhook(id: Int64(credential.id) ?? 0)
+            case .session: try await revokeSession(id: credential.id, within: reach)
+            case .operator: try await removeOperator(email: credential.id)
+            }
+        } catch let error as ServerError where error.code == .notFound {}
+    }
+}

@@ -1,0 +1,170 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import Crypto
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import CloudServer
+
+/// Lists end nowhere: what is far down in one can be found, paged to and revoked.
+@Suite(.timeLimit(.minutes(20)))
+struct ListTests {
+    private static let many = 230
+    private static let container = "c000"
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    /// The items of a list, page by page. Between two pages something on the first is taken away.
+    private func walk(
+        _ path: String, id: String, token: String, _ server: TestServer, taking: (String) async throws -> Void
+    ) async throws -> [String] {
+        var (found, after): ([String], String?) = ([], nil)
+        repeat {
+            let place = after.map { "&after=\(Self.encoded($0))" } ?? ""
+            let page = try await server.manage(.get, "\(path)limit=50\(place)", token: token)
+            #expect(page.status == 200, "\(page.text)")
+            let names = page.column("items", id).compactMap { $0?.string ?? $0?.integer.map(String.init) }
+            found += names
+            after = page["next"]?.string
+            if found.count == 50, let last = names.last { try await taking(last) }
+        } while after != nil
+        return found
+    }
+
+    @Test("Every list of the admin API leads to its last item, also when the last of a page goes meanwhile")
+    func pages() async throws {
+        try await TestServer.run { server in
+            let accounts = server.accounts
+            let token = try await server.managementToken()
+            let many = Self.many
+            for number in 0..<many { _ = try await accounts.ensureContainer(name: String(format: number)) }
+            let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
+            let url = try WebhookURL(checking: "https://example.com/")
+            for number in 0..<many {
+                let (name, email) = ("n\(number)", "p\(number)@example.com")
+                _ = try await accounts.createAPIToken(container: Self.container, environment: .development, name: name)
+                _ = try await accounts.createManagementToken(container: nil, name: name)
+                _ = try await accounts.addServerKey(
+                    container: Self.container, environment: .development, name: name, pem: key)
+                _ = try await accounts.addWebhook(container: Self.container, environment: .development, url: url)
+                _ = try await accounts.createUserAccount(email: email)
+                _ = try await accounts.addOperator(email: email, role: .owner)
+                let account = try #require(try await accounts.userAccount(email: email))
+                _ = try await accounts.createBrowserLogin(account: account, persistent: false)
+                let rule = try JSONParser.parse(Array(#"{"recordType": "T\#(number)", "title": "{t}"}"#.utf8))
+                try await accounts.setPageRule(try PageRule(rule), container: Self.container)
+            }
+            // The container and the token of the tests' own are there too.
+            let lists: [(path: String, id: String, more: Int, take: @Sendable (String) async throws -> Void)] = [
+                ("containers?", "name", 1, { _ = try await accounts.deleteContainer(name: $0) }),
+                ("tokens?", "id", 0, { try await accounts.revokeAPIToken(id: Int64($0) ?? 0) }),
+                ("management-tokens?", "id", 1, { try await accounts.revokeManagementToken(id: Int64($0) ?? 0) }),
+                ("keys?", "keyID", 0, { try await accounts.revokeServerKey(id: $0) }),
+                ("webhooks?", "id", 0, { try await accounts.removeWebhook(id: Int64($0) ?? 0) }),
+                ("operators?", "email", 0, { try await accounts.removeOperator(email: $0) }),
+                ("sessions?", "id", 0, { try await accounts.revokeSession(id: $0) }),
+                (
+                    "pages?", "recordType", 0,
+                    { try await accounts.removePageRule(recordType: $0, container: Self.container) }
+                ),
+                ("users?", "email", 0, { _ in }),
+            ]
+            // Containers last: the rest hangs on one of them.
+            for list in lists.reversed() {
+                let found = try await walk(list.path, id: list.id, token: token, server, taking: list.take)
+                #expect(found.count == many + list.more && Set(found).count == found.count, "\(list.path)")
+            }
+            let wrong = try await server.manage(.get, "management-tokens?after=none", token: token)
+            #expect(wrong.status == 400 && wrong.reason.contains("after"), "\(wrong.text)")
+        }
+    }
+
+    @Test("The console shows the 201st container, and revokes the 201st of everything")
+    func console() async throws {
+        try await TestServer.run { server in
+            let accounts = server.accounts
+            for number in 0..<Self.many { _ = try await accounts.ensureContainer(name: String(format: number)) }
+            let last = String(format: Self.many - 1)
+            let visitor = Visitor(server)
+            for path in ["data", "schema", "shares", "push", "act-as"] {
+                let page = try await visitor.open("/console/\(path)?container=\(last)&environment=development")
+                #expect(page.status == 200 && page.text.contains(last), "\(path): \(page.status)")
+                #expect(page.text.contains("All containers…"))
+            }
+            let none = try await visitor.open("/console/data?container=none&environment=development")
+            #expect(none.status == 404)
+            // By the pages of the overview every one is reached.
+            var (address, seen): (String?, Set<String>) = ("/console", [])
+            while let next = address {
+                let page = try await visitor.open(next).text
+                seen.formUnion(page.matches(of: #/data\?container=(c\d{3})/#).map { String($0.output.1) })
+                address = page.firstMatch(of: #/rel="next" href="(\/console\?containers=[^"#]*)/#).map {
+                    App.unescaped(String($0.output.1))
+                }
+            }
+            #expect(seen.contains(last))
+            let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
+            for number in 0..<Self.many {
+                _ = try await accounts.createAPIToken(container: last, environment: .development, name: "t\(number)")
+                _ = try await accounts.createManagementToken(container: nil, name: "m\(number)")
+                _ = try await accounts.addServerKey(
+                    container: last, environment: .development, name: "k\(number)", pem: key)
+                _ = try await accounts.createUserAccount(email: "p\(number)@example.com")
+                _ = try await accounts.addOperator(email: "p\(number)@example.com", role: .viewer)
+                let rule = try JSONParser.parse(Array(#"{"recordType": "T\#(number)", "title": "{t}"}"#.utf8))
+                try await accounts.setPageRule(try PageRule(rule), container: last)
+            }
+            let credentials = "/console/settings/credentials"
+            for (path, action, left) in [
+                (credentials, "revoke-token", { try await accounts.apiTokens().count }),
+                (credentials, "revoke-key", { try await accounts.serverKeys().count { !$0.revoked } }),
+                (credentials, "revoke-management-token", { try await accounts.managementTokens().count }),
+                ("/console/settings/operators", "remove", { try await accounts.operators().count }),
+                ("/console/settings/pages", "remove", { try await accounts.pageRules().count }),
+            ] as [(String, String, () async throws -> Int)] {
+                let before = try await left()
+                let fields = try await lastAction(action, from: path, visitor)
+                let answer = try await visitor.submit(path, fields)
+                #expect(answer.status == 303, "\(action) \(fields): \(answer.text)")
+                #expect(try await left() == before - 1, "\(action)")
+            }
+        }
+    }
+
+    /// The fields of the last button with an action, of the last page to which the list with it leads.
+    private func lastAction(_ action: String, from path: String, _ visitor: Visitor) async throws -> [String: String] {
+        var (address, fields): (String?, [String: String]) = (path, [:])
+        var pages = 0
+        while let next = address {
+            let page = try await visitor.open(next).text
+            pages += 1
+            address = nil
+            // Each table is a section; the one with the action leads on.
+            for section in page.split(separator: "<section") where section.contains(#"value="\#(action)""#) {
+                address = section.firstMatch(of: #/rel="next" href="([^"]*)"/#).map {
+                    App.unescaped(String($0.output.1))
+                }
+                guard let form = section.split(separator: "<form").last(where: { $0.contains(#"value="\#(action)""#) })
+                else { continue }
+                fields = [:]
+                for match in form.matches(of: #/<input type="hidden" name="([^"]*)" value="([^"]*)"/#) {
+                    fields[String(match.output.1)] = App.unescaped(String(match.output.2))
+                }
+            }
+        }
+        #expect(pages > 2, "\(path)")
+        return fields
+    }
+}
+
+extension String {
+    /// The name of the container with a number.
+    fileprivate init(format number: Int) {
+        let digits = "\(number)"
+        self = "c" + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+}

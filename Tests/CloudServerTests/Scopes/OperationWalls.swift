@@ -1,0 +1,119 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import HTTPTypes
+
+@testable import CloudServer
+
+/// The walls around one operation of the admin API.
+struct OperationWall: Sendable {
+    /// The way in which an operation may be about somebody's account.
+    enum Account: Sendable {
+        case none
+        /// It looks.
+        case looks
+        /// It changes the account, so that of an operator needs every scope.
+        case changes
+        /// It is about operators alone.
+        case operators
+    }
+
+    let scopes: Set<ManagementScope>
+    var account = Account.none
+    /// The look that it leaves in the audit log, whoever is looked at.
+    var look: String?
+    /// The body that it needs to come to the account, where `EMAIL` stands for the address.
+    var body: String?
+
+    init(
+        _ scopes: ManagementScope..., account: Account = .none, look: String? = nil, body: String? = nil
+    ) {
+        self.scopes = Set(scopes)
+        (self.account, self.look, self.body) = (account, look, body)
+    }
+
+    static func all(_ account: Account, body: String? = nil) -> OperationWall {
+        OperationWall(
+            .schema, .recordsRead, .recordsWrite, .people, .operations, account: account, body: body)
+    }
+}
+
+/// What each operation needs, written down by hand and compared with the catalogue: whoever adds one decides here whose
+/// account it touches, what it shows, and which scopes that takes.
+enum OperationWalls {
+    private static let place = "{container}/{environment}/"
+
+    static let all: [String: OperationWall] = containers.merging(people) { $1 }.merging(records) { $1 }
+
+    private static let containers: [String: OperationWall] = [
+        "GET containers": .init(.operations), "POST containers": .init(.operations),
+        "PUT containers/{container}": .init(.operations), "DELETE containers/{container}": .init(.operations),
+        "GET pages": .init(.operations), "PUT pages": .init(.operations), "DELETE pages": .init(.operations),
+        "GET tokens": .init(.operations), "POST tokens": .init(.operations), "DELETE tokens/{id}": .init(.operations),
+        "GET keys": .init(.operations), "POST keys": .init(.operations, .recordsRead, .recordsWrite),
+        "DELETE keys/{keyID}": .init(.operations),
+        "GET management-tokens": .init(.operations), "POST management-tokens": .init(.operations),
+        "GET management-tokens/{id}/made": .init(.operations), "DELETE management-tokens/{id}": .init(.operations),
+        "GET webhooks": .init(.operations), "POST webhooks": .init(.operations),
+        "DELETE webhooks/{id}": .init(.operations),
+        "GET dead-letters": .init(.operations, look: "looked at dead letters"),
+        "POST dead-letters/retry": .init(.operations), "DELETE dead-letters": .init(.operations),
+        "GET audit": .init(.operations), "GET settings": .init(.operations), "POST check": .init(.operations),
+        "GET backups": .init(.operations), "POST backups": .init(.operations),
+        "POST backups/{name}/verify": .init(.operations),
+    ]
+
+    private static let people: [String: OperationWall] = [
+        "GET users": .init(.people, look: "looked at accounts"),
+        "GET users/{email}": .init(.people, account: .looks, look: "looked at an account"),
+        "GET users/{email}/storage": .init(.people, account: .looks, look: "looked at a user's storage"),
+        "GET users/{email}/deletion": .init(.people, account: .looks, look: "looked at what a deletion removes"),
+        "POST users": .init(.people),
+        "POST users/{email}/confirm": .init(.people, account: .changes),
+        "POST users/{email}/disable": .init(.people, account: .changes),
+        "POST users/{email}/enable": .init(.people, account: .changes),
+        "PUT users/{email}/password": .init(
+            .people, .recordsRead, .recordsWrite, account: .changes, body: #"{"password": "a thief's long word"}"#),
+        "POST users/{email}/invitation": .init(.people, account: .changes),
+        "POST users/{email}/reset": .init(.people, account: .changes),
+        "POST users/{email}/deletion": .init(.people, .recordsWrite, account: .changes),
+        "GET sessions": .init(.people, look: "looked at sessions"),
+        "POST sessions": .init(
+            .people, .recordsRead, .recordsWrite, account: .changes,
+            body: #"{"container": "c", "environment": "development", "email": "EMAIL"}"#),
+        "DELETE sessions/{id}": .init(.people, account: .changes),
+        "DELETE users/{email}/sessions": .init(.people, account: .changes),
+        "GET operators": .init(.people),
+        "POST operators": .all(.operators, body: #"{"email": "EMAIL", "role": "owner"}"#),
+        "PUT operators/{email}/role": .all(.operators, body: #"{"role": "viewer"}"#),
+        "POST operators/{email}/second-factor": .all(.operators),
+        "DELETE operators/{email}": .all(.operators),
+    ]
+
+    private static let records: [String: OperationWall] = [
+        "GET \(place)usage": .init(.recordsRead),
+        "GET \(place)owners": .init(.recordsRead, look: "looked at the owners of records"),
+        "GET \(place)zones": .init(.recordsRead), "GET \(place)types": .init(.recordsRead),
+        "GET \(place)records": .init(.recordsRead), "POST \(place)records/query": .init(.recordsRead),
+        "GET \(place)record": .init(.recordsRead), "POST \(place)records/modify": .init(.recordsWrite),
+        "POST \(place)assets/upload": .init(.recordsWrite),
+        "POST \(place)act-as": .init(.recordsRead, look: "tried a request as somebody"),
+        "GET \(place)shares": .init(.recordsRead, look: "looked at shares"),
+        "DELETE \(place)shares/{shortGUID}": .init(.recordsWrite),
+        "GET \(place)subscriptions": .init(.recordsRead, look: "looked at subscriptions"),
+        "GET \(place)subscriptions/{id}/test": .init(.recordsRead, look: "tested a subscription on a record"),
+        "GET \(place)devices": .init(.recordsRead, look: "looked at devices"),
+        "GET \(place)notifications": .init(.operations, look: "looked at notifications"),
+        "POST \(place)devices/{id}/test": .init(.operations),
+    ]
+
+    /// Routes that are no operations of the catalogue.
+    static let others: [String: OperationWall] = [
+        "GET \(place)schema": .init(.schema), "PUT \(place)schema": .init(.schema),
+        "POST \(place)schema/deploy": .init(.schema), "POST \(place)schema/reset": .init(.schema),
+        "GET \(place)schema/builds": .init(.schema), "GET \(place)roles": .init(.people),
+        "PUT \(place)roles/{role}/{user}": .init(.people, .recordsRead, .recordsWrite),
+        "DELETE \(place)roles/{role}/{user}": .init(.people),
+        "GET users/{email}/export": .init(.people, .recordsRead, account: .looks),
+    ]
+}
