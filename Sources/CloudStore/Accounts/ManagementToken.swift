@@ -132,6 +132,7 @@ extension AccountStore {
     package func revokeManagementToken(id: Int64) async throws {
         let now = now()
         try await pool.write { db in
+            try MadeCredentials.forgetMakers(now: now, in: db)
             guard try db.run("UPDATE managementToken SET isRevoked = 1 WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(
                     .notFound, "there is no management token \(id); 'cumulus management-token list' shows them",

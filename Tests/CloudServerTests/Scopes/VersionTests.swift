@@ -12,7 +12,8 @@ struct VersionTests {
     func strangers() async throws {
         try await TestServer.run(dev: false, configure: { $0.consoleIsEnabled = true }) { server in
             let accepts: [HTTPFields] = [[:], [.accept: "text/html"], [.authorization: "Bearer cm_guess"]]
-            for (pattern, methods) in Router.paths {
+            let development = Set(RouteRow.all.filter(\.isForDevelopment).map(\.pattern))
+            for (pattern, methods) in Router.paths where !development.contains(pattern) {
                 let path = pattern.replacing("{container}", with: "iCloud.a").replacing(
                     "{environment}", with: "development"
                 ).replacing("{database}", with: "public").replacing(#/\{[a-zA-Z]+\}/#, with: "x")
