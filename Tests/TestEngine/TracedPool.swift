@@ -55,7 +55,9 @@ private final class TracedDriver: SQLDriver {
 
     func hasTable(_ name: String) throws -> Bool { try db.hasTable(name) }
     var isInsideTransaction: Bool { db.isInsideTransaction }
-    var writers: TransactionNumbers? { db.writers }
+    var writers: WritingGroups? { db.writers }
+    var history: Int64? { db.history }
+    func keepHistory() throws { try db.keepHistory() }
     var totalChanges: Int { db.totalChanges }
     var preparedToOrder: Int { db.preparedToOrder }
     var dialect: any SQLDialect { db.dialect }

@@ -94,7 +94,7 @@ extension ConsoleCall {
     fileprivate func place(of record: RequestRecord) async throws -> ConsolePlace? {
         let place = try await place()
         guard let place, let container = record.container, let environment = record.environment,
-            try page.site.accounts.reader().container(named: container) != nil
+            try await page.site.accounts.reader().container(named: container) != nil
         else { return place }
         return ConsolePlace(
             container: container, environment: environment, containers: place.containers,
