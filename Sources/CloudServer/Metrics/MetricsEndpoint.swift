@@ -14,7 +14,9 @@ struct MetricsEndpoint: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         guard request.uri.path == "/metrics" else { return Self.text("metrics are at /metrics\n", .notFound) }
-        guard [.get, .head].contains(request.method) else { return Self.text("metrics are read with GET\n", .methodNotAllowed) }
+        guard [.get, .head].contains(request.method) else {
+            return Self.text("metrics are read with GET\n", .methodNotAllowed)
+        }
         gauges.look(metrics)
         let answer = Self.text(metrics.registry.text(), .ok)
         return request.method == .head ? answer.createHeadResponse() : answer
