@@ -91,10 +91,15 @@ private struct MemoryGroup {
     var processes: URL { folder.appending(path: "cgroup.procs") }
 
     init(bytes: Int) throws {
-        guard let folder = Self.kinds.lazy.compactMap({ Self.make(in: $0, $1, bytes) }).first else {
-            throw CocoaError(.fileWriteNoPermission)
-        }
+        guard let folder = Self.make(bytes) else { throw CocoaError(.fileWriteNoPermission) }
         self.folder = folder
+    }
+
+    private static func make(_ bytes: Int) -> URL? {
+        for (root, name) in kinds {
+            if let folder = make(in: root, name, bytes) { return folder }
+        }
+        return nil
     }
 
     private static func make(in root: String, _ name: String, _ bytes: Int) -> URL? {
