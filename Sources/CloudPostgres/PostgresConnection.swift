@@ -100,7 +100,10 @@ final class PostgresConnection: EngineConnection {
 
     func makeSchema(note: String) throws { try sync { try migrator.makeSchema(note: note) } }
     func migrate(_ migrations: [Migration]) throws { try sync { try migrator.run(migrations) } }
-    func migrationNames() throws -> Set<String> { try sync { try migrator.applied() } }
+    /// The names of the store's migrations, without the engine's own.
+    func migrationNames() throws -> Set<String> {
+        try sync { try migrator.applied().subtracting([LockedRow.migration]) }
+    }
 
     func copySchema(
         to target: String, note: String, _ report: (_ done: Int, _ total: Int) -> Void

@@ -90,12 +90,12 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
 
     private func ask(_ db: SQLConnection) throws -> AccountsRevision {
         let (count, begin) = (changes.count, ContinuousClock.now)
+        let row =
+            try db.first("SELECT value, additions FROM revision") { (changes: $0.integer(0), additions: $0.integer(1)) }
+            ?? (changes: 0, additions: 0)
         // A promoted standby may have lost some, and counts on from there.
-        let history = db.history ?? 0
-        let value =
-            try db.first("SELECT value, additions FROM revision") {
-                AccountsRevision(changes: $0.integer(0) &+ history, additions: $0.integer(1) &+ history)
-            } ?? AccountsRevision()
+        let lost = db.history ?? 0
+        let value = AccountsRevision(changes: row.changes &+ lost, additions: row.additions &+ lost)
         state.withLock { state in
             (state.value, state.at, state.count, state.error) = (value, begin, count, nil)
         }
