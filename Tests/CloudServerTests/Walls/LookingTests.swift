@@ -120,7 +120,7 @@ struct LookingTests {
             app.apiToken = try await server.accounts.createAPIToken(
                 container: Self.container, environment: .production, name: "web"
             ).text
-            let container = try #require(try server.accounts.reader().container(named: Self.container))
+            let container = try #require(try await server.accounts.reader().container(named: Self.container))
             app.token = try await server.accounts.createSession(
                 email: "noor@example.com", container: container, environment: .production
             ).token
