@@ -81,7 +81,8 @@ struct LookingTests {
 
     @Test("Somebody invited by address sees the page, and declines, without becoming a user")
     func declining() async throws {
-        try await withShare(participants: [Sharing.entry(email: "noor@example.com")]) { (mei, guid, noor) async throws in
+        try await withShare(participants: [Sharing.entry(email: "noor@example.com")]) {
+            (mei, guid, noor) async throws in
             #expect(try await noor.open("/share/\(guid)").text.contains("A day"))
             #expect(try await noor.submit("/share/\(guid)/leave", [:]).text.contains("You have left"))
             #expect(try await !noor.open("/share/\(guid)").text.contains("A day"))
