@@ -63,7 +63,9 @@ struct SettingsTests {
         #expect(try await row("limit.recordTypes", ["--config", file], [:])["from"]?.string == "in \(file)")
     }
 
-    @Test("No list of settings shows a password, whatever setting holds it", arguments: [false, true])
+    @Test(
+        "No list of settings shows a password, whatever setting holds it", .timeLimit(.minutes(2)),
+        arguments: [false, true])
     func secrets(throughServer: Bool) async throws {
         let environment = [
             "CUMULUS_REGISTRATION_MAIL_COMMAND": "SMTP_PASSWORD=hunter2 /usr/bin/msmtp --user=me",

@@ -20,7 +20,10 @@ package struct DevelopmentGate: Sendable {
     }
 
     /// The reason why a request gets no session; nil when it may have one.
-    package func fault(_ request: HTTPRequest) -> Reason? {
+    package func fault(_ request: HTTPRequest) -> Reason? { placeFault(request) ?? siteFault(request) }
+
+    /// The reason why a request does not come from this machine by a name of it. A page of another site may lead here.
+    package func placeFault(_ request: HTTPRequest) -> Reason? {
         if !allowsRemote, let field = ForwardedRequest.field(request.headerFields) {
             return
                 "\(field.canonicalName.prefix(40)) says that a proxy has passed this request on, and --dev is for this machine "
@@ -31,11 +34,18 @@ package struct DevelopmentGate: Sendable {
             return "Host '\(authority.prefix(100))' is not this server: call it by localhost, by an IP address or by "
                 + "its publicUrl"
         }
+        return nil
+    }
+
+    /// The reason why the page that asks is none of this server's.
+    private func siteFault(_ request: HTTPRequest) -> Reason? {
         if let site = request.headerFields[.fetchSite], site != "same-origin", site != "none" {
             return "Sec-Fetch-Site is \(site.prefix(40)): only pages of this server may sign anybody in"
         }
         guard let text = request.headerFields[.origin] else { return nil }
-        let own = ["http://", "https://"].compactMap { WebOrigin($0 + authority) } + [published].compactMap(\.self)
+        let own =
+            ["http://", "https://"].compactMap { WebOrigin($0 + (request.authority ?? "")) }
+            + [published].compactMap(\.self)
         guard let origin = WebOrigin(text), own.contains(origin) else {
             return "Origin '\(text.prefix(100))' is another site: only pages of this server may sign anybody in"
         }

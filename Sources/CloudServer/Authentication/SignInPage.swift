@@ -39,10 +39,10 @@ enum SignInPage {
         }
     }
 
-    /// Whoever may not go on as a test person is not told their addresses either.
+    /// Whether the page offers test people. Apps on other sites lead to it, so only the place of the request counts.
     private static func hasTestPeople(_ call: PageCall) -> Bool {
         let configuration = call.site.configuration
-        return configuration.dev && DevelopmentGate(configuration).fault(call.request.head) == nil
+        return configuration.dev && DevelopmentGate(configuration).placeFault(call.request.head) == nil
     }
 
     private static func people(_ site: Site) async throws -> View.People {

@@ -77,8 +77,8 @@ struct RecordOperationTests {
         let fields = try parse(
             #"{"operationType":"create","record":{"recordType":"A","fields":{"a":{"value":1},"b":{},"a":{"value":2}}}}"#
         ).get().fields
-        #expect(fields.map(\.name) == ["b", "a"])
-        #expect(fields.last?.value == .integer(2))
+        #expect(fields.map(\.name) == ["a", "b"])
+        #expect(fields.first?.value == .integer(2))
     }
 
     @Test("A deletion ignores fields, even malformed ones") func aDeletionReadsNoFields() throws {

@@ -84,11 +84,12 @@ struct AdminAPITests {
             let audit = try await server.manage(.get, "audit", token: token)
             #expect(
                 audit.column("items", "action") == [
-                    "looked at a user's record", "set a user's password", "created a user", "looked at a user's zones",
+                    "looked at a user's record", "set a user's password", "created a user", "looked at accounts",
+                    "looked at a user's zones",
                 ])
             #expect(
                 audit.column("items", "person") == [
-                    .string(user), "new@example.com", "new@example.com", .string(user),
+                    .string(user), "new@example.com", "new@example.com", nil, .string(user),
                 ])
             #expect(audit.column("items", "who").allSatisfy { $0?.string?.hasPrefix("management token") == true })
             #expect(!audit.text.contains("long enough"))

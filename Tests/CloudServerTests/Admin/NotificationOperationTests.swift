@@ -84,7 +84,7 @@ struct NotificationOperationTests {
             #expect(message["ck.cid"]?.string == mei.container && message["ck.ckuserid"]?.string == mei.user)
             #expect(try await tablet.news().isEmpty)
             let audit = try await server.manage(.get, "audit", token: try await server.managementToken())
-            #expect(audit["items.0.action"] == "sent a device a test notification", "\(audit.text)")
+            #expect(audit.column("items", "action").contains("sent a device a test notification"), "\(audit.text)")
         }
     }
 

@@ -186,14 +186,14 @@ struct CourierTests {
 
     @Test(
         "A poll with another method is refused without a body",
-        arguments: [HTTPRequest.Method.head, .post, .put, .delete])
+        arguments: [HTTPRequest.Method.post, .put, .delete])
     func otherMethodsHaveNoBodyEither(method: HTTPRequest.Method) async throws {
         try await TestServer.run { server in
             let ear = try await server.signIn("mei@example.com").ear()
             let answer = try await server.send(method, ear.target)
             #expect(answer.status == 405)
             #expect(answer.text.isEmpty)
-            #expect(answer.headers[.allow] == "GET")
+            #expect(answer.headers[.allow] == "GET, HEAD")
         }
     }
 

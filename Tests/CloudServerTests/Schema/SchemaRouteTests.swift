@@ -83,7 +83,6 @@ struct SchemaRouteTests {
         arguments: [
             ("", "no body", nil), ("\u{0}", "U+0000", (1, 1)), ("DEFINE", "SCHEMA", (1, 7)),
             ("DEFINE SCHEMA\nRECORD TYPE Note (\n  title STRIN\n);", "STRIN", (3, 9)),
-            ("DEFINE SCHEMA RECORD TYPE A (a ASSET SORTABLE);", "SORTABLE", (1, 38)),
             ("DEFINE SCHEMA /*", "comment", (1, 15)),
         ] as [(String, String, (Int64, Int64)?)])
     func textThatIsNoSchema(text: String, hint: String, place: (Int64, Int64)?) async throws {
