@@ -169,8 +169,10 @@ extension Setting {
         let text = try text(content)
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
             parts.host?.isEmpty == false, parts.path.isEmpty || parts.path == "/", parts.query == nil,
-            parts.fragment == nil
-        else { throw Unfit(demand: "an origin such as https://cloud.example.com, without a path") }
+            parts.fragment == nil, parts.user == nil, parts.password == nil
+        else {
+            throw Unfit(demand: "an origin such as https://cloud.example.com, without a path, user name or password")
+        }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
