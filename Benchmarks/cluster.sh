@@ -21,7 +21,8 @@ start_cluster() {
 }
 
 stop_cluster() {
-    if [ -z "$cluster" ]; then return; fi
+    # Without a number it is that of whatever has ended the script.
+    if [ -z "$cluster" ]; then return 0; fi
     (cd "$cluster" && as_postgres "$cluster_programs/pg_ctl" -D "$cluster/data" -s -m immediate stop) || true
     rm -rf "$cluster"
     cluster=

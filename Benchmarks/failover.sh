@@ -30,17 +30,33 @@ ask() { as_postgres "$bin/psql" -X -h 127.0.0.1 -p "$(port "$1")" -U cumulus -d 
 # The first process before those that it would start.
 signal() { local first; first=$(head -1 "$dir/$2/postmaster.pid"); kill "-$1" "$first" $(pgrep -P "$first"); }
 
+# Closes the descriptors by which whoever called this script is told of its end: what is started here goes on after it.
+close_rest() {
+    local name number
+    for name in /proc/self/fd/*; do
+        number=${name##*/}
+        if [ "$number" -gt 2 ] && [ "$number" -lt 255 ]; then eval "exec $number>&-"; fi
+    done
+}
+
 forward() {
     if [ -f "$dir/$1.forward" ]; then kill -KILL "$(cat "$dir/$1.forward")" 2>/dev/null || true; fi
-    python3 "$here/forward.py" "$(door "$1")" "$(port "$1")" </dev/null >>"$dir/log" 2>&1 &
+    (
+        close_rest
+        exec python3 "$here/forward.py" "$(door "$1")" "$(port "$1")"
+    ) </dev/null >>"$dir/log" 2>&1 &
     echo $! >"$dir/$1.forward"
     disown
+    until (exec 3<>"/dev/tcp/127.0.0.1/$(door "$1")") 2>/dev/null; do sleep 0.05; done
 }
 
 start_one() {
-    as_postgres "$bin/pg_ctl" -D "$dir/$1" -w -s -l "$dir/$1.log" start >>"$dir/log" -o "-p $(port "$1") \
-        -c listen_addresses=127.0.0.1 -c unix_socket_directories=$dir -c cluster_name=$1 -c max_connections=100 \
-        -c shared_buffers=128MB -c wal_keep_size=512MB"
+    (
+        close_rest
+        as_postgres "$bin/pg_ctl" -D "$dir/$1" -w -s -l "$dir/$1.log" start >>"$dir/log" -o "-p $(port "$1") \
+            -c listen_addresses=127.0.0.1 -c unix_socket_directories=$dir -c cluster_name=$1 -c max_connections=100 \
+            -c shared_buffers=128MB -c wal_keep_size=512MB"
+    )
 }
 
 # Has the standby $2 made from the primary $1, and the primary's commits wait for it.
@@ -65,7 +81,6 @@ start)
     forward a
     forward b
     until ask a "SELECT 1" >/dev/null; do sleep 0.05; done
-    sleep 0.2
     follow a b
     echo "postgres://cumulus@127.0.0.1:$(door a),127.0.0.1:$(door b)/postgres?target_session_attrs=read-write"
     ;;

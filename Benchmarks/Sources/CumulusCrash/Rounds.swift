@@ -46,7 +46,8 @@ struct Rounds {
     /// Lets everybody write until the kill, and waits until each has noticed.
     private func write(_ round: Int, for life: Duration, _ reader: FeedReader) async {
         world.server.setWriting(true)
-        await withDiscardingTaskGroup { [world, ending, takeover] group in
+        let failover: Failover? = if case .failovers(let failover) = ending { failover } else { nil }
+        await withDiscardingTaskGroup { [world, takeover] group in
             for writer in 0..<Self.zoneWriters {
                 group.addTask {
                     await CreatesAndDeletes(world: world, round: round, writer: writer, zone: World.zone).run()
@@ -66,7 +67,7 @@ struct Rounds {
             group.addTask {
                 // The one moment that is meant to be arbitrary.
                 try? await Task.sleep(for: life)
-                guard case .failovers(let failover) = ending else { return world.server.kill() }
+                guard let failover else { return world.server.kill() }
                 let time = await failover.play(round, world, life: life)
                 takeover.withLock { $0 = time }
                 world.server.setWriting(false)

@@ -49,6 +49,8 @@ struct World: Sendable {
         let records = try? JSONDecoder().decode(RecordsAnswer.self, from: answer.body).records
         guard let records, records.count == count else { return nil }
         return records.map { record in
+            // As good as no answer while the database is away.
+            if record.serverErrorCode == "TRY_AGAIN_LATER", server.isTroubled { return .unknown }
             if let code = record.serverErrorCode { return .refused(code) }
             return .acknowledged(Version(record))
         }
