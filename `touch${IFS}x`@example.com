@@ -6,7 +6,7 @@ Content-Type: text/plain; charset=utf-8
 Content-Transfer-Encoding: 8bit
 Auto-Submitted: auto-generated
 
-Your code is 21133523
+Your code is 58157489
 
 Enter it at http://localhost
 within 30 minutes, where you asked for an account. If that was not you,

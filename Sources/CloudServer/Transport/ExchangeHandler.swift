@@ -150,10 +150,13 @@ final class ExchangeHandler: ChannelDuplexHandler {
         guard !isTaking else { return }
         isTaking = true
         defer { isTaking = false }
-        while mayTake, let part = waiting.popFirst() { take(part) }
-        if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
-        if isInputClosed, waiting.isEmpty { inputEnded() }
-        readHeld()
+        repeat {
+            while mayTake, let part = waiting.popFirst() { take(part) }
+            if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
+            if isInputClosed, waiting.isEmpty { inputEnded() }
+            readHeld()
+            // Over HTTP/2 a read delivers what has come at once, within this call.
+        } while mayTake && !waiting.isEmpty
     }
 
     /// Reads what was held back, if there is room now.
