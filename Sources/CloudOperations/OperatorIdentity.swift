@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Somebody who runs the server: who they are to the audit log, and what they may do.
+/// An operator: the name in the audit log, and the scopes.
 package struct OperatorIdentity: Hashable, Sendable {
     /// As the audit log names them.
     package let name: String
@@ -74,8 +74,8 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.operatorRole))
     }
 
-    /// - Parameter name: of the container that is worked on; nil for what is about all of them.
-    /// - Throws: `ACCESS_DENIED` for another than theirs.
+    /// - Parameter name: the container of the operation; nil for operations about all containers.
+    /// - Throws: `ACCESS_DENIED` for a container outside the token's.
     package func require(container name: String?) throws(ServerError) {
         guard let container, container != name else { return }
         throw ServerError(

@@ -19,10 +19,10 @@ package struct TestEngine: StoreEngine {
     private let onWrite: (@Sendable (String) -> Void)?
 
     /// - Parameters:
-    ///   - isPostgres: what decides which of the two it is.
+    ///   - isPostgres: true for PostgreSQL, false for SQLite.
     ///   - copiesRecords: false to have the migrations lay out each database of records.
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
-    ///   - lookups: what stands before the connection for lookups of accounts.
+    ///   - lookups: wraps the connection for lookups of accounts.
     ///   - onAccountsWrite: told of each transaction that writes to the accounts.
     ///   - onWrite: told of each statement that may write: in a database of records on SQLite, in the accounts on either
     ///     engine.

@@ -1,6 +1,6 @@
 extension String {
-    /// True if the text has the character U+0000. The texts of PostgreSQL have no place for it, and no name in the store
-    /// has it: what is asked for by such a name is not there.
+    /// True if the text has the character U+0000. PostgreSQL's texts cannot hold it and no stored name has it, so a look-up
+    /// of such a name finds nothing.
     package var hasNullCharacter: Bool { utf8.contains(0) }
 }
 

@@ -281,7 +281,7 @@ package final class PostgresDriver: SQLDriver {
 
     /// Commits what was written.
     ///
-    /// - Throws: when it is not kept, or when that is not known.
+    /// - Throws: the database's error after a refused COMMIT, or after a lost one whose outcome the row does not tell.
     private func commit() throws {
         let answer: PostgresResult?
         do {

@@ -22,8 +22,8 @@ package enum Guess: String, CaseIterable, Sendable {
 
 /// The settings, checked, for how often somebody may try what can be guessed.
 package struct GuessingSettings: Hashable, Sendable {
-    /// Sign-ins that fail, for one account, and page passwords that fail, for one page: of one network, and of all before
-    /// each has one attempt only.
+    /// Failed sign-ins for an account, and failed passwords for a page, from a network. The same number from all networks
+    /// together leaves each further network a single attempt.
     package var perAccount = 10
     /// Attempts of one kind that fail, from one address.
     package var perAddress = 60

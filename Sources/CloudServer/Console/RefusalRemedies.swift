@@ -22,7 +22,7 @@ extension ShareFault {
 }
 
 extension Cause.Thing {
-    /// What to do when the request names one that is not there.
+    /// The remedy for a request that names a missing thing.
     var missingRemedy: Remedy {
         switch self {
         case .record: Remedy("Look for the record in the database and zone of the request: it may be deleted.", .actAs)

@@ -9,7 +9,7 @@ import NIOCore
 enum Gzip {
     /// For answers made at once: half the time of the next, and nearly as small.
     static let quickest: Int32 = 1
-    /// Quick, and most of what can be had.
+    /// A low cost for most of the gain.
     static let quick: Int32 = 4
     /// For what is packed once and sent often.
     static let thorough: Int32 = 9

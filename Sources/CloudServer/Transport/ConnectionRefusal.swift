@@ -7,7 +7,7 @@ import NIOHTTPTypes
 /// The answer to a request that the connection refuses: an error dictionary that pages of any origin can read.
 struct ConnectionRefusal {
     let error: ServerError
-    /// The status, where it is not that of the code.
+    /// A status other than the error code's.
     var status: HTTPResponse.Status?
 
     init(_ error: ServerError) { self.error = error }

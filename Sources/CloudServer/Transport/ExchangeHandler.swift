@@ -262,7 +262,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     /// Ends an exchange with what is kept of its answer.
     ///
-    /// - Parameter error: the reason that there is no answer, or not all of one.
+    /// - Parameter error: the reason for a missing or incomplete answer.
     func end(_ exchange: Exchange, after error: (any Error)?) {
         guard exchange === current else { return }
         current = nil

@@ -125,8 +125,8 @@ extension AccountStore {
         }
     }
 
-    /// Refuses a management token from now on. It is kept, unknown to lists, for as long as there is something that it
-    /// has made; until then it can be revoked again.
+    /// Revokes a management token. Its row stays, absent from lists, while credentials made by it are good; a second
+    /// revocation can end those.
     ///
     /// - Throws: `NOT_FOUND` for one that is not kept.
     package func revokeManagementToken(id: Int64) async throws {
