@@ -98,7 +98,9 @@ struct Serve: AsyncParsableCommand {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw Complaint("a command is working on \(folder.path); start the server when it is done")
+        throw Complaint(
+            "a command is working on \(folder.place), or a server of an earlier version; start the server when it is done"
+        )
     }
 
     private static func refuseRemoteDevelopment(_ settings: Settings) throws {

@@ -172,6 +172,19 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
+    @Test("Trials leave one object at most where a store deletes none")
+    func undeleted() async throws {
+        let faulty = try await FaultyStore(keeping: { request in
+            guard request.method == .DELETE else { return nil }
+            return FaultyStore.Answer(403, body: "<Error><Code>AccessDenied</Code></Error>")
+        })
+        for _ in 0..<3 {
+            await #expect(throws: AssetFault.self) { try await backend(faulty).tryOut() }
+        }
+        #expect(Set(faulty.heads.filter { $0.method == .PUT }.map(\.uri)).count == 1)
+        try await faulty.close()
+    }
+
     @Test("Bytes that came otherwise than they were sent are sent again, and refused in the end")
     func wrongBytesOnTheWay() async throws {
         let faulty = try await FaultyStore { request, _ in

@@ -1,3 +1,4 @@
+import CPostgres
 import CloudSQL
 import Foundation
 import TestPostgres
@@ -16,6 +17,30 @@ struct HostTests {
             ("postgres:///d?host=h1,h2&port=7", "postgres://h1:7,h2:7/d"), ("postgres:///d", "postgres:///d"),
         ])
     func urls(url: String, shown: String) { #expect(PostgresAddress(url)?.shown == shown) }
+
+    @Test(
+        "A host of a list is connected to alone, with a port of its own or without",
+        arguments: [
+            "postgres://127.0.0.1,localhost/d", "postgres://127.0.0.1,localhost:1/d?target_session_attrs=read-write",
+            "postgres://127.0.0.1:1,localhost/d", "postgres:///d?host=127.0.0.1,localhost&port=1",
+            "postgres:///d?hostaddr=127.0.0.1,127.0.0.1", "postgres://127.0.0.1:1,/d",
+        ])
+    func single(url: String) {
+        for host in PostgresServer(url: url).hosts.hosts {
+            // Whatever listens at the usual port has its own reason to refuse.
+            do throws(ConnectionStart.Failure) {
+                PQfinish(try ConnectionStart.run(url, host, within: .seconds(5)))
+            } catch { #expect(!error.message.contains("could not match"), "\(host): \(error.message)") }
+        }
+    }
+
+    @Test("The only host is waited for when it is slow to take a connection")
+    func onlyHost() throws {
+        let server = PostgresServer(url: try TestCluster.shared.get().makeDatabase())
+        let link = try server.connect()
+        server.hosts.noteSilence(of: link.host)
+        #expect(!server.hosts.isLeft(link))
+    }
 
     @Test("A name is every address that it leads to, with the name for TLS")
     func names() {

@@ -147,6 +147,65 @@ struct FailoverTests {
         for server in servers { #expect(await server.stop() == 0) }
     }
 
+    /// Updates a record by its change tag; answers the error's code, or the new tag.
+    private func update(
+        _ name: String, tag: String, _ person: DevelopmentPerson
+    ) async throws -> (code: String?, tag: String?) {
+        let answer = try await person.send(
+            "records/modify",
+            #"""
+            {"zoneID": {"zoneName": "z"}, "operations": [{"operationType": "update", "record": {"recordName": "\#(name)",
+                "recordType": "Note", "recordChangeTag": "\#(tag)", "fields": {"text": {"value": "y"}}}}]}
+            """#)
+        let record = try JSONParser.parse(Array(answer.body)).object?["records"]?.array?.first?.object
+        return (record?["serverErrorCode"]?.string, record?["recordChangeTag"]?.string)
+    }
+
+    @Test("A lost tag is refused at each server where as many changes were made after a failover as were lost")
+    func equalLosses() async throws {
+        let pair = try TestPair()
+        let servers = try await start(on: pair.url, servers: 2)
+        let first = try await DevelopmentPerson(servers[0])
+        let second = first.at(servers[1])
+        try await makeZone(first)
+        for person in [first, second] { _ = try await save("kept", person) }
+        let isThere = "SELECT pg_current_wal_lsn() = replay_lsn FROM pg_stat_replication"
+        while try TestCluster.ask(isThere, of: pair.primary) != "t" { await Task.yield() }
+        try pair.act(.detach)
+        let lost = try await save("edited", first)
+        try pair.act(.kill)
+        try pair.act(.promote)
+        let kept = try await save("edited", second)
+        #expect(try ChangeTag.position(lost) == ChangeTag.position(kept))
+        // The first server has told the position before, by another tag.
+        #expect(try await update("edited", tag: lost, first).code == "CONFLICT")
+        let new = try #require(try await update("edited", tag: kept, first).tag)
+        #expect(try await update("edited", tag: new, second).code == nil)
+        for server in servers { #expect(await server.stop() == 0) }
+    }
+
+    @Test("A record saved after a failover is updated at each server, whichever saw the failover first")
+    func quietFailover() async throws {
+        let pair = try TestPair(isSynchronous: true)
+        let servers = try await start(on: pair.url, servers: 2)
+        let first = try await DevelopmentPerson(servers[0])
+        let second = first.at(servers[1])
+        try await makeZone(first)
+        for person in [first, second] { _ = try await save("kept", person) }
+        try pair.act(.kill)
+        try pair.act(.promote)
+        // A group of the first server that changes no record.
+        var code: String?
+        while code != "CONFLICT" { code = try await update("kept", tag: "1", first).code }
+        var tag = try await save("edited", second)
+        for person in [first, second, first] {
+            let updated = try await update("edited", tag: tag, person)
+            #expect(updated.code == nil)
+            tag = updated.tag ?? ""
+        }
+        for server in servers { #expect(await server.stop() == 0) }
+    }
+
     @Test("A database that has gone back while a server runs gives out no tag twice")
     func gone() async throws {
         let cluster = try TestCluster.shared.get()

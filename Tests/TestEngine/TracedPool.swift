@@ -46,8 +46,6 @@ private final class TracedDriver: SQLDriver {
         lastChanges = db.totalChanges - before
     }
 
-    func write(_ batch: [DeferredRows]) throws { throw SQLError(.other, "accounts defer nothing") }
-
     func script(_ sql: String) throws {
         onWrite(sql)
         try db.script(sql)

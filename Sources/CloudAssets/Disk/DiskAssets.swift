@@ -52,9 +52,12 @@ package struct DiskAssets: AssetBackend {
         try Folder.syncFile(copy)
     }
 
+    /// One file for each process.
+    private static let trialName = ".cumulus-trial-\(RandomUUID.make())"
+
     package func tryOut() async throws {
         try await worded("takes, gives back and deletes no file") { [root] in
-            let (path, bytes) = ("\(root)/.cumulus-trial-\(RandomUUID.make())", Data(RandomUUID.make().utf8))
+            let (path, bytes) = ("\(root)/\(Self.trialName)", Data(RandomUUID.make().utf8))
             try Folder.make(root)
             defer { unlink(path) }
             guard FileManager.default.createFile(atPath: path, contents: bytes) else {

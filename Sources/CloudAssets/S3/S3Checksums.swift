@@ -55,7 +55,7 @@ extension S3Client {
         let first = try await send(request([header]) { $0.mayRefuseChecksum })
         guard first.mayRefuseChecksum else { return first }
         let answer = try await send(request([]) { _ in false })
-        if checksums.leaveOut(), isLogged {
+        if checksums.leaveOut() {
             logger.warning(
                 "the asset store refuses \(header.name), which is left out from now on; see assets.checksums",
                 metadata: ["place": "\(bucket.place)", "fault": "\(first.fault)"])

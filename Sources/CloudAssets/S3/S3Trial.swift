@@ -8,11 +8,14 @@ struct S3Trial: Sendable {
     /// Seconds that a request may take.
     private static let patience = 2.0
 
+    /// One object for each process, so that a bucket that deletes nothing is left with no more.
+    private static let name = ".cumulus-trial-\(RandomUUID.make())"
+
     private let client: S3Client
     private let key: String
 
     init(_ client: S3Client) {
-        key = "\(client.bucket.prefix).cumulus-trial-\(RandomUUID.make())"
+        key = client.bucket.prefix + Self.name
         var client = client
         client.refusal = { "\($0)" }
         client.pauses = [0]
@@ -23,7 +26,7 @@ struct S3Trial: Sendable {
 
     /// Writes, reads and deletes an object.
     func run() async throws {
-        let bytes = Array(key.utf8)
+        let bytes = Array(RandomUUID.make().utf8)
         try await step("takes no object") {
             _ = try await client.put(
                 key, .bytes(ByteBuffer(bytes: bytes)), sha256: Array(SHA256.hash(data: bytes)))

@@ -1,8 +1,12 @@
 /// Rules for the names of records, zones, types and fields. Each answers nil, or a reason naming the rule.
 package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
-    package static func fault(recordName name: String, limit: Int, system: Bool = false) -> Reason? {
-        if let fault = textFault(name, what: "recordName", limit: limit) { return fault }
+    ///
+    /// - Parameter isNew: whether a record is given the name. Records of version 0.3 may have control characters of C1.
+    package static func fault(
+        recordName name: String, limit: Int, system: Bool = false, isNew: Bool = false
+    ) -> Reason? {
+        if let fault = textFault(name, what: "recordName", limit: limit, isNew: isNew) { return fault }
         if name.utf8.first == UInt8(ascii: "_") && !system {
             return "recordName '\(shown(name))' is reserved: names starting with '_' belong to the system"
         }
@@ -10,8 +14,10 @@ package enum Naming {
     }
 
     /// Custom zone names (reference A §7.3).
-    package static func fault(zoneName name: String, limit: Int) -> Reason? {
-        if let fault = textFault(name, what: "zoneName", limit: limit) { return fault }
+    ///
+    /// - Parameter isNew: whether a zone is given the name. Zones of version 0.3 may have control characters of C1.
+    package static func fault(zoneName name: String, limit: Int, isNew: Bool = true) -> Reason? {
+        if let fault = textFault(name, what: "zoneName", limit: limit, isNew: isNew) { return fault }
         if name.utf8.first == UInt8(ascii: "_") {
             return "zoneName '\(shown(name))' is reserved: names starting with '_' belong to the system"
         }
@@ -71,14 +77,16 @@ package enum Naming {
         text.unicodeScalars.count <= 80 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))) + "…"
     }
 
-    private static func textFault(_ text: String, what: StaticString, limit: Int) -> Reason? {
+    private static func textFault(
+        _ text: String, what: StaticString, limit: Int, isNew: Bool = true
+    ) -> Reason? {
         if text.isEmpty { return "\(known: what) must not be empty" }
         // Bytes bound the scalars from above, so only long names are counted.
         if text.utf8.count > limit {
             let count = text.unicodeScalars.count
             if count > limit { return "\(known: what) has \(count) characters, at most \(limit) are allowed" }
         }
-        if text.utf8Span.span.hasControl {
+        if text.utf8Span.span.hasControl(orC1: isNew) {
             return "\(known: what) must not contain control characters"
         }
         return nil
@@ -103,12 +111,12 @@ package enum Naming {
 }
 
 extension Span<UInt8> {
-    /// True if the text has a control character: of ASCII, or of C1, which UTF-8 has as C2 80 to C2 9F.
-    fileprivate var hasControl: Bool {
+    /// True if the text has a control character of ASCII, or of C1, which UTF-8 has as C2 80 to C2 9F.
+    fileprivate func hasControl(orC1 isC1Meant: Bool) -> Bool {
         var last: UInt8 = 0
         for index in indices {
             let byte = self[index]
-            if byte < 0x20 || byte == 0x7F || last == 0xC2 && byte < 0xA0 { return true }
+            if byte < 0x20 || byte == 0x7F || isC1Meant && last == 0xC2 && byte < 0xA0 { return true }
             last = byte
         }
         return false

@@ -20,14 +20,20 @@ enum ConnectionStart {
         ("keepalives_interval", "2"), ("keepalives_count", "2"), ("tcp_user_timeout", "5000"),
     ]
 
+    /// The parameters of a URL that have an entry for each host.
+    private static let lists: Set = ["host", "hostaddr", "port"]
+
     /// - Parameters:
     ///   - url: a connection string or URL, as libpq takes it.
     ///   - host: the one of its hosts that is meant.
     /// - Returns: what `PQfinish` ends.
     static func run(_ url: String, _ host: PostgresHost, within time: Duration) throws(Failure) -> OpaquePointer {
         let end = ContinuousClock.now + time
-        // What comes later takes the place of what the URL says.
-        let parameters = defaults + [("dbname", url)] + host.parameters + [("target_session_attrs", "any")]
+        // Without the URL's lists of hosts: libpq takes an empty port as not given, and would take the list for one host.
+        let parts = (PostgresAddress.parts(of: url) ?? [:]).filter { !lists.contains($0.key) && !$0.value.isEmpty }
+        // A later parameter takes the place of an earlier one with its name.
+        let parameters =
+            defaults + parts.map { ($0.key, $0.value) } + host.parameters + [("target_session_attrs", "any")]
         guard let connection = start(parameters) else {
             throw Failure(isSilence: false, message: "there is no memory for a connection")
         }
@@ -44,7 +50,7 @@ enum ConnectionStart {
         defer { (words + values).forEach { free($0) } }
         return words.map { UnsafePointer($0) }.withUnsafeBufferPointer { words in
             values.map { UnsafePointer($0) }.withUnsafeBufferPointer {
-                PQconnectStartParams(words.baseAddress, $0.baseAddress, 1)
+                PQconnectStartParams(words.baseAddress, $0.baseAddress, 0)
             }
         }
     }

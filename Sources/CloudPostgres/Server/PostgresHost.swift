@@ -34,8 +34,10 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { shown.isEmpty ? "the local socket" : shown }
 
-    /// What libpq is given instead of the URL's lists.
-    var parameters: [(String, String)] { [("host", name ?? ""), ("hostaddr", address ?? ""), ("port", port ?? "")] }
+    /// libpq's parameters for this host alone. libpq takes its own default for a parameter that is not given.
+    var parameters: [(String, String)] {
+        [("host", name), ("hostaddr", address), ("port", port)].compactMap { name, value in value.map { (name, $0) } }
+    }
 
     /// Each address that its name leads to, since each may be silent by itself; itself where there is nothing to look up.
     var addresses: [PostgresHost] {

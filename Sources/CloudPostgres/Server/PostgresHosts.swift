@@ -15,6 +15,8 @@ final class PostgresHosts: Sendable {
         var silences: [PostgresHost: ContinuousClock.Instant] = [:]
         /// Those among them that have not answered since.
         var silent: Set<PostgresHost> = []
+        /// All addresses that the hosts' names last led to.
+        var known: Set<PostgresHost> = []
         /// The newest history that any host was found in.
         var history: PostgresHistory?
         var isSurveying = false
@@ -63,7 +65,7 @@ final class PostgresHosts: Sendable {
 
     /// The hosts' addresses, the one last used first; those that were silent a moment ago are left out.
     private func inOrder() -> [PostgresHost] {
-        let all = hosts.flatMap(\.addresses)
+        let all = addresses()
         return state.withLock { state in
             let awake = all.filter { host in
                 guard state.silent.contains(host), let at = state.silences[host] else { return true }
@@ -74,6 +76,13 @@ final class PostgresHosts: Sendable {
             let first = others.filter { $0 == state.last }
             return first + others.filter { $0 != state.last } + silent
         }
+    }
+
+    /// Looks the names of all hosts up.
+    private func addresses() -> [PostgresHost] {
+        let all = hosts.flatMap(\.addresses)
+        state.withLock { $0.known = Set(all) }
+        return all
     }
 
     private func open(
@@ -120,7 +129,7 @@ final class PostgresHosts: Sendable {
         }
     }
 
-    private func noteSilence(of host: PostgresHost) {
+    func noteSilence(of host: PostgresHost) {
         state.withLock { state in
             state.silences[host] = .now
             state.silent.insert(host)
@@ -139,13 +148,14 @@ final class PostgresHosts: Sendable {
 
     // MARK: Leaving
 
-    /// Whether a session is with a host that has fallen silent since it began, or was left behind by a promotion.
+    /// Whether a session is with a host that has fallen silent since it began while another host is known that has not,
+    /// or was left behind by a promotion. The only host is waited for: it may be slow, and there is no other to go to.
     ///
     /// - Parameter isWaiting: whether an answer is awaited that may still come in good time.
     func isLeft(_ link: PostgresHandle, isWaiting: Bool = false) -> Bool {
         state.withLock { state in
             if !isWaiting, state.silent.contains(link.host), let silence = state.silences[link.host],
-                silence > link.began
+                silence > link.began, !state.known.isSubset(of: state.silent)
             {
                 return true
             }
@@ -175,7 +185,7 @@ final class PostgresHosts: Sendable {
         limits.connectTime = connectTime
         limits.answerTime = connectTime
         let group = DispatchGroup()
-        for host in hosts.flatMap(\.addresses) {
+        for host in addresses() {
             group.enter()
             Thread.detachNewThread { [self, limits] in
                 // What it finds is noted.

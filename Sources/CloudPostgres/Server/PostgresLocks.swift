@@ -8,6 +8,9 @@ final class PostgresLocks: EngineLocks {
 
     private let connection: PostgresConnection
     private let prefix: String
+    /// Tells the locks of this version from those of version 0.3, whose writes servers of this version cannot see.
+    private static let version = " 2"
+
     /// The sessions in which locks were taken.
     private let held = Mutex<[String: Int64]>([:])
 
@@ -27,11 +30,19 @@ final class PostgresLocks: EngineLocks {
             ) { $0.integer(0) }
             guard let session else { return false }
             if held.withLock({ $0[name] }) == session { return true }
+            guard try !isHeldByEarlierVersion(name, db) else { return false }
             let call = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
-            let key = Int64(bitPattern: SchemaName.hash(prefix + name))
+            let key = key(name + Self.version)
             let isTaken = try db.first("SELECT \(call)(?)", .integer(key)) { $0.bool(0) } ?? false
             if isTaken { held.withLock { $0[name] = session } }
             return isTaken
         }
     }
+
+    /// True while a server of version 0.3 holds the lock. Takes that version's lock for the length of a statement.
+    private func isHeldByEarlierVersion(_ name: String, _ db: SQLConnection) throws -> Bool {
+        try db.first("SELECT pg_try_advisory_xact_lock(?)", .integer(key(name))) { !$0.bool(0) } ?? true
+    }
+
+    private func key(_ name: String) -> Int64 { Int64(bitPattern: SchemaName.hash(prefix + name)) }
 }

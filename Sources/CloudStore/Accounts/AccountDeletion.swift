@@ -48,6 +48,7 @@ extension AccountStore {
     /// Forgets an account that is marked, with all that refers to it.
     func finishDeletion(account: Int64) async throws {
         try await pool.write { db in
+            try MadeCredentials.keepMaker(ofOperator: account, in: db)
             _ = try db.run("DELETE FROM account WHERE id = ? AND isBeingDeleted <> 0", .integer(account))
         }
     }

@@ -48,6 +48,7 @@ enum AccountMigrations {
             Migration("23-makers", CredentialMaker.columns),
             Migration("24-webhooks-without-values", WebhookSchema.values),
             Migration("25-audited-looks", AuditEntry.looks),
+            Migration("26-removed-operators", CredentialMaker.removedOperators),
         ]
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Uses of sign-ins since they were last written down.
 ///
-/// A request notes a use here, and a job writes the notes in one transaction, so that reading writes nothing. A note holds
+/// A request notes a use here, and a job writes the notes in few transactions, so that reading writes nothing. A note holds
 /// in this process at once. Other servers on the same accounts hear of it once it is written. A crash loses the notes of
 /// the last seconds: their sign-ins then expire that much earlier.
 ///
@@ -15,13 +15,30 @@ final class NotedUses: Sendable {
     enum Table: String {
         case session, browserLogin, consoleLogin
 
-        fileprivate var update: String {
+        fileprivate var update: DeferredStatement {
             switch self {
-            case .session, .browserLogin:
-                "UPDATE \(rawValue) SET lastUsed = ?1, expires = ?3 WHERE hash = ?2 AND lastUsed < ?1"
-            // It ends at a fixed time, used or not.
-            case .consoleLogin: "UPDATE consoleLogin SET lastUsed = ?1 WHERE hash = ?2 AND lastUsed < ?1"
+            case .session: Self.sessions
+            case .browserLogin: Self.browserLogins
+            case .consoleLogin: Self.consoleLogins
             }
+        }
+
+        private static let sessions = update("session", ["lastUsed", "expires"])
+        private static let browserLogins = update("browserLogin", ["lastUsed", "expires"])
+        /// A sign-in to the console ends at a fixed time, used or not.
+        private static let consoleLogins = update("consoleLogin", ["lastUsed"])
+
+        private static func update(_ table: String, _ columns: [String]) -> DeferredStatement {
+            let one = columns.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: ", ")
+            let all = columns.map { "\($0) = given.\($0)" }.joined(separator: ", ")
+            return DeferredStatement(
+                "UPDATE \(table) SET \(one) WHERE hash = ?\(columns.count + 1) AND lastUsed < ?1",
+                many: .given(
+                    columns: columns + ["hash"],
+                    statement: """
+                        UPDATE \(table) SET \(all) FROM given
+                        WHERE \(table).hash = given.hash AND \(table).lastUsed < given.lastUsed
+                        """), rank: 0)
         }
     }
 
@@ -51,35 +68,45 @@ final class NotedUses: Sendable {
         }
     }
 
-    fileprivate var all: [Key: Use] { notes.withLock(\.self) }
+    /// Notes that one transaction writes, so that other writers of the accounts wait for some statements at most.
+    static let mostWritten = 500
+
+    /// The notes in portions, one for each transaction.
+    fileprivate var portions: [[(key: Key, value: Use)]] {
+        let all = notes.withLock(\.self).sorted { $0.key.table.rawValue < $1.key.table.rawValue }
+        return stride(from: 0, to: all.count, by: Self.mostWritten).map {
+            Array(all[$0..<min($0 + Self.mostWritten, all.count)])
+        }
+    }
 
     /// Forgets notes that are written, but for those that were renewed since.
-    fileprivate func forget(_ written: [Key: Use]) {
+    fileprivate func forget(_ written: [(key: Key, value: Use)]) {
         notes.withLock { notes in for (key, use) in written where notes[key] == use { notes[key] = nil } }
     }
 
-    fileprivate static func write(_ uses: [Key: Use], _ db: SQLConnection) throws {
+    fileprivate static func write(_ uses: [(key: Key, value: Use)], _ db: SQLConnection) throws {
         for (key, use) in uses {
-            let values = [SQLValue.seconds(use.at), .blob(Array(key.hash)), .seconds(use.expires)]
-            try db.run(key.table.update, Array(values.prefix(key.table == .consoleLogin ? 2 : 3)))
+            let end = key.table == .consoleLogin ? [] : [SQLValue.seconds(use.expires)]
+            try db.later(key.table.update, [.seconds(use.at)] + end + [.blob(Array(key.hash))])
         }
+        try db.writeDeferred()
     }
 }
 
 extension AccountStore {
     /// Writes down which sign-ins were used since the last time.
     package func writeUses() async throws {
-        let noted = uses.all
-        guard !noted.isEmpty else { return }
-        try await pool.write { try NotedUses.write(noted, $0) }
-        uses.forget(noted)
+        for portion in uses.portions {
+            try await pool.write { try NotedUses.write(portion, $0) }
+            uses.forget(portion)
+        }
     }
 
     /// The same on the caller's thread.
     func writeUsesBlocking() throws {
-        let noted = uses.all
-        guard !noted.isEmpty else { return }
-        try pool.writeBlocking { try NotedUses.write(noted, $0) }
-        uses.forget(noted)
+        for portion in uses.portions {
+            try pool.writeBlocking { try NotedUses.write(portion, $0) }
+            uses.forget(portion)
+        }
     }
 }

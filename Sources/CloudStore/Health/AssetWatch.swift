@@ -32,14 +32,25 @@ actor AssetWatch {
     ///   - byUse: whether it is to be written to.
     ///   - time: the time that it has to answer.
     func fault(byUse: Bool, within time: Duration) async -> String? {
-        // What could not be used is well again once it could be.
+        // After a trial that failed only a trial says that the place is well again.
         let question: Question =
             byUse || last.map { $0.question == .tryOut && $0.fault != nil } == true ? .tryOut : .look
         if let last, isGood(last, for: question) { return last.fault }
+        let end = ContinuousClock.now + time
+        // A look that is on its way answers no trial.
+        while question == .tryOut, let current = asking, current.question == .look {
+            guard await value(of: current.task, within: ContinuousClock.now.duration(to: end)) != nil else {
+                return silence(since: current.begin)
+            }
+        }
         let (_, task, begin) = asking ?? begin(question)
         let left = time - begin.duration(to: .now)
         if left > .zero, let fault = await value(of: task, within: left) { return fault }
-        return "\(assets.place) has not answered for \(begin.duration(to: .now).inSeconds)"
+        return silence(since: begin)
+    }
+
+    private func silence(since begin: ContinuousClock.Instant) -> String {
+        "\(assets.place) has not answered for \(begin.duration(to: .now).inSeconds)"
     }
 
     private func isGood(_ answer: Answer, for question: Question) -> Bool {

@@ -30,4 +30,14 @@ package enum CredentialMaker: Hashable, Sendable {
         CREATE INDEX sessionMaker ON session(maker) WHERE maker IS NOT NULL;
         CREATE INDEX consoleOperatorMaker ON consoleOperator(maker) WHERE maker IS NOT NULL;
         """
+
+    /// The makers of removed operators, as long as something made by the operators is left.
+    static let removedOperators = """
+        CREATE TABLE removedOperator (
+            account INTEGER NOT NULL,
+            maker TEXT NOT NULL,
+            PRIMARY KEY (account, maker)
+        );
+        CREATE INDEX removedOperatorMaker ON removedOperator(maker);
+        """
 }

@@ -26,7 +26,7 @@ struct MadeCredentials {
         self.now = now
     }
 
-    /// Tokens and operators that were revoked count as makers: what they made is still to be found.
+    /// Revoked tokens and removed operators count as makers, so that the credentials made by them are found.
     private static let makers = """
         WITH RECURSIVE made(maker) AS (
             SELECT CAST(?1 AS TEXT)
@@ -34,6 +34,7 @@ struct MadeCredentials {
             SELECT child.name FROM made JOIN (
                 SELECT maker, 't' || CAST(id AS TEXT) AS name FROM managementToken WHERE maker IS NOT NULL
                 UNION ALL SELECT maker, 'o' || CAST(account AS TEXT) FROM consoleOperator WHERE maker IS NOT NULL
+                UNION ALL SELECT maker, 'o' || CAST(account AS TEXT) FROM removedOperator
             ) AS child ON child.maker = made.maker
         )
         """
@@ -107,23 +108,36 @@ struct MadeCredentials {
         }
     }
 
-    /// Forgets management tokens that are over and have made nothing that is still there.
+    /// Keeps an operator's maker after the operator. To be called before the row of the operator or of the account goes.
+    static func keepMaker(ofOperator account: Int64, in db: SQLConnection) throws {
+        try db.run(
+            """
+            INSERT INTO removedOperator (account, maker)
+            SELECT account, maker FROM consoleOperator WHERE account = ? AND maker IS NOT NULL ON CONFLICT DO NOTHING
+            """, .integer(account))
+    }
+
+    /// Forgets management tokens that are over, and makers of removed operators, where nothing made by them is left.
     static func forgetMakers(now: Timestamp, in db: SQLConnection) throws {
-        let made = [
-            ("managementToken", ""), ("apiToken", ""), ("serverKey", "AND revoked = 0"),
-            ("webhook", "AND isRemoved = 0"),
-            ("session", ""), ("consoleOperator", ""),
-        ].map { table, condition in
+        let tokens = """
+            DELETE FROM managementToken WHERE (isRevoked <> 0 OR expires <= ?)
+            \(nothingMade(by: "'t' || CAST(managementToken.id AS TEXT)"))
             """
-            AND NOT EXISTS (
-                SELECT 1 FROM \(table) AS made WHERE made.maker = 't' || CAST(managementToken.id AS TEXT) \(condition))
-            """
-        }
-        let sql = """
-            DELETE FROM managementToken WHERE (isRevoked <> 0 OR expires <= ?) \(made.joined(separator: " "))
+        let operators = """
+            DELETE FROM removedOperator WHERE TRUE \(nothingMade(by: "'o' || CAST(removedOperator.account AS TEXT)"))
             """
         // One that goes may have been all that its maker was kept for.
-        while try db.run(sql, .seconds(now)) > 0 {}
+        while try db.run(tokens, .seconds(now)) + db.run(operators) > 0 {}
+    }
+
+    /// A condition, with the AND before it.
+    private static func nothingMade(by maker: String) -> String {
+        [
+            ("managementToken", ""), ("apiToken", ""), ("serverKey", "AND made.revoked = 0"),
+            ("webhook", "AND made.isRemoved = 0"), ("session", ""), ("consoleOperator", ""), ("removedOperator", ""),
+        ].map { table, condition in
+            "AND NOT EXISTS (SELECT 1 FROM \(table) AS made WHERE made.maker = \(maker) \(condition))"
+        }.joined(separator: "\n")
     }
 }
 

@@ -124,6 +124,7 @@ extension AccountStore {
         try await pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account
             try LastOwner.keep(besides: account, in: db)
+            try MadeCredentials.keepMaker(ofOperator: account.id, in: db)
             try db.run("DELETE FROM consoleOperator WHERE account = ?", .integer(account.id))
         }
     }

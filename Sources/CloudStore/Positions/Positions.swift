@@ -82,10 +82,14 @@ final class Positions: TransactionPart {
 
     /// Goes on after what another server has written.
     func refresh(_ db: SQLConnection) throws {
-        let (position, changed) =
-            try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
+        let (position, changed, epoch) =
+            try db.first(
+                "SELECT position, changed, (SELECT id FROM epochs ORDER BY first DESC LIMIT 1) FROM store"
+            ) { ($0.integer(0), $0.optionalTimestamp(1), $0.isNull(2) ? nil : $0.integer(2)) } ?? (0, nil, nil)
         isBehind = position < told
-        guard isBehind || position != committedHistory.position else { return }
+        // An epoch may have begun without a change of the position.
+        guard isBehind || position != committedHistory.position || epoch != committedHistory.epochs.list.last?.id
+        else { return }
         let epochs = Epochs(try EpochTable.all(db), isOpen: committedHistory.epochs.isOpen)
         committedHistory = History(epochs: epochs, changed: changed, position: position)
         state.reset(to: State(history: committedHistory))

@@ -149,7 +149,9 @@ struct Batch {
             throw ServerError(
                 .accessDenied, "CREATE operation not permitted: user records are made by the server", .schema(.builtIn))
         }
-        if let fault = Naming.fault(recordName: wanted ?? name, limit: context.request.limits.recordNameCharacters) {
+        if let fault = Naming.fault(
+            recordName: wanted ?? name, limit: context.request.limits.recordNameCharacters, isNew: true)
+        {
             throw ServerError.badRequest(fault)
         }
         let (type, fields, content) = try fields(of: operation, type: typeName, index: index)

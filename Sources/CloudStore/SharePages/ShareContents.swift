@@ -102,7 +102,8 @@ struct ShareContents {
             return try Self.ids(
                 """
                 SELECT id FROM records INDEXED BY records_made
-                WHERE share = ? AND record_type IS NOT NULL AND id > ? AND id <> ?\(holdingFiles("records"))
+                WHERE share = ? AND record_type IS NOT NULL AND id > ? AND id <> ?\(ofTypesWithFiles)
+                    \(holdingFiles("records"))
                 ORDER BY id LIMIT ?
                 """, [.integer(share.id)] + bounds, db)[...]
         }
@@ -117,6 +118,12 @@ struct ShareContents {
         return found.sorted().prefix(limit)
     }
 
+    /// Spares records of other types the search for files of theirs.
+    private var ofTypesWithFiles: String {
+        guard choice == .withFiles else { return "" }
+        return " AND record_type IN (\(types.map { String($0.id) }.sorted().joined(separator: ", ")))"
+    }
+
     /// A condition, with what joins it to others; empty where records without files are asked for too.
     private func holdingFiles(_ table: String) -> String {
         choice == .withFiles ? " AND EXISTS (SELECT 1 FROM record_assets a WHERE a.record = \(table).id)" : ""
@@ -126,15 +133,13 @@ struct ShareContents {
     private func ids(
         of names: [String], after id: Int64, limit: Int, _ db: SQLConnection
     ) throws -> ArraySlice<Int64> {
-        var writer = JSONWriter(capacity: names.count * 40)
-        writer.array { for name in names { $0.string(name) } }
-        return try Self.ids(
+        try Self.ids(
             """
             SELECT DISTINCT r.id FROM json_each(?) j CROSS JOIN records r ON r.zone = ? AND r.name = j.value
             WHERE r.record_type IS NOT NULL AND r.id > ? AND r.id <> ? AND (? OR r.share = ?) ORDER BY r.id LIMIT ?
             """,
             [
-                .text(String(decoding: writer.bytes, as: UTF8.self)), .integer(share.zone), .integer(id),
+                .names(names), .integer(share.zone), .integer(id),
                 .integer(share.record), .integer(share.isZoneWide ? 1 : 0), .integer(share.id), .integer(Int64(limit)),
             ], db)[...]
     }

@@ -31,7 +31,7 @@ struct ImportContext: Sendable {
     private func takeZone(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow(["zoneID", "position", "shortGUID"])
         let zone = try line.zone()
-        if zone.isCustom, let fault = Naming.fault(zoneName: zone.name, limit: .max) {
+        if zone.isCustom, let fault = Naming.fault(zoneName: zone.name, limit: .max, isNew: false) {
             throw TransferLine.Fault(reason: fault.text)
         }
         let row = try ZoneTable.insert(zone, position: line.integer("position", in: positions), transaction.db)

@@ -20,14 +20,26 @@ struct PlainTextTests {
     }
 
     @Test(
-        "No name has a control character, of C1 either",
+        "No new name has a control character, of C1 either",
         arguments: ["\u{1B}", "\u{7F}", "\u{80}", "\u{85}", "\u{9B}31m", "a\u{9F}", "\n"])
     func names(text: String) {
-        #expect(Naming.fault(recordName: text, limit: 255) != nil)
+        #expect(Naming.fault(recordName: text, limit: 255, isNew: true) != nil)
         #expect(Naming.fault(zoneName: text, limit: 255) != nil)
         #expect(Naming.fault(subscriptionName: text, limit: 255) != nil)
         for allowed in ["\u{A0}", "é", "\u{C2}", "東京", "a\u{A9}b"] {
-            #expect(Naming.fault(recordName: allowed, limit: 255) == nil)
+            #expect(Naming.fault(recordName: allowed, limit: 255, isNew: true) == nil)
         }
+    }
+
+    @Test("A record whose name has a control character of C1 from before can be changed and deleted")
+    func oldNames() throws {
+        let record = #"{"recordName": "a\u0085b", "parent": {"recordName": "\u009b"}}"#
+        for type in ["update", "delete", "forceDelete", "forceReplace"] {
+            let operation = try JSONParser.parse(Array(#"{"operationType": "\#(type)", "record": \#(record)}"#.utf8))
+            let parsed = try RecordOperation.parse(operation, at: 0, defaults: Presentation(), limits: Limits()).get()
+            #expect(parsed.recordName == "a\u{85}b")
+        }
+        #expect(Naming.fault(recordName: "a\u{1B}", limit: 255) != nil)
+        #expect(Naming.fault(zoneName: "a\u{85}", limit: 255, isNew: false) == nil)
     }
 }

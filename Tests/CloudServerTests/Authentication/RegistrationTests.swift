@@ -151,10 +151,15 @@ struct RegistrationTests {
         async throws
     {
         let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let script = file.appendingPathExtension("sh")
+        try Data("#!/bin/sh\nprintf %s \"$1\" >\(file.path()).to\ncat >\(file.path())\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path())
+        defer {
+            for path in ["", ".sh", ".to"] { try? FileManager.default.removeItem(atPath: file.path() + path) }
+        }
         let configure = { (configuration: inout ServerConfiguration) in
             Self.open(&configuration)
-            configuration.registration.mailCommand = "tee -- \(file.path())"
+            configuration.registration.mailCommand = "\(script.path())"
             configuration.registration.mailFrom = "cloud@example.com"
         }
         try await SignInFixture.run(configure: configure) { fixture in
@@ -162,6 +167,7 @@ struct RegistrationTests {
             #expect(try await register(Visitor(fixture.server), address).status == 303)
             let message = try String(contentsOf: file, encoding: .utf8)
             #expect(message.hasPrefix("From: cloud@example.com\nTo: \(address)\n"))
+            #expect(try String(contentsOfFile: file.path() + ".to", encoding: .utf8) == address)
             #expect(!FileManager.default.fileExists(atPath: fixture.server.folder.outbox))
         }
     }

@@ -149,6 +149,35 @@ struct MadeCredentialTests {
         }
     }
 
+    @Test(
+        "What a removed operator made is found and revoked with the token that made the operator",
+        arguments: [false, true])
+    func removedOperator(isDeleted: Bool) async throws {
+        try await TestServer.run { server in
+            let accounts = server.accounts
+            let root = try await accounts.createManagementToken(container: nil, name: "root")
+            let outside = try await accounts.createManagementToken(container: nil, name: "outside")
+            let omar = try await accounts.createUserAccount(email: "omar@example.com")
+            let made = try await server.manage(
+                .post, "operators", token: root.text, body: #"{"email": "omar@example.com", "role": "editor"}"#)
+            #expect(made.status == 200, "\(made.text)")
+            let theirs = try await accounts.createManagementToken(
+                container: nil, name: "theirs", maker: .operator(account: omar.id))
+            let removed =
+                isDeleted
+                ? try await server.manage(.post, "users/omar@example.com/deletion", token: outside.text)
+                : try await server.manage(.delete, "operators/omar@example.com", token: outside.text)
+            #expect(removed.status == 200, "\(removed.text)")
+            let all = try await server.manage(
+                .delete, "management-tokens/\(root.token.id)?made=true", token: outside.text)
+            #expect(all["count"] == 1 && all["areRevoked"] == true, "\(all.text)")
+            #expect(try await accounts.managementToken(theirs.text) == nil)
+            // Nothing is left to keep the tokens and the operator's maker for.
+            let again = try await server.manage(.delete, "management-tokens/\(root.token.id)", token: outside.text)
+            #expect(again.status == 404, "\(again.text)")
+        }
+    }
+
     @Test("The console tells what a revoked token has made, and revokes that too")
     func console() async throws {
         try await TestServer.run { server in

@@ -93,6 +93,28 @@ struct AccountFileTests {
         #expect(try await accounts.reader().revision > before)
     }
 
+    @Test("Uses of many sign-ins are written in portions, and none takes back a later one of another server")
+    func uses() async throws {
+        let (accounts, other) = (try fixture.open(), try fixture.open())
+        let container = try await accounts.createContainer(name: "c")
+        _ = try await accounts.createUserAccount(email: "a@example.com")
+        var tokens: [String] = []
+        for _ in 0...NotedUses.mostWritten {
+            tokens.append(
+                try await accounts.createSession(
+                    email: "a@example.com", container: container, environment: .production
+                ).token)
+        }
+        fixture.pass(seconds: 100)
+        for token in tokens { accounts.slide(try #require(try await accounts.reader().session(token))) }
+        fixture.pass(seconds: 100)
+        other.slide(try #require(try await other.reader().session(tokens[0])))
+        try await other.writeUses()
+        try await accounts.writeUses()
+        let used = Set(try await accounts.openSessions(email: "a@example.com", container: nil).map(\.lastUsed))
+        #expect(used.count == 2, "the one that another server saw later, and the others")
+    }
+
     @Test func aSecretIsTheSameForEveryProcess() async throws {
         #expect(try await fixture.open().secret(for: "a") == fixture.open().secret(for: "a"))
         #expect(try await fixture.open().secret(for: "a") != fixture.open().secret(for: "b"))
