@@ -12,6 +12,8 @@ final class LayoutWatch: Sendable {
 
     /// The time for which a look is good, and databases that are looked at in one go.
     private static let (lasts, most) = (Duration.seconds(60), 20)
+    /// The time after which no further look begins: whoever asks for the health waits for it.
+    private static let longest = Duration.milliseconds(300)
 
     private let engine: any StoreEngine
     private let looks = Mutex<[OpenStores.Key: Look]>([:])
@@ -22,6 +24,7 @@ final class LayoutWatch: Sendable {
     /// and at all that had a fault. Waits on the caller's thread.
     func faults(of paths: [OpenStores.Key: String]) -> [OpenStores.Key: StoreFault] {
         var left = Self.most
+        let end = ContinuousClock.now + Self.longest
         var faults: [OpenStores.Key: StoreFault] = [:]
         for (key, path) in paths {
             // What cannot be found is told of by others.
@@ -30,7 +33,7 @@ final class LayoutWatch: Sendable {
             if let known, known.database == database, known.fault == nil, known.at.duration(to: .now) < Self.lasts {
                 continue
             }
-            guard left > 0 else {
+            guard left > 0, ContinuousClock.now < end else {
                 faults[key] = known?.fault
                 continue
             }
