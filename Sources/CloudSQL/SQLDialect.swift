@@ -90,6 +90,9 @@ package protocol WordIndex: Sendable {
     /// - Parameter tokens: those that it was inserted with.
     func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws
 
+    /// Removes a record's tokens where nobody knows them any more, in a time that may grow with the index.
+    func removeUnknown(of record: Int64, _ db: SQLConnection) throws
+
     func removeAll(_ db: SQLConnection) throws
 
     /// Sets how the index is kept from here on.

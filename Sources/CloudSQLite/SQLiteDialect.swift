@@ -93,6 +93,16 @@ private struct FTSWords: WordIndex {
             "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", .integer(record), .text(tokens))
     }
 
+    func removeUnknown(of record: Int64, _ db: SQLConnection) throws {
+        try db.script(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_instances USING fts5vocab('main', 'words', 'instance')")
+        let tokens = try db.all("SELECT DISTINCT term FROM temp.word_instances WHERE doc = ?", .integer(record)) {
+            $0.text(0)
+        }
+        try db.script("DROP TABLE temp.word_instances")
+        if !tokens.isEmpty { try remove(tokens.joined(separator: " "), of: record, db) }
+    }
+
     func removeAll(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words) VALUES ('delete-all')") }
 
     /// Segments are merged rarely: a write pays for each merge, a search little for more segments.

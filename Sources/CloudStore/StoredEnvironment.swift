@@ -36,7 +36,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - readers: connections for reading.
     ///   - publishedNames: told of new public records that have a page; nil where nothing is noted.
     ///   - limits: that schemas are held to, and notifications of what their changes bring.
-    ///   - pace: of what schema changes leave for later.
+    ///   - pace: of what schema changes and large deletions leave for later.
     ///   - meter: hears of commits.
     ///   - epochMemory: what this process knows of files it has closed.
     ///   - onTrouble: called with what keeps that from being done; it is tried again later.
@@ -74,7 +74,10 @@ package final class StoredEnvironment: EnvironmentStore {
         }
         let remainder = SchemaRemainder(
             pace: pace,
-            removal: { TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids) }, context: context)
+            removal: {
+                TypeRemoval(
+                    deletion: ImpliedDeletion(transaction: $0, now: now(), limits: limits, shortGUIDs: guids))
+            }, context: context)
         let work = SchemaWork(pace: pace, context: context, onTrouble: onTrouble) {
             try remainder.run($0, $1, except: $2)
         }
@@ -115,7 +118,8 @@ package final class StoredEnvironment: EnvironmentStore {
     /// The removal of the records of removed types.
     var removal: @Sendable (WriteTransaction) -> TypeRemoval {
         { [now, limits, shortGUIDs] in
-            TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+            TypeRemoval(
+                deletion: ImpliedDeletion(transaction: $0, now: now(), limits: limits, shortGUIDs: shortGUIDs))
         }
     }
 

@@ -13,7 +13,7 @@ final class TemporaryStore: Sendable {
     let path: String
     let clock = StandingClock()
     private let folder: Folder
-    private let engine: any StoreEngine
+    let engine: any StoreEngine
 
     /// Each store holds it, since one that has lost its file refuses to write.
     private final class Folder: Sendable {

@@ -107,6 +107,10 @@ private struct TokenWords: WordIndex {
         try db.later(Self.removal, [.integer(record)])
     }
 
+    func removeUnknown(of record: Int64, _ db: SQLConnection) throws {
+        try db.later(Self.removal, [.integer(record)])
+    }
+
     private static let insertion = DeferredStatement(
         """
         INSERT INTO words (record, tokens) VALUES (?, string_to_array(?, ' '))

@@ -1,9 +1,11 @@
-/// The parts of a schema change that are made at once, and the pace of the rest beside other writes.
+/// The parts of schema changes and of large deletions that are made at once, and the pace of the rest beside other writes.
 package struct BuildPace: Sendable {
     /// Records of a type whose bodies are gone through in the change's own transaction.
     package var mostDerivedAtOnce = 1_000
     /// Records of a type that an index is made over in the change's own transaction: an entry costs a tenth of that.
     package var mostIndexedAtOnce = 10_000
+    /// Records that one request deletes, beside those that it names. What hangs on these beyond that is deleted later.
+    package var mostDeletedAtOnce = 1_000
     /// Records in one write of a build, at most.
     package var batch = 5_000
     /// The time that one write of a build takes, about, while others write too; as long a pause for them follows it.

@@ -96,23 +96,42 @@ enum Zones {
         guard let row = try transaction.zone(zone) else {
             throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
-        try empty(zone, row.id, transaction)
-        try transaction.db.run(
-            "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()),
-            .integer(row.id))
+        let position = SQLValue.integer(try transaction.nextPosition())
+        if try empty(zone, row.id, transaction) {
+            try transaction.db.run(
+                "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", position, .integer(row.id))
+        } else {
+            try transaction.db.run(
+                "INSERT INTO zones (owner, name, position, deleted) VALUES (?, ?, ?, 1)", .text(zone.owner),
+                .text(zone.name), position)
+        }
         try SubscriptionTable.delete(zone: row.id, transaction)
         transaction.note(zone: row.id)
         transaction.forgetZone(zone)
     }
 
-    /// Deletes all that is in a zone, without a trace of it in the zone's feed.
-    static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws {
+    /// Deletes all that is in a zone, without a trace of it in the zone's feed. Where that is too much for one transaction,
+    /// the zone's row is dropped instead, to be emptied later.
+    ///
+    /// - Returns: whether the row is still the zone's.
+    @discardableResult
+    static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws -> Bool {
         let db = transaction.db
-        for share in try ShareTable.find(zone: row, db) {
-            try MemberTable.clear(share, transaction)
-            try ShareTable.delete(share.id, db)
-        }
+        try MemberTable.clear(zone: row, transaction)
+        try ShareTable.delete(zone: row, db)
+        try CascadeTable.removeAll(zone: row, db)
         let id = SQLValue.integer(row)
+        let most = transaction.deletionsLeft
+        let count = try db.first(
+            "SELECT count(*) FROM (SELECT 1 FROM records WHERE zone = ? LIMIT ?) AS part", id,
+            .integer(Int64(min(most, 1 << 32) + 1))
+        ) { Int($0.integer(0)) }
+        guard let count, count <= most else {
+            try DroppedZones.add(row, transaction)
+            transaction.forgetZone(zone)
+            return false
+        }
+        transaction.spendDeletions(count)
         let stored = try db.first(
             "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",
             id
@@ -127,5 +146,6 @@ enum Zones {
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
         try db.run("DELETE FROM record_references WHERE zone = ?", id)
         try db.run("DELETE FROM records WHERE zone = ?", id)
+        return true
     }
 }

@@ -31,11 +31,23 @@ extension StoredEnvironment {
             // One that is gone meanwhile is as good.
             if case .failure(let error)? = result.first, error.code != .zoneNotFound { throw error }
         }
+        try await emptyDroppedZones()
+    }
+
+    /// Empties what is left of zones, whoever had them.
+    private func emptyDroppedZones() async throws {
+        guard !DryRun.isOn else { return }
+        while let pause = try await writes.write(
+            for: ownContext, { try DroppedZones.step(WorkSlice($0.pace), $0) ? $0.pace.slice : nil })
+        {
+            try await Task.sleep(for: pause)
+        }
     }
 
     private func removeBelongings(of user: String, _ limits: Limits) async throws {
         let context = WriteContext(Requester(user: user), now: now(), limits: limits)
         try await writes.write(for: context) { try PersonTables.removeBelongings(of: user, $0) }
+        try await emptyDroppedZones()
         // What was counted is in the table once that is on disk.
         try await writes.write(for: context) { try UsageTable.forgetEmpty(owner: user, $0.db) }
     }

@@ -16,8 +16,12 @@ struct Batch {
     var deleted: [(index: Int, name: String)] = []
     var deletedNames: Set<ExactName> = []
     /// What hangs by DELETE_SELF on the records that its operations name to delete, as it was before the first; nil where
-    /// it has one such operation at most.
+    /// it has one such operation at most, and where it is too much for one transaction.
     private(set) var hangingAhead: [ExactName: [String]]?
+    /// True if what hangs on deleted records is left for later.
+    var hangsTooMuch = false
+    /// Deleted records on which others still hang, each with the share that bounds which of those go.
+    var leftDeletions: [ExactName: Int64?] = [:]
     /// Records that went because their type, or that of what they hang on, was removed from the schema.
     var removedAlong: [String] = []
     /// Records with a new parent, or none any more, whose visibility is to be settled.
@@ -57,7 +61,10 @@ struct Batch {
         guard context.names.count > 1 else { return }
         // First, since of what waits to be written nothing is read ahead, and this has it written.
         let doomed = context.deletedNames
-        if doomed.count > 1 { hangingAhead = try deletion.hanging(on: doomed) }
+        if doomed.count > 1 {
+            hangingAhead = try deletion.hanging(on: doomed)
+            hangsTooMuch = hangingAhead == nil
+        }
         try transaction.prefetchRecords(context.recordNames, zone: zone.id)
     }
 
@@ -77,7 +84,7 @@ struct Batch {
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
         var found = try transaction.findRecord(name, zone: zone.id)
         if let stale = found, transaction.catalog.isRemoved(type: stale.type) {
-            removedAlong += try removal.remove([name], in: context.request.zone, zone.id)
+            removedAlong += try removal.deleteAll([name], in: context.request.zone, zone.id)
             found = try RecordTable.find(name, zone: zone.id, db)
         }
         // What is not shared with the caller is not there for them, but keeps its name.
@@ -125,8 +132,8 @@ struct Batch {
         }
     }
 
-    private var removal: TypeRemoval {
-        TypeRemoval(
+    private var removal: ImpliedDeletion {
+        ImpliedDeletion(
             transaction: transaction, now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs)
     }
 
@@ -194,7 +201,8 @@ struct Batch {
                 "record '\(Naming.shown(name))' is of type '\(known: type.name)', not '\(Naming.shown(given))'",
                 .schema(.type(field: "recordType")))
         }
-        let old = try ParsedBody(RecordTable.body(of: live, db))
+        let old = try ParsedBody(
+            live, name: name, type, isReplaced: operation.type.clearsUnnamedFields, transaction)
         let (grown, named, content) = try fields(of: operation, type: type.name, index: index)
         let isUser = type.name == RecordType.users
         let fields = isUser ? try keepingRoles(named, of: grown, old) : named
@@ -223,7 +231,7 @@ struct Batch {
         if !complete.assets.isEmpty || live.beside.contains(.assets) {
             try transaction.willChangeAssets(of: context.request.zone.owner)
         }
-        try RecordTable.overwrite(live, old.fields, with: row, transaction)
+        try RecordTable.overwrite(live, old.isDamaged ? nil : old.fields, with: row, transaction)
         try transaction.note(
             ChangedRecord(
                 reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))

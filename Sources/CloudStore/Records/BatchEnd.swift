@@ -109,7 +109,7 @@ extension Batch {
         for (index, name) in deletions where held.contains(ExactName(name)) && findings.faults[index] == nil {
             // What is there again was saved after it was deleted.
             if writers[ExactName(name)] != nil, try isLive(name) { continue }
-            try ReferenceTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db) { holder, kind, refusal in
+            func judge(_ holder: String, _ kind: ReferenceKind, _ refusal: ServerError) -> Bool {
                 guard let writing = writers[ExactName(holder)] else {
                     findings.faults[index] = refusal
                     return false
@@ -120,7 +120,20 @@ extension Batch {
                         refusal: refusal))
                 return true
             }
+            if let share = leftDeletions[ExactName(name)] {
+                guard let holder = try stayingHolder(of: name, share) else { continue }
+                let isShown = isThere(share: holder.share, type: holder.type)
+                _ = judge(holder.name, holder.kind, ReferenceTable.held(name, by: isShown ? holder.name : nil))
+            } else {
+                try ReferenceTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db, judge)
+            }
         }
+    }
+
+    /// A record that forbids deleting one whose cascade is left for later.
+    private func stayingHolder(of name: String, _ share: Int64?) throws -> CascadeTable.Holder? {
+        try CascadeTable.stayingHolder(
+            of: name, zone: zone.id, share: share, most: transaction.pace.mostDeletedAtOnce, db)
     }
 
     /// Returns true if the caller finds records of this share and type.

@@ -41,9 +41,12 @@ struct RecordDeletion {
 
     /// The names right under each of those that hang on some by DELETE_SELF (reference A §13.2). A user's own record is
     /// never deleted.
-    func hanging(on names: some Collection<String>) throws -> [ExactName: [String]] {
+    ///
+    /// - Returns: nil when they are more than the request may still delete at once.
+    func hanging(on names: some Collection<String>) throws -> [ExactName: [String]]? {
         try ReferenceTable.hanging(
-            on: names, zone: zoneID, exempt: transaction.catalog.types[RecordType.users]?.id, transaction.db)
+            on: names, zone: zoneID, exempt: transaction.catalog.types[RecordType.users]?.id,
+            most: transaction.deletionsLeft, transaction.db)
     }
 
     /// Deletes records whose shares have ended.
@@ -60,6 +63,7 @@ struct RecordDeletion {
         if records.contains(where: { $0.record.beside.contains(.assets) }) {
             try transaction.willChangeAssets(of: zone.owner)
         }
+        transaction.spendDeletions(records.count)
         var last: Int64?
         for item in records {
             let position = try transaction.nextPosition()

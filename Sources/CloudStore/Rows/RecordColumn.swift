@@ -22,5 +22,7 @@ extension SQLValue {
 extension ServerError {
     /// One record's body is no JSON: the database is damaged.
     static let damagedRecord = ServerError(
-        .internalError, "the record is damaged where it is stored; 'cumulus check' names such records", .server(.disk))
+        .internalError,
+        "the record is damaged where it is stored and can be deleted or written anew by forceReplace; "
+            + "'cumulus check' names such records", .server(.disk))
 }

@@ -73,11 +73,12 @@ enum RecordTable {
         return id
     }
 
-    /// - Parameter old: the fields it had.
+    /// - Parameter old: the fields it had; nil for a damaged body.
     static func overwrite(
-        _ stored: StoredRecord, _ old: JSONObject, with row: Row, _ transaction: WriteTransaction
+        _ stored: StoredRecord, _ old: JSONObject?, with row: Row, _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
+        if old == nil, stored.textSet != nil { try transaction.removeUnknownWords(of: stored.id) }
         try removeBeside(stored, old, zone: row.zone, transaction)
         transaction.forgetPrefetched(row.key)
         try transaction.db.later(
@@ -119,8 +120,13 @@ enum RecordTable {
     ) throws {
         let db = transaction.db
         let key = DeferredKey(zone, name)
-        let old = try stored.textSet.map { _ in try ParsedBody(body(of: stored, db)).fields }
-        try removeBeside(stored, old, zone: zone, transaction)
+        if stored.textSet != nil {
+            let old = try? ParsedBody(body(of: stored, db)).fields
+            if old == nil { try transaction.removeUnknownWords(of: stored.id) }
+            try removeBeside(stored, old, zone: zone, transaction)
+        } else {
+            try removeBeside(stored, nil, zone: zone, transaction)
+        }
         transaction.forgetPrefetched(key)
         for statement in type.map({ transaction.valuesStatement($0).removals }) ?? [] {
             try db.later(statement, [.integer(zone), .integer(stored.id)])

@@ -5,16 +5,19 @@ import CloudSQL
 enum ReferenceTable {
     /// The names of the records that hang on others by DELETE_SELF references, however far below some that are given.
     ///
-    /// - Parameter exempt: the type of records that do not count, and nothing below them; nil for none.
-    /// - Returns: those right under each.
+    /// - Parameters:
+    ///   - exempt: the type of records that do not count, and nothing below them; nil for none.
+    ///   - most: the references that are followed, at most.
+    /// - Returns: those right under each; nil when there are more.
     static func hanging(
-        on names: some Collection<String>, zone: Int64, exempt: Int64?, _ db: SQLConnection
-    ) throws -> [ExactName: [String]] {
+        on names: some Collection<String>, zone: Int64, exempt: Int64?, most: Int, _ db: SQLConnection
+    ) throws -> [ExactName: [String]]? {
         let step = """
             CROSS JOIN record_references l ON l.zone = ?2 AND l.target = above.value AND l.kind = 1
             CROSS JOIN records r ON r.id = l.source AND r.record_type <> ?3
             """
         var found: [ExactName: [String]] = [:]
+        var count = 0
         try db.each(
             """
             SELECT target, value FROM (
@@ -23,15 +26,29 @@ enum ReferenceTable {
                     UNION
                     SELECT l.target, r.name FROM hanging above \(step)
                 )
-                SELECT target, value FROM hanging
+                SELECT target, value FROM hanging LIMIT ?4
             )
             """,
-            [.names(names), .integer(zone), .integer(exempt ?? 0)]
+            [.names(names), .integer(zone), .integer(exempt ?? 0), .integer(Int64(most == .max ? most : most + 1))]
         ) {
             found[ExactName($0.text(0)), default: []].append($0.text(1))
+            count += 1
             return true
         }
-        return found
+        return count > most ? nil : found
+    }
+
+    /// Those of some names that records refer to by DELETE_SELF.
+    static func hangers(
+        among names: some Collection<String>, zone: Int64, _ db: SQLConnection
+    ) throws -> [String] {
+        try db.all(
+            """
+            SELECT n.value FROM json_each(?1) n WHERE EXISTS (
+                SELECT 1 FROM record_references l WHERE l.zone = ?2 AND l.target = n.value AND l.kind = 1
+            )
+            """, .names(names), .integer(zone)
+        ) { $0.text(0) }
     }
 
     /// Those of some names whose records others hold by references that forbid their deletion.

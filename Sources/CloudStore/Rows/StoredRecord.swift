@@ -53,7 +53,21 @@ struct ParsedBody {
     let shortGUID: String?
     /// The name of the share record whose root it is.
     let share: String?
-    let fields: JSONObject
+    /// Nil where the body is damaged.
+    private let known: JSONObject?
+    var fields: JSONObject { known ?? JSONObject() }
+    var isDamaged: Bool { known == nil }
+
+    /// The parts of a damaged body that other tables tell.
+    init(
+        recordName: String, changeTag: String, created: RecordBody.Stamp, parent: String?, shortGUID: String?,
+        share: String?
+    ) {
+        (self.recordName, self.changeTag) = (recordName, changeTag)
+        (self.created, modified) = (created, created)
+        (self.parent, self.shortGUID, self.share) = (parent, shortGUID, share)
+        known = nil
+    }
 
     init(_ body: RecordBody) throws {
         guard body.isWhole, let json = try? body.json() else { throw ServerError.damagedRecord }
@@ -64,7 +78,7 @@ struct ParsedBody {
         parent = json["parent"]?.object?["recordName"]?.string
         shortGUID = json["shortGUID"]?.string
         share = json["share"]?.object?["recordName"]?.string
-        fields = json["fields"]?.object ?? JSONObject()
+        known = json["fields"]?.object ?? JSONObject()
     }
 
     private static func stamp(_ json: JSONValue?) -> RecordBody.Stamp {

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Work that schema changes left for later, a piece at a time.
+/// Work that schema changes and large deletions left for later, a piece at a time.
 struct SchemaRemainder {
     let pace: BuildPace
     let removal: @Sendable (WriteTransaction) -> TypeRemoval
@@ -21,6 +21,11 @@ struct SchemaRemainder {
     /// - Parameter stuck: types whose builds are left alone.
     /// - Returns: false when there was nothing to do.
     func run(_ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<Int64>) throws -> Bool {
+        // What people still see goes first. Deletions follow requests, so others are likely to write as well: the short
+        // slice holds for them even while nobody does.
+        let short = slice.within(pace.slice)
+        if try CascadeWork(deletion: removal(transaction).deletion).step(short) { return true }
+        if try DroppedZones.step(short, transaction) { return true }
         if let build = try IndexBuilds.all(transaction.db).first(where: { !stuck.contains($0.type) }) {
             try IndexBuilding(transaction: transaction).advance(build, slice)
             return true

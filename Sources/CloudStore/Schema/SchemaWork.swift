@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Goes on with what schema changes left for later, one batch at a time between other writes, until nothing is left.
+/// Goes on with what schema changes and large deletions left for later, one batch at a time between other writes, until
+/// nothing is left.
 ///
 /// What is left is in the file, so it goes on where it was when the file is opened again.
 final class SchemaWork: Sendable {

@@ -5,10 +5,8 @@ import CloudSQL
 /// somebody had deleted it, and so do the records whose DELETE_SELF references hold them. What refers to them otherwise
 /// stays: nothing forbids an operator to remove a type.
 struct TypeRemoval {
-    let transaction: WriteTransaction
-    let now: Timestamp
-    let limits: Limits
-    let shortGUIDs: ShortGUID
+    let deletion: ImpliedDeletion
+    private var transaction: WriteTransaction { deletion.transaction }
     private var db: SQLConnection { transaction.db }
 
     /// Nobody can ask for the type from here on. The schema has to be read anew after this.
@@ -53,54 +51,8 @@ struct TypeRemoval {
             return true
         }
         for (zone, names) in doomed.sorted(by: { $0.key < $1.key }) {
-            if let id = try ZoneTable.find(id: zone, db) { _ = try remove(names, in: id, zone) }
+            if let id = try ZoneTable.find(id: zone, db) { _ = try deletion.deleteAll(names, in: id, zone) }
         }
         return count
-    }
-
-    /// Deletes records, what is shared through them, and all that hangs on them by DELETE_SELF.
-    ///
-    /// - Returns: the names of the records that are gone.
-    func remove(_ names: [String], in zone: ZoneID, _ zoneID: Int64) throws -> [String] {
-        let deletion = RecordDeletion(zone: zone, zoneID: zoneID, transaction: transaction)
-        var doomed = RecordDeletion.Doomed()
-        doomed.add(names, with: try deletion.hanging(on: names))
-        var gone: [String] = []
-        while !doomed.isEmpty {
-            let some = doomed.next()
-            var records = try transaction.findRecords(some, zone: zoneID)
-            if let along = try endShares(of: records, zone, zoneID) {
-                doomed.add(along, with: try deletion.hanging(on: along))
-                records = try transaction.findRecords(some, zone: zoneID)
-            }
-            if let last = try deletion.delete(records) { transaction.touch(zone: zoneID, at: last) }
-            gone += records.map(\.name)
-        }
-        return gone
-    }
-
-    /// - Returns: the names of the share records that go along with roots; nil where nothing was shared.
-    private func endShares(of records: [NamedStoredRecord], _ zone: ZoneID, _ zoneID: Int64) throws -> [String]? {
-        let writer = writer(zone, zoneID)
-        let marked = records.filter { $0.record.share != nil }.map(\.record.id)
-        let roots = marked.isEmpty ? [] : try ShareTable.roots(among: marked, db)
-        var along: [String]?
-        for item in records {
-            let isShare = transaction.catalog.type(id: item.record.type)?.name == RecordType.share
-            if isShare, let share = try ShareTable.find(record: item.record.id, db) {
-                along = along ?? []
-                _ = try writer.end(share)
-            } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
-                along = (along ?? []) + [try writer.name(of: share.record)]
-                _ = try writer.end(share)
-            }
-        }
-        return along
-    }
-
-    private func writer(_ zone: ZoneID, _ zoneID: Int64) -> ShareWriter {
-        ShareWriter(
-            zone: zone, zoneID: zoneID, user: zone.owner, now: now, limits: limits, shortGUIDs: shortGUIDs,
-            transaction: transaction)
     }
 }

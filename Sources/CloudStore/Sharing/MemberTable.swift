@@ -29,6 +29,24 @@ enum MemberTable {
         }
     }
 
+    /// Everybody loses all shares of a zone that goes.
+    static func clear(zone: Int64, _ transaction: WriteTransaction) throws {
+        let db = transaction.db
+        let id = SQLValue.integer(zone)
+        let users = try db.all("SELECT DISTINCT user FROM members WHERE \(isOfZone)", id) { $0.text(0) }
+        guard !users.isEmpty else { return }
+        for user in users {
+            transaction.note(memberships: user)
+            try db.run("DELETE FROM losses WHERE user = ? AND zone = ?", .text(user), id)
+            try db.run(
+                "UPDATE shared_zones SET position = ?, deleted = 1 WHERE user = ? AND zone = ?",
+                .integer(try transaction.nextPosition()), .text(user), id)
+        }
+        try db.run("DELETE FROM members WHERE \(isOfZone)", id)
+    }
+
+    private static let isOfZone = "share IN (SELECT id FROM shares WHERE zone = ?)"
+
     /// All there is in the share comes at once, at the position of the joining, in the user's change feed.
     private static func join(
         _ user: String, _ share: ShareRow, _ zone: ZoneID, _ transaction: WriteTransaction

@@ -105,6 +105,21 @@ enum ShareTable {
         }
     }
 
+    /// Forgets all shares of a zone that goes with its records, whose marks stay.
+    static func delete(zone: Int64, _ db: SQLConnection) throws {
+        guard try db.exists("SELECT 1 FROM shares WHERE zone = ?", .integer(zone)) else { return }
+        let shares = "SELECT id FROM shares WHERE zone = ?1"
+        try db.run(
+            """
+            INSERT OR IGNORE INTO stopped_shares (handle)
+            SELECT short_guid FROM shares WHERE zone = ?1 UNION SELECT token FROM share_links WHERE share IN (\(shares))
+            """, .integer(zone))
+        for table in ["share_links", "members", "departures"] {
+            try db.run("DELETE FROM \(table) WHERE share IN (\(shares))", .integer(zone))
+        }
+        try db.run("DELETE FROM shares WHERE zone = ?", .integer(zone))
+    }
+
     /// Forgets a share: who was in it, what was visible through it, and its links. That there was one is remembered.
     static func delete(_ id: Int64, _ db: SQLConnection) throws {
         try db.run(

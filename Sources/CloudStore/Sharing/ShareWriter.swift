@@ -140,7 +140,9 @@ struct ShareWriter {
         let root = try share.root.map(name(of:))
         try ShareTable.delete(share.id, db)
         if let root {
-            try restamp.run(root) { $0.share = nil }
+            // A damaged root has nothing to write again: it waits to be replaced or deleted.
+            do { try restamp.run(root) { $0.share = nil } } catch let error as ServerError where error == .damagedRecord
+            {}
             try rejoin(root)
         }
         return root

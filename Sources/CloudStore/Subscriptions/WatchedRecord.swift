@@ -55,7 +55,8 @@ struct WatchedRecord {
 
     private mutating func parsed() throws -> JSONObject {
         if let body { return body }
-        let parsed = try RecordTable.body(of: change.record, db).json()
+        // A damaged record has no fields to tell of.
+        let parsed = (try? RecordTable.body(of: change.record, db).json()) ?? JSONObject()
         body = parsed
         return parsed
     }

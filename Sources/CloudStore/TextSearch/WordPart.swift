@@ -23,6 +23,12 @@ final class WordPart: TransactionPart {
         if buffer.now.isFull { try buffer.now.flush(db) }
     }
 
+    /// Takes out the words of a record whose fields are damaged, which takes as long as the index is large.
+    func removeUnknown(of record: Int64, _ db: SQLConnection) throws {
+        try buffer.now.flush(db)
+        try db.dialect.words.removeUnknown(of: record, db)
+    }
+
     func begin() { buffer.begin() }
 
     /// Makes what the group had waiting and this request wrote wait again.
@@ -48,6 +54,9 @@ extension WriteTransaction {
     func textSet(of type: RecordType) throws -> TextSet? { try words.set(of: type, catalog, db) }
 
     func add(words tokens: String, to record: Int64) throws { try words.add(tokens, to: record, db) }
+
+    /// Takes out the words of a record whose fields are damaged.
+    func removeUnknownWords(of record: Int64) throws { try words.removeUnknown(of: record, db) }
 
     /// - Parameter fields: those that the record has had.
     func removeWords(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64) throws {

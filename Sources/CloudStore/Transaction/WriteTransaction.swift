@@ -12,6 +12,8 @@ final class WriteTransaction {
     private(set) var trace: RequestTrace?
     /// True while what the request writes is to be undone.
     private(set) var isDry = false
+    /// Records that the request may still delete at once; see ``BuildPace/mostDeletedAtOnce``.
+    private(set) var deletionsLeft = Int.max
     /// A number that no other request of this connection has.
     private(set) var request = 0
     /// The id of the last group that this process wrote, where others write too.
@@ -61,11 +63,16 @@ final class WriteTransaction {
         self.context = context
         self.trace = trace
         request &+= 1
+        deletionsLeft = pace.mostDeletedAtOnce
         for part in parts { part.begin() }
     }
 
+    /// Notes that the request has deleted so many records.
+    func spendDeletions(_ count: Int) { deletionsLeft = max(0, deletionsLeft - count) }
+
     /// Undoes what the current request wrote so far, to begin it anew.
     func restartRequest() throws {
+        deletionsLeft = pace.mostDeletedAtOnce
         try db.undoSavepoint()
         for part in parts {
             part.undo()

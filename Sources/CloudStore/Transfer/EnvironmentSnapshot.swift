@@ -26,16 +26,20 @@ struct EnvironmentSnapshot {
         try engine.move(unfinished, to: path)
     }
 
-    /// Takes away what a schema change has removed and a server not come to yet.
+    /// Takes away what a schema change or a large deletion has removed and a server not come to yet.
     private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
         let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "", now: now)
         for type in transaction.catalog.types.values where !type.dropped.isEmpty {
             try IndexBuilding(transaction: transaction).complete(type: type.id)
         }
-        let removal = TypeRemoval(
+        let deletion = ImpliedDeletion(
             transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
             shortGUIDs: ShortGUID(routingKey: ""))
-        for type in transaction.catalog.removed.values { try removal.advance(type, .unbounded) }
+        while try DroppedZones.step(.unbounded, transaction) {}
+        for type in transaction.catalog.removed.values {
+            try TypeRemoval(deletion: deletion).advance(type, .unbounded)
+        }
+        while try CascadeWork(deletion: deletion).step(.unbounded) {}
         try transaction.flush()
     }
 

@@ -48,7 +48,8 @@ final class ZonePart: TransactionPart {
         }
     }
 
-    private static let move = DeferredStatement("UPDATE zones SET position = ? WHERE id = ?", rank: WriteRank.group)
+    private static let move = DeferredStatement(
+        "UPDATE zones SET position = ? WHERE id = ? AND deleted = 0", rank: WriteRank.group)
 
     func committed() { touched.now.removeAll() }
 

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudSQL
-import CloudSQLite
-import Foundation
 import TestEngine
 import Testing
 
@@ -23,17 +21,17 @@ struct LayoutFixtureTests {
     func opens(state: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
+        try temporary.engine.remove(temporary.path)
         try make(temporary.path, state)
         let store = try temporary.open()
         try await checkRecords(store)
         try await checkBeside(store, temporary, state)
-        #expect(try await temporary.count("grdb_migrations") == Migrations.all.count)
         #expect(try await store.modify([operation(.create, "new", fields: #"{"a":{"value":"x"}}"#)]).error() == nil)
         #expect(try await store.query(Self.byA).names.count == Self.names.count + 1)
         #expect(try await store.modify([operation(.forceDelete, "new")]).error() == nil)
         try await store.close()
-        let connection = try SQLiteEngine().openForReading(temporary.path)
+        let connection = try temporary.engine.openForReading(temporary.path)
+        #expect(try connection.migrationNames().isSuperset(of: Migrations.all.map(\.name)))
         #expect(try connection.read { try EnvironmentCheck.integrity($0) } == [])
         try connection.close()
     }
@@ -96,7 +94,7 @@ struct LayoutFixtureTests {
     }
 
     private func make(_ path: String, _ state: String) throws {
-        let connection = try SQLiteEngine().openForWriting(path)
+        let connection = try TestEngine(copiesRecords: false).openForWriting(path)
         try connection.migrate(Migrations.through(state))
         try connection.write { db in
             try makeSchema(state, db)
@@ -109,14 +107,15 @@ struct LayoutFixtureTests {
     private func makeSchema(_ state: String, _ db: SQLConnection) throws {
         try db.script(
             """
-            INSERT INTO zones (id, owner, name, position) VALUES (1, '_alice', 'Notes', 9);
-            INSERT INTO record_types (id, name, grants) VALUES (1, 'Note', '_world=READ');
-            INSERT INTO fields (id, record_type, name, kind, is_list, is_encrypted, indexes) VALUES
-                (1, 1, 'a', 'STRING', 0, 0, 'QUERYABLE SORTABLE'), (2, 1, 'tags', 'STRING', 1, 0, 'QUERYABLE');
+            INSERT INTO zones (owner, name, position) VALUES ('_alice', 'Notes', 9);
+            INSERT INTO record_types (name, grants) VALUES ('Note', '_world=READ');
+            INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes) VALUES
+                (1, 'a', 'STRING', 0, 0, 'QUERYABLE SORTABLE'), (1, 'tags', 'STRING', 1, 0, 'QUERYABLE');
             CREATE TABLE values_1 (
                 zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
                 created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
-                share TEXT, f1, f2, PRIMARY KEY (zone, id)
+                share TEXT, f1\(db.dialect.type(of: .text)), f2\(db.dialect.type(of: .integer)),
+                PRIMARY KEY (zone, id)
             ) WITHOUT ROWID;
             CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
             UPDATE store SET position = 9, catalog_version = 2;
@@ -134,8 +133,8 @@ struct LayoutFixtureTests {
                 VALUES (?1, 1, ?2, 1, ?1, ?1, '_alice', 1, ?3)
                 """, state), .integer(number), .text(name), .blob(body.bytes))
         try db.run(
-            "INSERT INTO values_1 VALUES (1, ?, ?, 1, '_alice', 1, '_alice', ?, NULL, 'x', 1)", .integer(number),
-            .text(name), name == "r2" ? .text("r1") : .null)
+            "INSERT INTO values_1 VALUES (1, ?, ?, 1, '_alice', 1, '_alice', ?, NULL, ?, 1)", .integer(number),
+            .text(name), name == "r2" ? .text("r1") : .null, .text("x"))
         try db.run("INSERT INTO elements VALUES (2, 1, ?, ?)", .text("t\(number)"), .integer(number))
         if name == "r2" {
             try db.script(Self.named("INSERT INTO record_links VALUES (1, 'r1', 3, 2)", state))
@@ -143,7 +142,7 @@ struct LayoutFixtureTests {
         try db.run(
             """
             INSERT INTO usage (owner, bytes, records) VALUES ('_alice', ?1, 1)
-            ON CONFLICT (owner) DO UPDATE SET bytes = bytes + ?1, records = records + 1
+            ON CONFLICT (owner) DO UPDATE SET bytes = usage.bytes + ?1, records = usage.records + 1
             """, .integer(Int64(body.size)))
     }
 
@@ -152,7 +151,7 @@ struct LayoutFixtureTests {
         (
             2,
             """
-            INSERT INTO assets (id, key, size, crc32, content_type, file) VALUES (1, 'AKEY', 7, 1, 'text/plain', 'f');
+            INSERT INTO assets (key, size, crc32, content_type, file) VALUES ('AKEY', 7, 1, 'text/plain', 'f');
             INSERT INTO record_assets VALUES (1, 1);
             """
         ),
@@ -167,10 +166,9 @@ struct LayoutFixtureTests {
             5,
             """
             INSERT INTO subscriptions
-                (id, user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
-            VALUES (1, '_alice', 1, 's', 2, 1, 0, 7, 0, 0, '\(subscription)');
-            UPDATE subscriptions SET body = CAST(body AS BLOB);
-            INSERT INTO devices (id, token, user, queued, expires) VALUES (1, 7, '_alice', 1, 9223372036854775807);
+                (user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
+            VALUES ('_alice', 1, 's', 2, 1, 0, 7, 0, 0, CAST('\(subscription)' AS BLOB));
+            INSERT INTO devices (token, user, queued, expires) VALUES (7, '_alice', 1, 9223372036854775807);
             INSERT INTO notifications (device, created, body) VALUES (1, 1, CAST('{}' AS BLOB));
             """
         ),
@@ -182,7 +180,7 @@ struct LayoutFixtureTests {
             VALUES (1, 'k', 9, 12, CAST('{"value":1}' AS BLOB));
             """
         ),
-        (7, "INSERT INTO roles (id, name) VALUES (1, 'Editor')"),
+        (7, "INSERT INTO roles (name) VALUES ('Editor')"),
     ]
 
     /// The statement with the names that tables and columns had in a state.

@@ -1,0 +1,73 @@
+import CloudModel
+import CloudSQL
+
+/// Zones that are gone, whose records are too many for one transaction and are deleted some at a time.
+///
+/// Such a zone's row has no name that anybody finds, and none of its records is seen.
+enum DroppedZones {
+    /// As the migration "19 deletions" makes it.
+    static let sql = """
+        -- The rows of zones that nobody finds any more. Records up to the name passed are deleted.
+        CREATE TABLE dropped_zones (zone INTEGER PRIMARY KEY, passed TEXT NOT NULL);
+        """
+
+    /// Records deleted between two looks at the clock.
+    private static let chunk = 32
+
+    /// Takes the name from a zone's row: another may have it from here on.
+    static func add(_ row: Int64, _ transaction: WriteTransaction) throws {
+        let db = transaction.db
+        try db.run("UPDATE zones SET deleted = -id, position = 0 WHERE id = ?", .integer(row))
+        try db.run("INSERT INTO dropped_zones (zone, passed) VALUES (?, '')", .integer(row))
+        transaction.wantWork()
+    }
+
+    private struct Zone {
+        let row: Int64
+        let owner: String
+        var passed: String
+    }
+
+    /// - Returns: false when there was nothing to do.
+    static func step(_ slice: WorkSlice, _ transaction: WriteTransaction) throws -> Bool {
+        let db = transaction.db
+        let first = try db.first(
+            "SELECT d.zone, z.owner, d.passed FROM dropped_zones d CROSS JOIN zones z ON z.id = d.zone LIMIT 1"
+        ) { Zone(row: $0.integer(0), owner: $0.text(1), passed: $0.text(2)) }
+        guard var zone = first else { return false }
+        var slice = slice
+        while let limit = slice.next(chunk) {
+            let records = try records(of: zone, limit: limit, db)
+            for item in records { try delete(item, zone, transaction) }
+            if let last = records.last, records.count == limit {
+                zone.passed = last.name
+                continue
+            }
+            try db.run("DELETE FROM dropped_zones WHERE zone = ?", .integer(zone.row))
+            try db.run("DELETE FROM zones WHERE id = ?", .integer(zone.row))
+            return true
+        }
+        try db.run("UPDATE dropped_zones SET passed = ? WHERE zone = ?", .text(zone.passed), .integer(zone.row))
+        return true
+    }
+
+    /// Records and tombstones, with the bodies that words are taken from.
+    private static func records(of zone: Zone, limit: Int, _ db: SQLConnection) throws -> [NamedStoredRecord] {
+        try db.all(
+            """
+            SELECT id, record_type, tag, creator, beside, length(body), share, text_set,
+                CASE WHEN text_set IS NOT NULL THEN body END, name
+            FROM records WHERE zone = ? AND name > ? ORDER BY name LIMIT ?
+            """, .integer(zone.row), .text(zone.passed), .integer(Int64(limit))
+        ) { NamedStoredRecord(name: $0.text(9), record: StoredRecord($0, body: 8)) }
+    }
+
+    private static func delete(_ item: NamedStoredRecord, _ zone: Zone, _ transaction: WriteTransaction) throws {
+        let record = item.record
+        try RecordTable.delete(
+            record, name: item.name, type: transaction.catalog.type(id: record.type), zone: zone.row, feed: nil,
+            transaction)
+        guard record.type != nil else { return }
+        transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)
+    }
+}
