@@ -39,6 +39,7 @@ package enum Migrations {
         Migration("16 long values", longValues),
         Migration("17 names", checksReferences: false, NameMigration.run),
         Migration("18 areas") { db in try db.script(db.dialect.locations.areas) },
+        Migration("19 uploads of addresses", UnclaimedUploads.addresses),
     ]
 
     /// Brings the file up to date.
