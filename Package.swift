@@ -165,7 +165,8 @@ let package = Package(
             name: "TestEngine",
             dependencies: ["CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
             path: "Tests/TestEngine", swiftSettings: settings),
-        .target(name: "TestPostgres", path: "Tests/TestPostgres", swiftSettings: settings),
+        .target(
+            name: "TestPostgres", dependencies: ["TestProcess"], path: "Tests/TestPostgres", swiftSettings: settings),
         .testTarget(
             name: "CloudPostgresTests",
             dependencies: ["CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],

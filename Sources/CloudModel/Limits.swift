@@ -57,6 +57,8 @@ package struct Limits: Hashable, Sendable {
     package var assetBytes = 50 << 20
     /// Bytes of one user's uploads in one environment of a container that no record holds; each counts as 4 KB at least.
     package var unclaimedUploadBytes = 1 << 30
+    /// The same from one address, whoever's they are; of IPv6 from one /48.
+    package var unclaimedUploadBytesPerAddress = 16 << 30
     /// Assets in one assets/upload or assets/rereference request.
     package var assetsPerRequest = 200
     /// Pixels of a picture that previews are made of.

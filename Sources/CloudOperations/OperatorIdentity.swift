@@ -53,6 +53,16 @@ package struct OperatorIdentity: Hashable, Sendable {
         return scopes == all && container == nil && role.changes == all ? .everybody : .nonOperators
     }
 
+    /// The refusal of a change that brings a record which is there already into a share; nil for whoever may read records.
+    /// Others could read it there by the share's link.
+    var revealRefusal: ServerError? {
+        if scopes.contains(.recordsRead) { return nil }
+        return ServerError(
+            .accessDenied,
+            "this would bring a record that is there already into a share, which needs the scope 'records:read'",
+            .credentials(.managementTokenWithoutScope))
+    }
+
     /// - Throws: `ACCESS_DENIED` that names the scope, or the container.
     package func require(_ scopes: [ManagementScope]) throws(ServerError) {
         guard let missing = scopes.first(where: { !self.scopes.contains($0) }) else { return }

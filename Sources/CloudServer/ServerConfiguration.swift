@@ -37,6 +37,8 @@ package struct ServerConfiguration: Sendable {
     package var requestTime = Duration.seconds(60)
     /// The time that a client may take nothing of what it is sent before its connection ends.
     package var readingTime = Duration.seconds(30)
+    /// Bytes a second that a client takes of what it is sent, on average over ``readingTime``; 0 for no limit.
+    package var readingSpeed = 250
     /// Connections of one address; not counted behind a proxy.
     package var connectionsPerAddress = 1000
     package var inFlight = InFlightSettings()

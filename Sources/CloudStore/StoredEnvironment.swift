@@ -288,7 +288,9 @@ package final class StoredEnvironment: EnvironmentStore {
             knowsPassword: knowsPassword)
     }
 
-    package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
+    package func endShare(
+        _ handle: String, as person: Person, limits: Limits, revealRefusal: ServerError?
+    ) async throws {
         let desk = desk(person, nil, limits)
         if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
         guard let user = person.userRecordName else { throw ShareState.notFound }
@@ -298,7 +300,7 @@ package final class StoredEnvironment: EnvironmentStore {
         let result = try await modify(
             ModifyRequest(
                 zone: zone, operations: [.success(deletion)], atomic: true,
-                caller: .user(recordName: user), growsSchema: false, limits: limits))
+                caller: .user(recordName: user), growsSchema: false, limits: limits, revealRefusal: revealRefusal))
         if case .failed(_, let error)? = result.outcomes.first { throw error }
     }
 

@@ -103,6 +103,10 @@ enum SettingsTable {
         Setting(
             "readingTime", "Seconds a client may take nothing of what it is sent.", \.server.readingTime, 1...86400),
         Setting(
+            "readingSpeed",
+            "Bytes a second that a client has to take of what it is sent, on average over 'readingTime'; 0 for no limit.",
+            \.server.readingSpeed, 0...1_000_000),
+        Setting(
             "connectionsPerAddress", "Connections of one address; not counted with 'trustForwardedFor'.",
             \.server.connectionsPerAddress, 1...1_000_000),
         Setting(
@@ -293,6 +297,9 @@ enum SettingsTable {
         limit(
             "unclaimedUploadBytes", "Bytes of one user's uploads that no record holds.", \.unclaimedUploadBytes,
             1024...(1 << 40)),
+        limit(
+            "unclaimedUploadBytesPerAddress", "The same from one address, whoever's uploads they are.",
+            \.unclaimedUploadBytesPerAddress, 1024...(1 << 50)),
         limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assetsPerRequest),
         limit(
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),

@@ -43,11 +43,15 @@ struct HostTests {
     }
 
     @Test("A name is every address that it leads to, with the name for TLS")
-    func names() {
-        let found = PostgresHost(name: "localhost", port: "5432").addresses
+    func names() throws {
+        let found = try PostgresHost(name: "localhost", port: "5432").addresses(within: .seconds(60))
         #expect(found.contains(PostgresHost(name: "localhost", address: "127.0.0.1", port: "5432")))
         let folder = PostgresHost(name: "/run/postgresql")
-        #expect(folder.addresses == [folder])
+        #expect(try folder.addresses(within: .zero) == [folder])
+        let error = #expect(throws: SQLError.self) {
+            try PostgresHost(name: "db.invalid").addresses(within: .seconds(60))
+        }
+        #expect(error?.kind == .unusable && error?.message.hasPrefix("db.invalid has no address") == true)
     }
 
     @Test("A primary that is frozen is left for the promoted standby, with a statement on its way and without")

@@ -80,14 +80,22 @@ struct ConnectionAttackTests {
         }
     }
 
+    /// A connection that has its place, since it was answered. The last one's place may be taken for a moment yet.
+    private func placedWire() async throws -> Wire {
+        while true {
+            let wire = try Wire(port: secure.plainPort)
+            try? await wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+            let head = try await wire.readAnswer().head
+            if head.hasPrefix("HTTP/1.1 200") { return wire }
+            try #require(head.hasPrefix("HTTP/1.1 429"), "\(head)")
+        }
+    }
+
     @Test("A connection without a place is refused in the words of its protocol")
     func refusals() async throws {
         let server = try await secure.start(["CUMULUS_CONNECTIONS_PER_ADDRESS": "1"])
         do {
-            // A connection that is open has its place once it was answered.
-            let wire = try Wire(port: secure.plainPort)
-            try await wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+            let wire = try await placedWire()
             let (text, end) = try await attack("ask")
             #expect(end == "answered")
             #expect(text.contains("THROTTLED") && text.contains("uuid"), "\(text)")

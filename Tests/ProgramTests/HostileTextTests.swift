@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestProcess
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -90,7 +91,7 @@ struct HostileTextTests {
         #expect(refused.0 == 400 && refused.1.contains("publicUrl"), "\(refused)")
         #expect(await nameless.stop() == 0)
         #expect(!FileManager.default.fileExists(atPath: script.path() + ".input"))
-        let port = try await ObservingTests.freePort()
+        let port = try FreePorts.one()
         let server = try await RunningServer(
             cumulus, "--port", "\(port)",
             environment: command.merging(["CUMULUS_PUBLIC_URL": "http://localhost:\(port)"]) { $1 })

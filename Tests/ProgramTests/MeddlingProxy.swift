@@ -14,21 +14,11 @@ final class MeddlingProxy: Sendable {
 
     /// - Parameter folder: for its program, and for the file that says where it leads.
     init(in folder: URL, _ fault: Fault) async throws {
-        let program = folder.appending(path: "proxy.py")
         upstream = folder.appending(path: "upstream")
-        try Data(Self.program.utf8).write(to: program)
-        let pipe = Pipe()
-        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
-        process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), ["python3", program.path(), fault.rawValue, upstream.path()],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            streams: (
-                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor,
-                FileHandle.standardError.fileDescriptor
-            ), bound: Program.bound)
-        try pipe.fileHandleForWriting.close()
-        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        origin = "http://127.0.0.1:\(try #require(UInt16(line.trimmingCharacters(in: .newlines))))"
+        let port: String
+        (process, port) = try ChildProcess.python(
+            Self.program, at: folder.appending(path: "proxy.py"), fault.rawValue, upstream.path())
+        origin = "http://127.0.0.1:\(try #require(UInt16(port)))"
     }
 
     deinit { process.send(SIGKILL) }

@@ -117,7 +117,7 @@ struct ObservingTests {
 
     @Test("Metrics are at an address of their own, in a form that promtool accepts")
     func metrics() async throws {
-        let port = try await Self.freePort()
+        let port = try FreePorts.one()
         let server = try await RunningServer(
             cumulus, "--dev", environment: ["CUMULUS_METRICS_ADDRESS": "127.0.0.1:\(port)"])
         _ = try await server.get(Self.zones)
@@ -157,22 +157,5 @@ struct ObservingTests {
         #expect(refused.errors.contains("metrics.address") && refused.errors.contains("metrics.allowRemote"))
         let malformed = try await cumulus("settings", environment: ["CUMULUS_METRICS_ADDRESS": "everywhere"])
         #expect(malformed.status == 1 && malformed.errors.contains("a host and a port"))
-    }
-
-    /// A port that was free a moment ago.
-    static func freePort() async throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -137,10 +137,10 @@ struct PostgresFaultTests {
             })
     }
 
-    @Test("Whoever writes while COMMIT is cut off is told the truth", arguments: CuttingProxy.Cut.allCases)
-    func cutCommits(cut: CuttingProxy.Cut) async throws {
+    @Test("Whoever writes while COMMIT is cut off is told the truth", arguments: PostgresProxy.Cut.allCases)
+    func cutCommits(cut: PostgresProxy.Cut) async throws {
         let folder = "/tmp/cut-\(UUID().uuidString.prefix(8))"
-        let proxy = try CuttingProxy(in: folder, to: cluster)
+        let proxy = try PostgresProxy(in: folder, to: cluster)
         let server = try await RunningServer(
             programs[0], "--dev", environment: environment(try cluster.makeDatabase(through: folder)))
         let person = try await DevelopmentPerson(server)

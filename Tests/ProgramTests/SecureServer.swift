@@ -1,4 +1,5 @@
 import Foundation
+import TestProcess
 import Testing
 
 /// A program that serves HTTPS at a port of its own, with a certificate for localhost of its own.
@@ -12,8 +13,8 @@ struct SecureServer {
 
     init() async throws {
         program = try Program()
-        port = try await ObservingTests.freePort()
-        plainPort = try await ObservingTests.freePort()
+        port = try FreePorts.one()
+        plainPort = try FreePorts.one()
         certificate = program.folder.appending(path: "cert.pem").path()
         key = program.folder.appending(path: "key.pem").path()
         // RSA, since with it a client could agree on ciphers without forward secrecy.

@@ -143,7 +143,7 @@ struct SeveralServersTests {
     @Test("A poll of a push token ends at another server once its client gets a new one, or its user is disabled")
     func endedTokens() async throws {
         let here = try await RunningServer(programs[0], "--dev", environment: environment)
-        let metrics = "http://127.0.0.1:\(try await ObservingTests.freePort())/metrics"
+        let metrics = "http://127.0.0.1:\(try FreePorts.one())/metrics"
         let settings = [
             "CUMULUS_COURIER_HOLD": "600", "CUMULUS_METRICS_ADDRESS": String(metrics.dropFirst(7).dropLast(8)),
         ]

@@ -24,10 +24,10 @@ struct StalledDatabaseTests {
 
     @Test(
         "Pages and health are answered while all that needs the database waits",
-        arguments: StallingProxy.Failure.allCases)
-    func stall(failure: StallingProxy.Failure) async throws {
+        arguments: PostgresProxy.Failure.allCases)
+    func stall(failure: PostgresProxy.Failure) async throws {
         let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"
-        let proxy = try StallingProxy(in: folder, to: cluster)
+        let proxy = try PostgresProxy(in: folder, to: cluster)
         let server = try await RunningServer(
             program, "--dev",
             environment: [

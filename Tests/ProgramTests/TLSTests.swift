@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestProcess
 import TestWire
 import Testing
 
@@ -12,7 +13,7 @@ struct TLSTests {
 
     init() async throws {
         cumulus = try Program()
-        port = try await ObservingTests.freePort()
+        port = try FreePorts.one()
         certificate = cumulus.folder.appending(path: "cert.pem").path()
         try await makeCertificate("first")
     }

@@ -17,21 +17,11 @@ final class WebhookReceiver: Sendable {
 
     /// - Parameter folder: for its program and its notes.
     init(in folder: URL) throws {
-        let program = folder.appending(path: "receiver.py")
         notes = folder.appending(path: "deliveries")
-        try Data(Self.program.utf8).write(to: program)
-        let pipe = Pipe()
-        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
-        process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), ["python3", program.path(), notes.path()],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            streams: (
-                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor,
-                FileHandle.standardError.fileDescriptor
-            ), bound: Program.bound)
-        try pipe.fileHandleForWriting.close()
-        let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-        url = "http://127.0.0.1:\(try #require(UInt16(line.trimmingCharacters(in: .newlines))))/in"
+        let port: String
+        (process, port) = try ChildProcess.python(
+            Self.program, at: folder.appending(path: "receiver.py"), notes.path())
+        url = "http://127.0.0.1:\(try #require(UInt16(port)))/in"
     }
 
     deinit { process.send(SIGKILL) }

@@ -80,8 +80,8 @@ package struct TestEngine: StoreEngine {
     package func openAccounts(_ path: String) throws -> any SQLPool {
         if copiesAccounts { try LaidOutFile.accounts.get().copy(to: path) }
         let pool = try engine.openAccounts(path)
-        let watched: any SQLPool = onAccountsWrite.map { WatchedPool(pool: pool, onWrite: $0) } ?? pool
-        return onWrite.map { TracedPool(watched, onWrite: $0) } ?? watched
+        if onAccountsWrite == nil, onWrite == nil { return pool }
+        return WatchedPool(pool: pool, onWrite: onAccountsWrite, onStatement: onWrite)
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {

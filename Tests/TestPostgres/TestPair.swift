@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestProcess
 
 /// A primary and a standby that follows it, of this process's own, on ports of the loopback. Both end with it.
 package final class TestPair: Sendable {
@@ -25,7 +26,7 @@ package final class TestPair: Sendable {
     /// - Parameter isSynchronous: whether commits wait for the standby.
     package init(isSynchronous: Bool = false) throws {
         let folder = "\(TestCluster.parent)/pair-\(UUID().uuidString.prefix(8))"
-        let ports = try (0..<2).map { _ in try Self.freePort() }
+        let ports = try FreePorts.take(2)
         let (input, output) = (Pipe(), Pipe())
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/bash")
@@ -55,22 +56,6 @@ package final class TestPair: Sendable {
             throw TestCluster.Failure(
                 description: "a pair of PostgreSQL servers did not do as told; see /tmp/pair-failed")
         }
-    }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        guard result == 0 else { throw TestCluster.Failure(description: "no port is free") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     private static let script = #"""

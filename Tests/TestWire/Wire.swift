@@ -117,6 +117,16 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
+    /// Reads and forgets up to a number of bytes, as many as are there.
+    ///
+    /// - Returns: false once the server has closed.
+    package func skip(atMost count: Int) async throws -> Bool {
+        try await Self.aside {
+            self.text = ""
+            return try self.readSome(atMost: count) != nil
+        }
+    }
+
     /// The text before the next occurrence of `end`, which is passed over.
     package func read(until end: String) async throws -> String {
         try await Self.aside {
@@ -163,8 +173,8 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
-    private func readSome() throws -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 65536)
+    private func readSome(atMost most: Int = 65536) throws -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 { return Array(buffer.prefix(count)) }
         if count == 0 || errno == ECONNRESET { return nil }

@@ -111,14 +111,20 @@ package struct ShareChange: Hashable, Sendable {
             throw .badRequest("oneTimeStableUrlInfo must be an object, not \(known: json.kind)")
         }
         var ids: [String] = []
-        for link in try list("oneTimeLinks", in: info, limits: limits) ?? [] {
-            switch link.object?["participantId"] {
-            case .array(let elements): ids += elements.compactMap(\.string)
-            case .string(let id): ids.append(id)
-            default: break
+        for (index, link) in (try list("oneTimeLinks", in: info, limits: limits) ?? []).enumerated() {
+            guard let found = participants(link.object?["participantId"]) else {
+                throw .badRequest("oneTimeLinks[\(index)].participantId must be a string or an array of strings")
             }
+            ids += found
         }
         return ids
+    }
+
+    private static func participants(_ json: JSONValue?) -> [String]? {
+        if let id = json?.string { return [id] }
+        guard let elements = json?.array else { return nil }
+        let ids = elements.compactMap(\.string)
+        return ids.count == elements.count ? ids : nil
     }
 
     /// Nil for `UNKNOWN`, which clients echo for what they do not understand.

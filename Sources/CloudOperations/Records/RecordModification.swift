@@ -40,7 +40,7 @@ struct RecordModification: Sendable {
                 zone: records.zone, operations: operations,
                 atomic: try call.arguments.flag("atomic") ?? true && records.zone.isCustom, caller: records.caller,
                 growsSchema: records.place.environment == .development && records.place.container.justInTimeSchema,
-                limits: limits))
+                limits: limits, revealRefusal: call.identity.revealRefusal))
         return ModifiedRecords(
             records: try result.outcomes.map { outcome in
                 switch outcome {

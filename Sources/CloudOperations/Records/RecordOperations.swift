@@ -21,17 +21,25 @@ package enum RecordOperations {
     }
 
     package static let zones = AdminOperation<Page<ZoneInfo>>(
-        .get, base + "zones", .recordsRead, takes: ["user", "database"], audit: .lookAtUser("looked at a user's zones")
+        .get, base + "zones", .recordsRead, takes: ["user", "database", "after", "limit"],
+        audit: .lookAtUser("looked at a user's zones")
     ) { call in
         if try RecordZone.isShared(call) {
             let (place, user) = try await RecordZone.viewer(call)
             let zones = try await place.store.zones(sharedWith: user).map(\.zone)
-            return Page(items: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) })
+            return try page(of: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) }, call)
         }
         let records = try await RecordZone(call)
         let custom = try await records.place.store.zones(owner: records.zone.owner).map(\.zone.name)
         let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
-        return Page(items: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) })
+        return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, call)
+    }
+
+    /// Zones by their owners and names; the default zone of an owner comes first.
+    private static func page(of zones: [ZoneInfo], _ call: OperationCall) throws(ServerError) -> Page<ZoneInfo> {
+        try call.arguments.page(of: zones) {
+            ListPlace($0.ownerRecordName, $0.zone == ZoneID.defaultName ? "0" : "1", $0.zone)
+        }
     }
 
     /// The types that have records in a zone, each counted to 10,000.
@@ -118,7 +126,7 @@ package enum RecordOperations {
         guard let link = call.workplace.uploadLink, let user = records.caller.userRecordName else {
             throw ServerError(.internalError, "an upload was asked for beside its server", .server(.fault))
         }
-        try await records.place.store.checkUploadRoom(of: user, owner: records.zone.owner)
+        try await records.place.store.checkUploadRoom(of: user, owner: records.zone.owner, from: nil)
         return UploadInfo(
             url: link(
                 records.place.container, records.place.environment,

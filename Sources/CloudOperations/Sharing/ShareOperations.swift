@@ -30,7 +30,8 @@ package enum ShareOperations {
             throw ServerError(.notFound, "there is no share '\(Naming.shown(guid))'", .missing(.share))
         }
         let owner = Person(userRecordName: share.owner)
-        try await place.store.endShare(guid, as: owner, limits: call.workplace.limits)
+        try await place.store.endShare(
+            guid, as: owner, limits: call.workplace.limits, revealRefusal: call.identity.revealRefusal)
         return Done()
     }
 }

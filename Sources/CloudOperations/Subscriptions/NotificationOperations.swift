@@ -5,13 +5,18 @@ package import CloudStore
 package enum NotificationOperations {
     /// The last notifications that the server which answers has queued or delivered, the newest first.
     package static let list = AdminOperation<Page<NotificationLogInfo>>(
-        .get, "{container}/{environment}/notifications", .operations, takes: ["limit"],
+        .get, "{container}/{environment}/notifications", .operations, takes: ["after", "limit"],
         audit: .look("looked at notifications")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let found = call.workplace.stores?.notifications.last(
-            limit, in: NotificationLog.Place(container: place.container.id, environment: place.environment))
-        return Page(items: (found ?? []).map(NotificationLogInfo.init))
+        let after = try call.arguments.number("after", in: 1...Int64.max)
+        let found =
+            call.workplace.stores?.notifications.last(
+                limit + 1, before: after,
+                in: NotificationLog.Place(container: place.container.id, environment: place.environment)) ?? []
+        return Page(
+            items: found.prefix(limit).map { NotificationLogInfo($0.message) },
+            next: found.count > limit ? String(found[limit - 1].number) : nil)
     }
 
     /// Sends a device a notification that tells of no change.

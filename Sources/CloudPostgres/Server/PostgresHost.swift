@@ -1,4 +1,5 @@
-import Foundation
+import CloudModel
+import CloudSQL
 
 /// One address at which a database may be found.
 struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
@@ -39,27 +40,22 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
         [("host", name), ("hostaddr", address), ("port", port)].compactMap { name, value in value.map { (name, $0) } }
     }
 
+    /// The name that has to be looked up; nil where there is nothing to look up.
+    var lookedUp: String? {
+        guard address == nil, let name, !name.hasPrefix("/"), !name.hasPrefix("@") else { return nil }
+        return name
+    }
+
     /// Each address that its name leads to, since each may be silent by itself; itself where there is nothing to look up.
-    var addresses: [PostgresHost] {
-        guard address == nil, let name, !name.hasPrefix("/"), !name.hasPrefix("@") else { return [self] }
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [self] }
-        defer { freeaddrinfo(list) }
-        var found: [PostgresHost] = []
-        var next = list
-        while let entry = next?.pointee {
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            if getnameinfo(
-                entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
-            {
-                let digits = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                found.append(PostgresHost(name: name, address: digits, port: port))
+    ///
+    /// - Throws: ``SQLError/Kind/unusable`` where the name leads nowhere, or no name server tells within the time.
+    func addresses(within time: Duration) throws(SQLError) -> [PostgresHost] {
+        guard let name = lookedUp else { return [self] }
+        do throws(HostLookup.Failure) {
+            return try HostLookup.digits(of: name, within: time).map {
+                PostgresHost(name: name, address: $0, port: port)
             }
-            next = entry.ai_next
-        }
-        return found.isEmpty ? [self] : found
+        } catch { throw SQLError(.unusable, error.description) }
     }
 }
 

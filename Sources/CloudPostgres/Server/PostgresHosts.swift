@@ -1,4 +1,5 @@
 import CPostgres
+import CloudModel
 import CloudSQL
 import Foundation
 import Synchronization
@@ -19,12 +20,16 @@ final class PostgresHosts: Sendable {
         var known: Set<PostgresHost> = []
         /// The newest history that any host was found in.
         var history: PostgresHistory?
+        /// The addresses that the hosts were found at last.
+        var addresses: [PostgresHost: [PostgresHost]] = [:]
         var isSurveying = false
         var surveyed: ContinuousClock.Instant?
     }
 
     /// The time after which a silent host is asked again, and between two surveys.
     private static let pause = Duration.seconds(2)
+    /// The time that name servers have to tell a host's addresses where those of before are known.
+    private static let renewalTime = Duration.seconds(1)
 
     let hosts: [PostgresHost]
     private let url: String
@@ -49,8 +54,9 @@ final class PostgresHosts: Sendable {
     ///
     /// - Throws: why there is none: ``SQLError/Kind/readOnly`` where hosts answer and none takes writes.
     func connect(_ limits: PostgresLimits, place: PostgresServer.Place? = nil) throws(SQLError) -> PostgresHandle {
-        var errors: [SQLError] = []
-        for host in inOrder() {
+        var (found, errors) = addresses()
+        found = inOrder(found)
+        for host in found {
             do throws(SQLError) {
                 let link = try open(host, limits, place)
                 guard satisfies(link) else { throw SQLError(.readOnly, "\(host) is read-only") }
@@ -63,10 +69,29 @@ final class PostgresHosts: Sendable {
         throw SQLError(kind, errors.map(\.message).joined(separator: "; "))
     }
 
-    /// The hosts' addresses, the one last used first; those that were silent a moment ago are left out.
-    private func inOrder() -> [PostgresHost] {
-        let all = addresses()
-        return state.withLock { state in
+    /// The addresses that the hosts' names lead to; those of before where nobody tells in time.
+    private func addresses() -> (found: [PostgresHost], faults: [SQLError]) {
+        // All at once: each may take its whole time.
+        if hosts.count > 1 { for name in hosts.compactMap(\.lookedUp) { HostLookup.begin(name) } }
+        var (all, faults): ([PostgresHost], [SQLError]) = ([], [])
+        for host in hosts {
+            let known = state.withLock { $0.addresses[host] }
+            do throws(SQLError) {
+                let found = try host.addresses(within: known == nil ? connectTime : min(connectTime, Self.renewalTime))
+                if host.lookedUp != nil { state.withLock { $0.addresses[host] = found } }
+                all += found
+            } catch {
+                all += known ?? []
+                if known == nil { faults.append(error) }
+            }
+        }
+        state.withLock { $0.known = Set(all) }
+        return (all, faults)
+    }
+
+    /// The one last used first; those that were silent a moment ago are left out.
+    private func inOrder(_ all: [PostgresHost]) -> [PostgresHost] {
+        state.withLock { state in
             let awake = all.filter { host in
                 guard state.silent.contains(host), let at = state.silences[host] else { return true }
                 return at.duration(to: .now) > Self.pause
@@ -76,13 +101,6 @@ final class PostgresHosts: Sendable {
             let first = others.filter { $0 == state.last }
             return first + others.filter { $0 != state.last } + silent
         }
-    }
-
-    /// Looks the names of all hosts up.
-    private func addresses() -> [PostgresHost] {
-        let all = hosts.flatMap(\.addresses)
-        state.withLock { $0.known = Set(all) }
-        return all
     }
 
     private func open(
@@ -185,7 +203,7 @@ final class PostgresHosts: Sendable {
         limits.connectTime = connectTime
         limits.answerTime = connectTime
         let group = DispatchGroup()
-        for host in addresses() {
+        for host in addresses().found {
             group.enter()
             Thread.detachNewThread { [self, limits] in
                 // What it finds is noted.

@@ -59,7 +59,8 @@ struct AssetUpload: Sendable {
         if try await store.isUsed(upload) { throw UploadUsed() }
         let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }
-        let asset = try await store.upload(upload, body, limit: limits.assetBytes)
+        let asset = try await store.upload(
+            upload, from: ClientAddress.network(of: address), body, limit: limits.assetBytes)
         var writer = JSONWriter(capacity: 320)
         writer.object {
             $0.key("singleFile")

@@ -14,7 +14,8 @@ extension AssetEndpoints {
         if let refusal = try await call.assetRefusal(recordTypes: tokens.map(\.recordType), zone: zone) {
             throw refusal
         }
-        try await call.store.checkUploadRoom(of: call.assetUser, owner: zone.owner)
+        try await call.store.checkUploadRoom(
+            of: call.assetUser, owner: zone.owner, from: call.trace.address.flatMap(ClientAddress.network))
         writer.object {
             $0.key("tokens")
             $0.array {

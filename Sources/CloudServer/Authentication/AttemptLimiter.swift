@@ -70,6 +70,12 @@ package final class AttemptLimiter: Sendable {
         return keys.withLock { keys in keys[key].map { left($0, now: now) >= attempts - 1e-6 } ?? true }
     }
 
+    /// Whether a key has no attempt left.
+    package func isUsedUp(_ key: String) -> Bool {
+        let now = now()
+        return keys.withLock { keys in keys[key].map { left($0, now: now) < 1 } ?? false }
+    }
+
     /// Gives an attempt back that turned out to be no guess.
     package func giveBack(_ key: String) {
         let now = now()

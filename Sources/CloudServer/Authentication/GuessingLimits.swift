@@ -111,11 +111,14 @@ package struct GuessingLimits: Sendable {
         return turn
     }
 
-    /// Known browsers first, then addresses without a failed attempt of the kind.
+    /// Known browsers first, then addresses without a failed attempt of the kind, unless the attempts at their subject are
+    /// used up: guesses at one account hold up nobody at another.
     private func turn(_ attempt: Attempt) -> PasswordTurn {
         if let device = attempt.device { return PasswordTurn(owner: "device \(device)", rank: .known) }
         guard let client = attempt.client?.text else { return PasswordTurn(owner: "nobody", rank: .other) }
-        let isFresh = counters[attempt.guess]?.addresses.isUntouched(client) ?? true
+        let counters = counters[attempt.guess]
+        let isAttacked = attempt.subject.map { counters?.subjects.isUsedUp(Self.key($0)) ?? false } ?? false
+        let isFresh = !isAttacked && counters?.addresses.isUntouched(client) ?? true
         return PasswordTurn(owner: client, rank: isFresh ? .fresh : .other)
     }
 

@@ -33,6 +33,9 @@ package struct SubjectLimiter: Sendable {
         return seconds
     }
 
+    /// Whether the attempts of all networks together are used up, so that only first ones are left.
+    package func isUsedUp(_ subject: String) -> Bool { all.isUsedUp(subject) }
+
     /// Gives an attempt back that turned out to be no guess.
     package func giveBack(_ subject: String, from network: String?) {
         own.giveBack(Self.key(subject, network))

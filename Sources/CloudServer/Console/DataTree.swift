@@ -7,13 +7,11 @@ struct DataTree {
     let spot: DataSpot
     let types: [TypeInfo]
     let current: String?
-    /// The zones that others share with the user.
-    let shared: [ZoneInfo]
+    /// A page of the zones that others share with the user; nil where no user is shown.
+    let shared: Page<ZoneInfo>?
 
     /// People that are listed; others are found among People.
     private static let mostOwners = 30
-    /// Zones of others that are listed.
-    private static let mostShared = 200
 
     func groups() async throws -> [Group] {
         let place = spot.place
@@ -23,7 +21,7 @@ struct DataTree {
         var groups = [group("Public", items(publicTypes, open, isHere: spot.user == nil))]
         if let user = spot.user {
             groups += try await privateZones(of: user)
-            groups.append(sharedZones)
+            groups.append(sharedZones(with: user))
         }
         let owners = try await call.operations.run(
             RecordOperations.owners,
@@ -34,7 +32,7 @@ struct DataTree {
     }
 
     private func privateZones(of user: String) async throws -> [Group] {
-        let zones = try await call.operations.run(RecordOperations.zones, spot.place.arguments(["user": user])).items
+        let zones = try await call.operations.all(RecordOperations.zones, spot.place.arguments(["user": user]))
         return zones.map { zone in
             let there = spot.place.address("/console/data", ["user": user, "zone": zone.zone])
             let isHere = !spot.isShared && zone.zone == spot.zone
@@ -46,15 +44,22 @@ struct DataTree {
     }
 
     /// The zones of others, with the types that are seen in the one that is shown.
-    private var sharedZones: Group {
-        let items = shared.prefix(Self.mostShared).flatMap { zone in
+    private func sharedZones(with user: String) -> Group {
+        let items = (shared?.items ?? []).flatMap { zone in
             let isHere = spot.isShared && zone.zone == spot.zone && zone.ownerRecordName == spot.owner
             let there = DataSpot(spot, zone: zone)
             return [
                 item("\(zone.zone) of \(zone.ownerRecordName)", there.address(), isCurrent: isHere && types.isEmpty)
             ] + (isHere ? self.items(types, there, isHere: true) : [])
         }
-        return group("Shared with this user", items, empty: "Nobody shares anything with them.")
+        let more = shared?.next.map {
+            item(
+                "More…",
+                spot.place.address(
+                    "/console/data", ["user": user, "database": DatabaseScope.shared.rawValue, "zones": $0]))
+        }
+        return group(
+            "Shared with this user", items + [more].compactMap(\.self), empty: "Nobody shares anything with them.")
     }
 
     /// The people with private records, each with the way to one of their databases.

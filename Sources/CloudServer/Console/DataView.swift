@@ -7,10 +7,11 @@ enum DataView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
         var spot = DataSpot(place: place, query: call.query)
-        var shared: [ZoneInfo] = []
+        var shared: Page<ZoneInfo>?
         if spot.user != nil {
-            shared = try await sharedZones(call, spot)
-            if spot.isShared, spot.owner == nil, let first = shared.first { spot = DataSpot(spot, zone: first) }
+            let page = try await sharedZones(call, spot)
+            if spot.isShared, spot.owner == nil, let first = page.items.first { spot = DataSpot(spot, zone: first) }
+            shared = page
         }
         let hasZone = !spot.isShared || spot.owner != nil
         let types = hasZone ? try await call.operations.run(RecordOperations.types, spot.arguments).items : []
@@ -27,11 +28,12 @@ enum DataView {
         return try call.render(content, title: type ?? "Data", view: .data, place: place)
     }
 
-    private static func sharedZones(_ call: ConsoleCall, _ spot: DataSpot) async throws -> [ZoneInfo] {
+    private static func sharedZones(_ call: ConsoleCall, _ spot: DataSpot) async throws -> Page<ZoneInfo> {
         try await call.operations.run(
             RecordOperations.zones,
-            spot.place.arguments(["user": spot.user, "database": DatabaseScope.shared.rawValue])
-        ).items
+            spot.place.arguments([
+                "user": spot.user, "database": DatabaseScope.shared.rawValue, "after": call.query.filled("zones"),
+            ]))
     }
 
     private static func empty(_ spot: DataSpot) -> String {

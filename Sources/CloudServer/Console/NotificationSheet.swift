@@ -3,21 +3,22 @@ import CloudOperations
 
 /// The last notifications of an environment as a table.
 enum NotificationSheet {
-    static func make(_ notifications: [NotificationLogInfo], _ place: ConsolePlace) -> Sheet {
+    static func make(_ page: Page<NotificationLogInfo>, _ place: ConsolePlace) -> Sheet {
         Sheet(
             title: "Sent lately", note: "what this server has queued and delivered since it started",
             columns: [
                 .init(title: "Queued"), .init(title: "State"), .init(title: "Took", isNumber: true),
                 .init(title: "About"), .init(title: "Subscription"), .init(title: "User"), .init(title: "To"),
             ],
-            rows: notifications.map { item in
+            rows: page.items.map { item in
                 [
                     .time(item.queued), state(item),
                     Sheet.Cell(item.latency.map { "\($0) ms" } ?? "", isNumber: true), about(item, place),
                     .name(item.subscriptionID ?? ""), .name(item.userRecordName),
                     .name(item.clientID ?? item.webhook.map { "webhook \($0)" } ?? ""),
                 ]
-            }, empty: "No notification has been queued here since the server started.")
+            }, empty: "No notification has been queued here since the server started.",
+            next: page.next.map { place.address(ConsoleView.push.path, ["notification": $0]) })
     }
 
     private static func about(_ item: NotificationLogInfo, _ place: ConsolePlace) -> Sheet.Cell {

@@ -6,15 +6,13 @@ import Hummingbird
 
 /// `/console`: requests and refusals of the last hour, storage, and things worth a look.
 enum OverviewView {
-    /// Requests that are looked at.
-    private static let mostRequests = 10_000
-
     static let show: ConsoleEndpoint = { call in
         var filter = RequestFilter()
         filter.leavesOutConsole = true
-        let records = try await call.requests(filter, most: mostRequests)
+        let records = try await call.requests(filter)
         let now = call.page.site.accounts.now()
-        let course = RequestCourse(records, now: now, isCut: records.count == mostRequests)
+        let course = RequestCourse(
+            records, now: now, isCut: records.count == call.page.site.configuration.requests.count)
         let storage = try await StorageSheet(call)
         let audit = try await call.operations.run(AuditOperations.list, ["limit": .integer(10)]).items
         let worth = try await WorthALook.find(call, course)

@@ -6,7 +6,8 @@ import Hummingbird
 enum PushView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        let sent = try await call.operations.run(NotificationOperations.list, place.arguments).items
+        let after = call.query.filled("notification")
+        let sent = try await call.operations.run(NotificationOperations.list, place.arguments(["after": after]))
         let subscriptions = try await call.operations.run(
             SubscriptionOperations.list, place.arguments(["after": call.query["subscription"], "limit": "50"]))
         let devices = try await call.operations.run(
@@ -23,7 +24,7 @@ enum PushView {
                 Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), letters,
             ], live: NotificationSheet.make(sent, place),
             trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items))
-        return try call.render(content, title: "Push", view: .push, place: place, isLive: true)
+        return try call.render(content, title: "Push", view: .push, place: place, isLive: after == nil)
     }
 
     static let change: ConsoleEndpoint = { call in

@@ -2,14 +2,17 @@ import CloudModel
 
 /// `/console/queries`: the slowest of the last queries, by their shape.
 enum QueriesView {
-    /// Requests that are looked at, and shapes on the page.
-    private static let most = (requests: 10_000, shapes: 100)
+    /// Shapes on a page.
+    private static let most = 100
 
     static let show: ConsoleEndpoint = { call in
         let search = RequestSearch(call.query["matching"] ?? "")
-        let records = try await call.requests(search.filter, most: most.requests)
-        return try await RequestsPage(search: search, kind: .slowest).render(
-            call, sheet(Array(QueryShape.group(records).prefix(most.shapes))))
+        let shapes = QueryShape.group(try await call.requests(search.filter))
+        let first = min(call.query["from"].flatMap { Int($0) }.map { max(0, $0) } ?? 0, shapes.count)
+        let page = RequestsPage(search: search, kind: .slowest)
+        var sheet = sheet(Array(shapes[first...].prefix(most)))
+        if shapes.count - first > most { sheet.next = page.address([("from", "\(first + most)")]) }
+        return try await page.render(call, sheet, isLive: false)
     }
 
     private static func sheet(_ shapes: [QueryShape]) -> Sheet {

@@ -30,7 +30,8 @@ struct RequestsPage {
     let search: RequestSearch
     let kind: Kind
 
-    func render(_ call: ConsoleCall, _ sheet: Sheet) async throws -> Response {
+    /// - Parameter isLive: whether it shows the last requests, and new ones as they come.
+    func render(_ call: ConsoleCall, _ sheet: Sheet, isLive: Bool) async throws -> Response {
         let content = Content(
             tabs: Kind.allCases.map {
                 ConsoleTab(label: $0.label, address: Self.address(search.text, $0), isCurrent: $0 == kind)
@@ -44,7 +45,13 @@ struct RequestsPage {
             },
             sheets: [SheetView(sheet)])
         return try call.render(
-            content, title: "Requests", view: .requests, place: try await call.place(), isLive: kind != .slowest)
+            content, title: "Requests", view: .requests, place: try await call.place(), isLive: isLive)
+    }
+
+    /// The address of another page of the same list.
+    func address(_ place: [(String, String?)]) -> String {
+        ConsoleAddress.make(
+            kind.path, [("matching", search.text)] + (kind.parameter.map { [($0, "true")] } ?? []) + place)
     }
 
     private static func address(_ search: String?, _ kind: Kind) -> String {

@@ -20,11 +20,15 @@ enum RequestsView {
         filter.refusedOnly = kind == .refused
         let slow = call.page.site.configuration.requests.slow
         if kind == .slow { filter.slower = slow }
-        let sheet = make(
-            try await call.requests(filter, most: most), title: title(kind, slow),
+        let before = call.query["before"].flatMap { Int64($0) }
+        let found = try await call.requests(filter, before: before, most: most)
+        var sheet = make(
+            found.records, title: title(kind, slow),
             empty: kind == .all && search.words.isEmpty
                 ? "Nobody has asked for anything since the server started." : "No request that is remembered fits.")
-        return try await RequestsPage(search: search, kind: kind).render(call, sheet)
+        let page = RequestsPage(search: search, kind: kind)
+        sheet.next = found.earlier.map { page.address([("before", "\($0)")]) }
+        return try await page.render(call, sheet, isLive: before == nil)
     }
 
     private static func title(_ kind: RequestsPage.Kind, _ slow: Duration) -> String {
@@ -56,15 +60,23 @@ enum RequestsView {
 }
 
 extension ConsoleCall {
-    /// The last requests that a filter lets through, oldest first.
-    func requests(_ filter: RequestFilter, most: Int) async throws -> [RequestRecord] {
+    /// All requests that are remembered and that a filter lets through, oldest first.
+    func requests(_ filter: RequestFilter) async throws -> [RequestRecord] {
+        try await requests(filter, before: nil, most: page.site.configuration.requests.count).records
+    }
+
+    /// The last requests before a place that a filter lets through, oldest first, and the place before which there are
+    /// more.
+    func requests(
+        _ filter: RequestFilter, before position: Int64?, most: Int
+    ) async throws -> (records: [RequestRecord], earlier: Int64?) {
         try operations.identity.require([.operations])
         var filter = filter
         if let container = operations.identity.container { filter.container = container }
         try await operations.noteLook(
             "looked at requests",
             ["container": filter.container.map(JSONValue.string), "person": filter.user.map(JSONValue.string)])
-        return page.site.requests.records(after: nil, limit: most, filter).records
+        return page.site.requests.records(before: position, limit: most, filter)
     }
 
     /// The request with an id.

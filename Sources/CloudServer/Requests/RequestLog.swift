@@ -61,6 +61,23 @@ package final class RequestLog: Sendable {
         return (found, found.count == limit ? found.last?.position ?? last : last)
     }
 
+    /// The last records that a filter lets through before a place.
+    ///
+    /// - Parameters:
+    ///   - position: of the first record that does not count; nil to begin with the last there are.
+    ///   - limit: the most that are returned.
+    /// - Returns: the records, oldest first, and the position before which there are more; nil where there are none.
+    package func records(
+        before position: Int64?, limit: Int, _ filter: RequestFilter
+    ) -> (records: [RequestRecord], earlier: Int64?) {
+        let all = state.withLock { $0.records }
+        let first = all.first?.position ?? 0
+        let end = position.map { Int(clamping: min(max($0 - first, 0), Int64(all.count))) } ?? all.count
+        let found = Array(all[..<end].reversed().lazy.filter(filter.fits).prefix(limit + 1))
+        let page = found.prefix(limit)
+        return (page.reversed(), found.count > limit ? page.last?.position : nil)
+    }
+
     /// The number of requests remembered, and the bytes they take.
     var size: (count: Int, bytes: Int) { state.withLock { ($0.records.count, $0.bytes) } }
 }

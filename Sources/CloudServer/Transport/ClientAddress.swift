@@ -44,6 +44,13 @@ package struct ClientAddress: Hashable, Sendable {
         return nil
     }
 
+    /// The network of an address, given its text; nil for an empty one.
+    static func network(of text: String) -> String? {
+        guard !text.isEmpty else { return nil }
+        guard text.hasSuffix("::/64") else { return text }
+        return text.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
+    }
+
     private init?(_ address: SocketAddress) {
         switch address {
         case .v4:
@@ -59,7 +66,7 @@ package struct ClientAddress: Hashable, Sendable {
             } else {
                 let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
                 text = groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
-                network = groups.prefix(3).map { String($0, radix: 16) }.joined(separator: ":") + "::/48"
+                network = Self.network(of: text) ?? text
             }
         case .unixDomainSocket: return nil
         }

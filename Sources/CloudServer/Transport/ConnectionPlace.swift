@@ -39,8 +39,10 @@ final class ConnectionPlace: Sendable {
         connections.close(channel)
     }
 
-    /// Has the system end a connection whose other end takes nothing for so long. Where that cannot be set, it lasts
-    /// longer, and nothing else is lost.
+    /// Has the system end a connection whose other end takes nothing for so long; for 0 the system has its own way. Where
+    /// that cannot be set, it lasts longer, and nothing else is lost.
+    ///
+    /// Linux counts a client whose window is smaller than what is to be sent next as one that takes nothing.
     static func endUnread(_ channel: any Channel, after time: Duration) {
         let milliseconds = SocketOptionValue(Int32(clamping: Int(time / .milliseconds(1))))
         _ = channel.setOption(

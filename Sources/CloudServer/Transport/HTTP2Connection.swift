@@ -7,7 +7,7 @@ import NIOHTTPTypesHTTP2
 
 extension HTTPConnection {
     /// Speaks HTTP/2 on a connection that has agreed to it; one without a place has its requests refused.
-    func speakHTTP2(_ channel: any Channel, _ ended: EventLoopPromise<Void>) throws {
+    func speakHTTP2(_ channel: any Channel, _ speed: ReadingSpeed, _ ended: EventLoopPromise<Void>) throws {
         let place = ConnectionPlace(channel, gate: gate, connections: responder.bounds.connections)
         let streams = StreamCount(ended)
         channel.closeFuture.assumeIsolated().whenComplete { _ in
@@ -21,17 +21,17 @@ extension HTTPConnection {
             HTTP2Lifetime.Times(
                 handshake: Self.handshakeTime, idle: TimeAmount(responder.configuration.idleTime),
                 reading: TimeAmount(readingTime)), inbound: inbound)
-        let bound = NIOLoopBound(lifetime, eventLoop: channel.eventLoop)
+        let bound = NIOLoopBound((lifetime, speed), eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandlers(inbound, SentErrors { lifetime.fail() })
         _ = try pipeline.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
-                let lifetime = bound.value
+                let (lifetime, speed) = bound.value
                 lifetime.streamOpened(try stream.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID) ?? .maxID)
                 stream.closeFuture.assumeIsolated().whenComplete { _ in lifetime.streamClosed() }
-                try begin(stream, of: channel, lifetime, place.refusal, streams)
+                try begin(stream, of: channel, lifetime, speed, place.refusal, streams)
             }
         }
         try pipeline.addHandler(lifetime)
@@ -40,12 +40,12 @@ extension HTTPConnection {
     }
 
     private func begin(
-        _ stream: any Channel, of channel: any Channel, _ lifetime: HTTP2Lifetime, _ refusal: ServerError?,
-        _ streams: StreamCount
+        _ stream: any Channel, of channel: any Channel, _ lifetime: HTTP2Lifetime, _ speed: ReadingSpeed,
+        _ refusal: ServerError?, _ streams: StreamCount
     ) throws {
         let pipeline = stream.pipeline.syncOperations
         try pipeline.addHandler(
-            SlowReaders(time: TimeAmount(responder.configuration.readingTime), lifetime: lifetime))
+            SlowReaders(time: TimeAmount(responder.configuration.readingTime), lifetime: lifetime, speed: speed))
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         if let refusal {
             return try pipeline.addHandler(

@@ -37,8 +37,11 @@ struct HTTPConnection: ServerChildChannel {
             let ended = channel.eventLoop.makePromise(of: Void.self)
             live.add(channel, until: ended.futureResult)
             do {
+                let speed = ReadingSpeed(
+                    least: responder.configuration.readingSpeed, over: responder.configuration.readingTime)
+                try channel.pipeline.syncOperations.addHandler(speed)
                 if let tls {
-                    try agree(on: tls, channel, logger, ended)
+                    try agree(on: tls, channel, speed, logger, ended)
                 } else {
                     try speakHTTP1(channel, logger, ended)
                 }
@@ -54,9 +57,11 @@ struct HTTPConnection: ServerChildChannel {
     func handle(value: Value, logger: Logger) async { await live.wait() }
 
     private func agree(
-        on tls: TLSCertificate, _ channel: any Channel, _ logger: Logger, _ ended: EventLoopPromise<Void>
+        on tls: TLSCertificate, _ channel: any Channel, _ speed: ReadingSpeed, _ logger: Logger,
+        _ ended: EventLoopPromise<Void>
     ) throws {
         let loop = channel.eventLoop
+        let boundSpeed = NIOLoopBound(speed, eventLoop: loop)
         // Until the client has agreed, nobody else ends what never came to speak.
         let silent = NIOLoopBoundBox(true, eventLoop: loop)
         let late = loop.assumeIsolated().scheduleTask(in: Self.handshakeTime) { channel.close(promise: nil) }
@@ -69,7 +74,7 @@ struct HTTPConnection: ServerChildChannel {
                 late.cancel()
                 silent.value = false
                 if agreed == .negotiated("h2") {
-                    try speakHTTP2(channel, ended)
+                    try speakHTTP2(channel, boundSpeed.value, ended)
                 } else {
                     try speakHTTP1(channel, logger, ended)
                 }

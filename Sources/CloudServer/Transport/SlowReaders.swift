@@ -3,8 +3,8 @@ import NIOHTTP2
 
 /// Ends a stream of HTTP/2 whose client takes nothing of its answer.
 ///
-/// The system watches the readers of a connection; one whose windows stay closed takes all that is sent to it, since
-/// nothing is.
+/// ``ReadingSpeed`` and the system watch the readers of a connection; a client whose windows stay closed takes all that is
+/// sent to it, since nothing is.
 final class SlowReaders: ChannelOutboundHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -14,16 +14,21 @@ final class SlowReaders: ChannelOutboundHandler {
 
     private let time: TimeAmount
     private let lifetime: HTTP2Lifetime
+    private let speed: ReadingSpeed
     private var waiting = 0
     private var taken = 0
+    /// The bytes of the connection that were handed over before the end of what was taken last.
+    private var mark: UInt64 = 0
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - time: the time for which the client may take nothing.
     ///   - lifetime: of the connection.
-    init(time: TimeAmount, lifetime: HTTP2Lifetime) {
+    ///   - speed: of the connection.
+    init(time: TimeAmount, lifetime: HTTP2Lifetime, speed: ReadingSpeed) {
         self.time = time
         self.lifetime = lifetime
+        self.speed = speed
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
@@ -48,6 +53,7 @@ final class SlowReaders: ChannelOutboundHandler {
             waiting -= count
             guard case .success = result else { return }
             taken += count
+            mark = speed.handedOver
             lifetime.noteProgress()
         }
         context.write(wrapOutboundOut(.data(data)), promise: sent)
@@ -60,11 +66,12 @@ final class SlowReaders: ChannelOutboundHandler {
     }
 
     private func watch(_ stream: any Channel) {
-        let before = taken
+        let (before, acknowledged) = (taken, speed.acknowledged)
         timer = stream.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
             timer = nil
             guard waiting > 0 else { return }
-            if taken > before { return watch(stream) }
+            // The system may hold bytes of the stream for which a slow client needs longer.
+            if taken > before || speed.isDelivering(until: mark, since: acknowledged) { return watch(stream) }
             lifetime.end(stuck: stream)
         }
     }

@@ -29,18 +29,19 @@ enum ReceiptTable {
     }
 
     static func insert(
-        _ upload: UploadTicket, receipt: String, asset: Int64, now: Timestamp, _ db: SQLConnection
+        _ upload: UploadTicket, from address: String? = nil, receipt: String, asset: Int64, now: Timestamp,
+        _ db: SQLConnection
     ) throws {
         try db.run(
             """
-            INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed)
+            INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed, address)
             SELECT ?, ?, a.id, ?4, ?5, ?6,
                 CASE WHEN EXISTS (SELECT 1 FROM record_assets WHERE asset = a.id) THEN 0
-                    WHEN a.size < 4096 THEN 4096 ELSE a.size END
+                    WHEN a.size < 4096 THEN 4096 ELSE a.size END, ?7
             FROM assets a WHERE a.id = ?3
             """,
             .text(upload.id), .text(receipt), .integer(asset), .text(upload.owner), .text(upload.user),
-            .timestamp(now + lifetime))
+            .timestamp(now + lifetime), address.map(SQLValue.text) ?? .null)
     }
 
     static func deleteExpired(now: Timestamp, _ db: SQLConnection) throws {

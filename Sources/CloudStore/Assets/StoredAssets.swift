@@ -36,9 +36,10 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try ReceiptTable.has(upload, db) }
     }
 
-    package func checkUploadRoom(of user: String, owner: String) async throws {
+    package func checkUploadRoom(of user: String, owner: String, from address: String?) async throws {
         try await reads.read(.small) { [limits] db in
             try UnclaimedUploads.checkRoom(user, limits: limits, db)
+            try UnclaimedUploads.checkRoom(from: address, limits: limits, db)
             let quotas = limits.quotas
             guard quotas.boundsAssets else { return }
             try QuotaBound(quotas, owner: owner)?
@@ -48,11 +49,11 @@ extension StoredEnvironment {
     }
 
     package func upload<Contents: AsyncSequence & Sendable>(
-        _ upload: UploadTicket, _ contents: Contents, limit: Int
+        _ upload: UploadTicket, from address: String?, _ contents: Contents, limit: Int
     ) async throws -> Asset where Contents.Element == ByteBuffer {
         let receipt = RandomText.base64(bytes: 33)
         let (now, assets, limits) = (now(), assets, limits)
-        try await checkUploadRoom(of: upload.user, owner: upload.owner)
+        try await checkUploadRoom(of: upload.user, owner: upload.owner, from: address)
         return try await assets.take(contents, limit: limit) { taken in
             let key = taken.description.key
             let found = try await self.reads.read(.small) { db in try AssetTable.find(key, db) }
@@ -63,8 +64,10 @@ extension StoredEnvironment {
                 let row = try AssetTable.find(key, transaction.db)
                 let id = try row?.id ?? AssetTable.insert(taken, transaction.db)
                 if row != nil && isLost { try AssetTable.replaceFile(of: id, by: taken.file, transaction.db) }
-                try ReceiptTable.insert(upload, receipt: receipt, asset: id, now: now, transaction.db)
+                try ReceiptTable.insert(
+                    upload, from: address, receipt: receipt, asset: id, now: now, transaction.db)
                 try UnclaimedUploads.check(upload.user, limits: limits, transaction.db)
+                try UnclaimedUploads.check(from: address, limits: limits, transaction.db)
                 return (
                     row == nil || isLost, Asset(key: key, size: taken.description.size, receipt: receipt)
                 )

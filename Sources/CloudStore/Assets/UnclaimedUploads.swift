@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Bytes of uploads that no record holds, by the user who uploaded them.
+/// Bytes of uploads that no record holds, by the user who uploaded them and by the address they came from.
 ///
 /// They count until a record holds the asset or the receipt is gone, and again when the last record lets go of it.
 enum UnclaimedUploads {
@@ -31,8 +31,60 @@ enum UnclaimedUploads {
         END;
         """
 
+    static let addresses = """
+        -- address: that the bytes came from, to count them for it; NULL for what came over no network.
+        ALTER TABLE asset_uploads ADD COLUMN address TEXT;
+        CREATE TABLE upload_addresses (address TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TRIGGER upload_address_added AFTER INSERT ON asset_uploads
+            WHEN new.unclaimed > 0 AND new.address IS NOT NULL BEGIN
+            INSERT OR IGNORE INTO upload_addresses VALUES (new.address, 0);
+            UPDATE upload_addresses SET bytes = bytes + new.unclaimed WHERE address = new.address;
+        END;
+        CREATE TRIGGER upload_address_changed AFTER UPDATE OF unclaimed ON asset_uploads
+            WHEN new.address IS NOT NULL BEGIN
+            INSERT OR IGNORE INTO upload_addresses VALUES (new.address, 0);
+            UPDATE upload_addresses SET bytes = bytes + new.unclaimed - old.unclaimed WHERE address = new.address;
+            DELETE FROM upload_addresses WHERE address = new.address AND bytes <= 0;
+        END;
+        CREATE TRIGGER upload_address_removed AFTER DELETE ON asset_uploads
+            WHEN old.unclaimed > 0 AND old.address IS NOT NULL BEGIN
+            UPDATE upload_addresses SET bytes = bytes - old.unclaimed WHERE address = old.address;
+            DELETE FROM upload_addresses WHERE address = old.address AND bytes <= 0;
+        END;
+        """
+
+    /// Seconds after which who is refused for an address may ask again: receipts that are over are gone by then.
+    private static let pause = 3600
+
     static func bytes(of user: String, _ db: SQLConnection) throws -> Int64 {
         try db.first("SELECT bytes FROM upload_usage WHERE user = ?", .text(user)) { $0.integer(0) } ?? 0
+    }
+
+    static func bytes(from address: String, _ db: SQLConnection) throws -> Int64 {
+        try db.first("SELECT bytes FROM upload_addresses WHERE address = ?", .text(address)) { $0.integer(0) } ?? 0
+    }
+
+    /// - Throws: `THROTTLED` for an address whose uploads have more than the limit.
+    static func check(from address: String?, limits: Limits, _ db: SQLConnection) throws {
+        guard let address else { return }
+        let bytes = try bytes(from: address, db)
+        guard bytes <= limits.unclaimedUploadBytesPerAddress else { throw refusal(from: address, bytes, limits) }
+    }
+
+    /// - Throws: `THROTTLED` for an address that nothing may be uploaded from.
+    static func checkRoom(from address: String?, limits: Limits, _ db: SQLConnection) throws {
+        guard let address else { return }
+        let bytes = try bytes(from: address, db)
+        guard bytes < limits.unclaimedUploadBytesPerAddress else { throw refusal(from: address, bytes, limits) }
+    }
+
+    private static func refusal(from address: String, _ bytes: Int64, _ limits: Limits) -> ServerError {
+        let most = limits.unclaimedUploadBytesPerAddress
+        return ServerError(
+            .throttled,
+            "uploads from this address that no record holds have \(bytes) bytes, at most \(most) are allowed "
+                + "(limit.unclaimedUploadBytesPerAddress)",
+            .limit(most, "limit.unclaimedUploadBytesPerAddress"), retryAfter: pause)
     }
 
     /// - Throws: `QUOTA_EXCEEDED` for a user who has more than the limit.

@@ -16,18 +16,21 @@ package protocol UploadStore: Sendable {
     /// Returns true if the upload URL has been used.
     func isUsed(_ upload: UploadTicket) async throws -> Bool
 
-    /// - Parameter owner: of the database that the upload is for.
+    /// - Parameters:
+    ///   - owner: of the database that the upload is for.
+    ///   - address: that it is to come from; nil for an operator's.
     /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded, and when a quota
-    ///   of assets is full.
-    func checkUploadRoom(of user: String, owner: String) async throws
+    ///   of assets is full; `THROTTLED` when nothing more may be uploaded from the address.
+    func checkUploadRoom(of user: String, owner: String, from address: String?) async throws
 
     /// Takes in the bytes of an asset (reference B §8.2), with memory that does not grow with them.
     ///
+    /// - Parameter address: that they come from; nil for an operator's.
     /// - Returns: the asset with its receipt.
-    /// - Throws: ``AssetTooLarge`` past `limit` bytes, ``AssetStoreFull``, ``UploadUsed``; `QUOTA_EXCEEDED`; what
-    ///   `contents` throw.
+    /// - Throws: ``AssetTooLarge`` past `limit` bytes, ``AssetStoreFull``, ``UploadUsed``; `QUOTA_EXCEEDED` and
+    ///   `THROTTLED`; what `contents` throw.
     func upload<Contents: AsyncSequence & Sendable>(
-        _ upload: UploadTicket, _ contents: Contents, limit: Int
+        _ upload: UploadTicket, from address: String?, _ contents: Contents, limit: Int
     ) async throws -> Asset where Contents.Element == ByteBuffer
 
     /// A receipt for each of these stored assets, nil for one that is gone (reference B §8.5).

@@ -40,6 +40,7 @@ package enum Migrations {
         Migration("17 names", checksReferences: false, NameMigration.run),
         Migration("18 areas") { db in try db.script(db.dialect.locations.areas) },
         Migration("19 deletions", CascadeTable.sql + DroppedZones.sql),
+        Migration("20 uploads of addresses", UnclaimedUploads.addresses),
     ]
 
     /// Brings the file up to date.

@@ -25,7 +25,9 @@ package final class NotificationLog: Sendable {
     }
 
     fileprivate struct State {
-        var ring: [(key: Key, message: LoggedNotification)] = []
+        /// Each with its number, by which later ones are told from earlier ones.
+        var ring: [(key: Key, message: LoggedNotification, number: Int64)] = []
+        var last: Int64 = 0
         var indices: [Key: Int] = [:]
         /// The index of the oldest once the ring is full.
         var next = 0
@@ -54,11 +56,16 @@ package final class NotificationLog: Sendable {
         state.withLock { $0.put(message, Key(place: place, id: message.id)) }
     }
 
-    /// The last messages of an environment, the newest first.
-    package func last(_ limit: Int, in place: Place) -> [LoggedNotification] {
+    /// The last messages of an environment with their numbers, the newest first.
+    ///
+    /// - Parameter number: of the message before which to begin; nil for the last there are.
+    package func last(
+        _ limit: Int, before number: Int64? = nil, in place: Place
+    ) -> [(number: Int64, message: LoggedNotification)] {
         let (ring, next) = state.withLock { ($0.ring, $0.next) }
         let ordered = ring[next...] + ring[..<next]
-        return Array(ordered.reversed().lazy.filter { $0.key.place == place }.prefix(limit).map(\.message))
+        let fitting = ordered.reversed().lazy.filter { $0.key.place == place && $0.number < number ?? .max }
+        return fitting.prefix(limit).map { ($0.number, $0.message) }
     }
 }
 
@@ -68,11 +75,13 @@ extension NotificationLog.State {
             ring[index].message = message
         } else if ring.count < NotificationLog.most {
             indices[key] = ring.count
-            ring.append((key, message))
+            last += 1
+            ring.append((key, message, last))
         } else {
             if indices[ring[next].key] == next { indices[ring[next].key] = nil }
             indices[key] = next
-            ring[next] = (key, message)
+            last += 1
+            ring[next] = (key, message, last)
             next = (next + 1) % NotificationLog.most
         }
     }

@@ -9,6 +9,7 @@ extension Batch {
         var deleted = 0
         var orphans = 0
         var taken = 0
+        var revealing = 0
     }
 
     /// Faults that remain in the end.
@@ -34,7 +35,7 @@ extension Batch {
     var mark: Mark {
         Mark(
             saved: saved.count, written: written.count, deleted: deleted.count, orphans: orphans.count,
-            taken: taken.count)
+            taken: taken.count, revealing: revealing.count)
     }
 
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.
@@ -45,7 +46,11 @@ extension Batch {
         while place < moved.count {
             let next = moved[place]
             place += 1
-            if try marks.update(next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }) {
+            var shown: [String] = []
+            let isPlaced = try marks.update(
+                next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }, shown: &shown)
+            noteRevealed(shown, by: next.index)
+            if isPlaced {
                 moved += waiting.removeValue(forKey: ExactName(next.name)) ?? []
             } else if let parent = next.parent {
                 waiting[ExactName(parent), default: []].append(next)
@@ -54,6 +59,13 @@ extension Batch {
         orphans += waiting.values.flatMap(\.self)
         placed += moved
         moved.removeAll()
+    }
+
+    /// Notes the operation that has brought records into a share, unless the request has written all of them itself.
+    private mutating func noteRevealed(_ names: [String], by index: Int) {
+        guard context.request.revealRefusal != nil, !names.isEmpty else { return }
+        let own = Set(saved.lazy.filter(\.isNew).map { ExactName($0.name) })
+        if !names.allSatisfy({ own.contains(ExactName($0)) }) { revealing.append(index) }
     }
 
     var marks: ShareVisibility { ShareVisibility(zone: zone.id, transaction: transaction) }
@@ -80,6 +92,9 @@ extension Batch {
             for (index, name, isNew) in saved[start.saved...] where findings.faults[index] == nil {
                 findings.faults[index] = try faultOfMember(name, isNew: isNew)
             }
+        }
+        for index in revealing[start.revealing...] where findings.faults[index] == nil {
+            findings.faults[index] = context.request.revealRefusal
         }
         refuseTaken(since: start, &findings)
         return findings

@@ -16,10 +16,14 @@ package struct ModifyRequest: Sendable {
     let changesShares: Bool
     /// The name that the client that sends it gives itself; it is not told of its own changes.
     package let clientID: String?
+    /// The refusal of an operation that brings a record which is there already into a share; nil for callers who may read
+    /// what they share.
+    package let revealRefusal: ServerError?
 
     package init(
         zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
-        growsSchema: Bool, limits: Limits, person: Person? = nil, clientID: String? = nil
+        growsSchema: Bool, limits: Limits, person: Person? = nil, clientID: String? = nil,
+        revealRefusal: ServerError? = nil
     ) {
         self.zone = zone
         self.operations = operations
@@ -30,6 +34,7 @@ package struct ModifyRequest: Sendable {
         self.person = person
         changesShares = operations.contains { (try? $0.get().share) != nil }
         self.clientID = clientID
+        self.revealRefusal = revealRefusal
     }
 }
 

@@ -6,7 +6,8 @@ extension Batch {
     private var writer: ShareWriter {
         ShareWriter(
             zone: context.request.zone, zoneID: zone.id, user: context.request.caller.userRecordName ?? "",
-            now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction)
+            now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction,
+            revealRefusal: context.request.revealRefusal)
     }
 
     /// Returns true if the operation begins a share. The name of a zone-wide share is reserved for it.

@@ -32,6 +32,15 @@ package protocol ShareStore: Sendable {
 
     /// Stops a share when its owner says so, and leaves it when a member does (reference B §9.9).
     ///
+    /// - Parameter revealRefusal: thrown where what was shared would come into another share; nil for people who may read
+    ///   it.
     /// - Throws: `NOT_FOUND` for everybody else.
-    func endShare(_ handle: String, as person: Person, limits: Limits) async throws
+    func endShare(_ handle: String, as person: Person, limits: Limits, revealRefusal: ServerError?) async throws
+}
+
+extension ShareStore {
+    /// Stops or leaves a share for a person who may read what is in it.
+    package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
+        try await endShare(handle, as: person, limits: limits, revealRefusal: nil)
+    }
 }

@@ -17,10 +17,14 @@ struct ShareVisibility {
 
     /// Gives a record that has a new parent, or none any more, the mark it ought to have, and all below it too.
     ///
-    /// - Parameter isNew: whether nothing can hang under it but what the same request wrote.
-    /// - Parameter sees: whether the caller sees records of a share.
+    /// - Parameters:
+    ///   - isNew: whether nothing can hang under it but what the same request wrote.
+    ///   - sees: whether the caller sees records of a share.
+    ///   - shown: gets the names of the records that come into a share.
     /// - Returns: false when there is no such parent, or none for the caller.
-    func update(_ name: String, parent: String?, isNew: Bool, sees: (Int64?) -> Bool) throws -> Bool {
+    func update(
+        _ name: String, parent: String?, isNew: Bool, sees: (Int64?) -> Bool, shown: inout [String]
+    ) throws -> Bool {
         let above = try parent.map { try find($0) } ?? nil
         if parent != nil && above.map({ sees($0.share) }) != true { return false }
         // Most zones share nothing, and what is new has no mark.
@@ -31,20 +35,26 @@ struct ShareVisibility {
         if node.share == above?.share {
             if !isNew, let above, try isAbove(node, above) { try mark(node, nil) }
         } else {
-            try mark(node, above?.share)
+            let moved = try mark(node, above?.share)
+            if above?.share != nil { shown += moved }
         }
         return true
     }
 
     /// Moves a record and what hangs under it from one share to another, or in or out.
-    func mark(_ top: Node, _ share: Int64?) throws {
-        var nodes = [top]
+    ///
+    /// - Returns: the names of those that were moved.
+    @discardableResult
+    func mark(_ top: Node, _ share: Int64?) throws -> [String] {
+        var (nodes, moved) = ([top], [String]())
         while let node = nodes.popLast() {
             // Found twice under what is a circle.
             guard try current(node.id) == top.share else { continue }
             try move(node, to: share)
+            moved.append(node.name)
             nodes += try children(of: node.name).filter { $0.share == top.share }
         }
+        return moved
     }
 
     /// The records right under one, but for those that are roots themselves.

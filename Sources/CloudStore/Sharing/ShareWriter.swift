@@ -11,6 +11,8 @@ struct ShareWriter {
     let limits: Limits
     let shortGUIDs: ShortGUID
     let transaction: WriteTransaction
+    /// The refusal of an end that brings what was shared into another share; nil for callers who may read that.
+    var revealRefusal: ServerError?
 
     private var db: SQLConnection { transaction.db }
     private var restamp: Restamp {
@@ -154,7 +156,10 @@ struct ShareWriter {
             "SELECT l.target FROM records r CROSS JOIN record_references l ON l.source = r.id AND l.kind = 3 "
                 + "WHERE r.zone = ? AND r.name = ?", .integer(zoneID), .text(root)
         ) { $0.text(0) }
-        if let parent { _ = try marks.update(root, parent: parent, isNew: false) { _ in true } }
+        guard let parent else { return }
+        var shown: [String] = []
+        _ = try marks.update(root, parent: parent, isNew: false, sees: { _ in true }, shown: &shown)
+        if let revealRefusal, !shown.isEmpty { throw revealRefusal }
     }
 
     func name(of record: Int64) throws -> String {

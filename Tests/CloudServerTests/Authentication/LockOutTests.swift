@@ -128,6 +128,28 @@ struct LockOutTests {
         }
     }
 
+    @Test("First attempts at one account from fifty addresses close neither it, nor others, nor /health")
+    func firstAttemptsAtOneAccount() async throws {
+        try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
+            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
+            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<50 {
+                    group.addTask { try await guess(Visitor(fixture.server), from: "198.51.100.\(number)") }
+                }
+                for _ in 0..<5 { #expect(try await fixture.server.send(.get, "/health").status == 200) }
+                let other = try await guess(
+                    Visitor(fixture.server), password: "battery staple", email: "eve@example.com", from: "203.0.113.2")
+                #expect(other == 303)
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // Ten by the account's own attempts, then the first one of each network.
+            #expect(Set(statuses) == [401], "\(statuses)")
+            #expect(
+                try await guess(Visitor(fixture.server), password: SignInFixture.password, from: "203.0.113.1") == 303)
+        }
+    }
+
     @Test("Strangers who have used up the attempts at an account do not close it to its owner on a new browser")
     func strangersDoNotCloseAnAccount() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in

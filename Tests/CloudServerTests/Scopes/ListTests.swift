@@ -135,6 +135,90 @@ struct ListTests {
         }
     }
 
+    @Test("Each operation that takes a limit takes the place to go on from")
+    func catalogue() {
+        let paged = OperationCatalogue.all.map(\.route).filter { $0.takes.contains("limit") }
+        for route in paged { #expect(route.takes.contains("after"), "\(route.path)") }
+        #expect(paged.count > 15)
+        // A list without a limit answers all there is: the types of a zone, which limit.recordTypes bounds, and backups.
+        let whole = OperationCatalogue.all.map(\.route).filter { $0.method == .get && !$0.takes.contains("limit") }
+        #expect(
+            Set(whole.map(\.path)) == [
+                "settings", "backups", "users/{email}", "users/{email}/storage", "users/{email}/deletion",
+                "{container}/{environment}/usage", "{container}/{environment}/types",
+                "{container}/{environment}/record",
+                "{container}/{environment}/subscriptions/{id}/test",
+            ])
+    }
+
+    /// The texts that a pattern finds on a page and on those that its lists lead on to.
+    private func follow(
+        _ address: String, _ next: Regex<(Substring, Substring)>, _ pattern: Regex<(Substring, Substring)>,
+        _ visitor: Visitor
+    ) async throws -> [String] {
+        var (place, found): (String?, [String]) = (address, [])
+        while let address = place {
+            let page = try await visitor.open(address)
+            #expect(page.status == 200, "\(address): \(page.text)")
+            found += page.text.matches(of: pattern).map { String($0.output.1) }
+            place = page.text.firstMatch(of: next).map { App.unescaped(String($0.output.1)) }
+        }
+        return found
+    }
+
+    @Test("The console leads to each request, query and notification that is remembered, and each zone that is shared")
+    func consoleLists() async throws {
+        try await TestServer.run { server in
+            let (mei, omar) = (try await server.signIn("mei@example.com"), try await server.signIn("omar@example.com"))
+            let visitor = Visitor(server)
+            let place = "container=iCloud.com.example.test&environment=development"
+            // Shared zones.
+            let zones = (0..<Self.many).map { "zone\($0)" }
+            for zone in zones {
+                try await mei.makeZone(zone)
+                _ = try await omar.accept(try await mei.share(nil, in: zone, permission: "READ_ONLY"))
+            }
+            let shared = try await follow(
+                "/console/data?\(place)&user=\(omar.user)&database=shared",
+                #/href="([^"]*zones=[^"]*)"/#, #/>(zone\d+) of /#, visitor)
+            #expect(Set(shared) == Set(zones))
+            let token = try await server.managementToken()
+            for (query, more) in [("user=\(omar.user)&database=shared&", 0), ("user=\(mei.user)&", 1)] {
+                let found = try await walk(
+                    "iCloud.com.example.test/development/zones?\(query)", id: "zone", token: token, server
+                ) { _ in }
+                #expect(found.count == Self.many + more && Set(found).isSuperset(of: zones), "\(query)")
+            }
+            // Notifications.
+            try await mei.watchNotes()
+            _ = try await mei.ear("phone")
+            for number in 0..<Self.many { try await mei.save("n\(number)") }
+            let told = try await follow(
+                "/console/push?\(place)", #/rel="next" href="([^"]*notification=[^"]*)"/#, #/>(n\d+)<\/a>/#, visitor)
+            #expect(told.count == Self.many && Set(told).count == Self.many)
+            let listed = try await walk(
+                "iCloud.com.example.test/development/notifications?", id: "recordName", token: token, server
+            ) { _ in }
+            #expect(listed == (0..<Self.many).reversed().map { "n\($0)" })
+            // Queries, as requests and by their shape.
+            let kinds = (0..<Self.many).map { "Kind\($0)" }
+            for part in [kinds[..<150], kinds[150...]] {
+                let operations = part.map { Operation.write("create", $0, type: $0) }
+                #expect(try await mei.modify(operations).status == 200)
+            }
+            for kind in kinds {
+                _ = try await mei.post("private/records/query", #"{"query": {"recordType": "\#(kind)"}}"#)
+            }
+            let ids = try await follow(
+                "/console/requests?matching=records/query", #/rel="next" href="([^"]*before=[^"]*)"/#,
+                #/href="\/console\/request\?[^"]*uuid=([^"&]*)/#, visitor)
+            #expect(ids.count == Self.many && Set(ids).count == Self.many)
+            let shapes = try await follow(
+                "/console/queries", #/rel="next" href="([^"]*from=[^"]*)"/#, #/>(Kind\d+)<\/a>/#, visitor)
+            #expect(Set(shapes) == Set(kinds) && shapes.count == Self.many)
+        }
+    }
+
     /// The fields of the last button with an action, of the last page to which the list with it leads.
     private func lastAction(_ action: String, from path: String, _ visitor: Visitor) async throws -> [String: String] {
         var (address, fields): (String?, [String: String]) = (path, [:])

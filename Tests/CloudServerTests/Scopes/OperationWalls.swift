@@ -107,6 +107,54 @@ enum OperationWalls {
         "POST \(place)devices/{id}/test": .init(.operations),
     ]
 
+    /// The reason why an operation that needs no `records:read` makes no private value visible.
+    static let verdicts: [String: String] = [
+        "GET containers": "names and switches", "POST containers": "a new container is empty",
+        "PUT containers/{container}": """
+        discoverableUsers has apps told who of their users has an address they know, and justInTimeSchema lets writers
+        add types; no switch grants a read
+        """,
+        "DELETE containers/{container}": "deletes, answers the name and switches",
+        "GET pages": "rules, which hold no value",
+        "PUT pages": "a page shows what the world may read by the schema's grants, its items as well",
+        "DELETE pages": "shows less",
+        "GET tokens": "no text of a token", "DELETE tokens/{id}": "shows less",
+        "POST tokens": """
+        an API token reads as the world; sessions go to its callback only from people who sign in at a page that names it
+        """,
+        "GET keys": "public keys", "DELETE keys/{keyID}": "shows less",
+        "GET management-tokens": "no text of a token", "GET management-tokens/{id}/made": "no text of a token",
+        "POST management-tokens": "none with a scope that the maker lacks",
+        "DELETE management-tokens/{id}": "shows less",
+        "GET webhooks": "URLs, no secrets", "DELETE webhooks/{id}": "shows less",
+        "POST webhooks": "messages say what changed where, and no value, unless the maker may read records",
+        "GET dead-letters": "no bodies without records:read",
+        "POST dead-letters/retry": "goes where the message was to go, as it was signed",
+        "DELETE dead-letters": "shows less",
+        "GET audit": "names, and no value", "GET settings": "secrets are left out",
+        "POST check": "names of what is faulty, and no value",
+        "GET backups": "names and sizes", "POST backups": "goes to backup.to, which no operation sets",
+        "POST backups/{name}/verify": "answers whether it is whole",
+        "GET users": "accounts, which people is for", "GET users/{email}": "accounts, which people is for",
+        "GET users/{email}/storage": "sizes", "GET users/{email}/deletion": "counts",
+        "POST users": "an account without a password, which nobody signs in to before its owner has answered a mail",
+        "POST users/{email}/confirm": "signs nobody in", "POST users/{email}/disable": "shows less",
+        "POST users/{email}/enable": "as it was before",
+        "POST users/{email}/invitation": "the code goes to the address",
+        "POST users/{email}/reset": "the code goes to the address",
+        "POST users/{email}/deletion": "deletes, answers counts",
+        "GET sessions": "no token", "DELETE sessions/{id}": "shows less", "DELETE users/{email}/sessions": "shows less",
+        "GET operators": "accounts and roles",
+        "POST \(place)records/modify": """
+        answers name and tag; changes no share, and brings no record that is there into a share; writes in the public
+        database where the world reads are the writer's own values
+        """,
+        "POST \(place)assets/upload": "a link that takes bytes; a receipt is for these bytes",
+        "DELETE \(place)shares/{shortGUID}":
+            "shows less, and is refused where what was shared would come into another share",
+        "GET \(place)notifications": "names, and no value", "POST \(place)devices/{id}/test": "tells of no change",
+    ]
+
     /// Routes that are no operations of the catalogue.
     static let others: [String: OperationWall] = [
         "GET \(place)schema": .init(.schema), "PUT \(place)schema": .init(.schema),

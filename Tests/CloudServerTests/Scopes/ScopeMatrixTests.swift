@@ -19,6 +19,9 @@ struct ScopeMatrixTests {
             #expect(wall.scopes == Set(route.scopes), "\(name)")
             let look: String? = if case .look(let action) = route.audit { action } else { nil }
             #expect(wall.look == look, "\(name)")
+            #expect(
+                (OperationWalls.verdicts[name] == nil) == route.scopes.contains(.recordsRead),
+                "OperationWalls.verdicts has to say why \(name) shows nothing that is private")
         }
         #expect(routes.count == OperationWalls.all.count)
         let walls = OperationWalls.all.merging(OperationWalls.others) { $1 }

@@ -103,7 +103,7 @@ struct CollectionTests {
             try await temporary.store.sweepAssets()
             return ByteBuffer(string: "whole")
         }
-        let asset = try await temporary.store.upload(.alice, contents, limit: 10)
+        let asset = try await temporary.store.upload(.alice, from: nil, contents, limit: 10)
         #expect(!FileManager.default.fileExists(atPath: incoming + "/half"))
         #expect(try await temporary.store.text(of: asset.key) == "whole")
     }

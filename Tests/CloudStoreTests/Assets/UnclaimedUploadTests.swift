@@ -66,12 +66,14 @@ struct UnclaimedUploadTests {
         let temporary = try store()
         let store = temporary.store
         for letter in ["a", "b"] { _ = try await store.upload(Self.text(letter, 6000)) }
-        await #expect(throws: ServerError.self) { try await store.checkUploadRoom(of: "_alice", owner: "_alice") }
-        try await store.checkUploadRoom(of: "_bob", owner: "_bob")
+        await #expect(throws: ServerError.self) {
+            try await store.checkUploadRoom(of: "_alice", owner: "_alice", from: nil)
+        }
+        try await store.checkUploadRoom(of: "_bob", owner: "_bob", from: nil)
         temporary.clock.pass(milliseconds: ReceiptTable.lifetime.components.seconds * 1000)
         #expect(try await store.collectAssets() == 2)
         #expect(try await used(temporary) == 0)
-        try await store.checkUploadRoom(of: "_alice", owner: "_alice")
+        try await store.checkUploadRoom(of: "_alice", owner: "_alice", from: nil)
     }
 
     @Test("Receipts for stored assets that no record holds count as well")
@@ -83,5 +85,43 @@ struct UnclaimedUploadTests {
         await #expect(throws: ServerError.self) {
             try await temporary.store.rereference([asset.key], owner: "_alice", user: "_alice")
         }
+    }
+
+    @Test("Uploads from one address are bounded whoever's they are, until records hold them or they are collected")
+    func addressesAreBounded() async throws {
+        var limits = Limits()
+        limits.unclaimedUploadBytesPerAddress = Self.most
+        let temporary = try TemporaryStore(limits: limits)
+        let store = temporary.store
+        func ticket(_ user: String) -> UploadTicket { UploadTicket(owner: user, user: user) }
+        let first = try await store.upload(Self.text("a"), from: "192.0.2.1")
+        _ = try await store.upload(Self.text("b"), ticket("_bob"), from: "192.0.2.1")
+        let error = await #expect(throws: ServerError.self) {
+            try await store.upload(Self.text("c"), ticket("_carol"), from: "192.0.2.1")
+        }
+        #expect(error?.code == .throttled && error?.retryAfter == 3600)
+        #expect(
+            error?.reason.contains(
+                "15000 bytes, at most 12000 are allowed (limit.unclaimedUploadBytesPerAddress)") == true)
+        #expect(try await temporary.count("assets") == 2)
+        // Others, and commands, have none of that.
+        for (letter, address) in [("d", "192.0.2.2"), ("e", nil)] {
+            _ = try await store.upload(Self.text(letter), ticket("_dan"), from: address)
+        }
+        _ = try await store.modify([operation(.create, "n", fields: assetField(first))], zone: .home)
+        _ = try await store.upload(Self.text("c"), ticket("_carol"), from: "192.0.2.1")
+        await #expect(throws: ServerError.self) {
+            _ = try await store.upload(Self.text("f", 2001), ticket("_eve"), from: "192.0.2.1")
+        }
+        // What a record lets go of counts again.
+        _ = try await store.modify([operation(.forceDelete, "n")], zone: .home)
+        let full = await #expect(throws: ServerError.self) {
+            try await store.checkUploadRoom(of: "_eve", owner: "_eve", from: "192.0.2.1")
+        }
+        #expect(full?.code == .throttled)
+        temporary.clock.pass(milliseconds: ReceiptTable.lifetime.components.seconds * 1000)
+        _ = try await store.collectAssets()
+        #expect(try await temporary.count("upload_addresses") == 0)
+        try await store.checkUploadRoom(of: "_eve", owner: "_eve", from: "192.0.2.1")
     }
 }

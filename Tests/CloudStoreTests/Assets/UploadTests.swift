@@ -17,7 +17,7 @@ struct UploadTests {
     @Test func anUploadedAssetIsReadBackByteForByte() async throws {
         let temporary = try TemporaryStore()
         let chunks = (0..<40).map { [UInt8](repeating: UInt8($0), count: 50_000 + $0) }
-        let asset = try await temporary.store.upload(.alice, Chunks(chunks), limit: 3 << 20)
+        let asset = try await temporary.store.upload(.alice, from: nil, Chunks(chunks), limit: 3 << 20)
         let whole = chunks.flatMap(\.self)
         #expect(asset.size == Int64(whole.count))
         let reader = try #require(try await temporary.store.open(asset.key))
@@ -56,14 +56,14 @@ struct UploadTests {
         let temporary = try TemporaryStore()
         let chunk = [UInt8](repeating: 1, count: 600_000)
         await #expect(throws: Chunks.Broken.self) {
-            _ = try await temporary.store.upload(.alice, Chunks([chunk], fails: true), limit: 1 << 20)
+            _ = try await temporary.store.upload(.alice, from: nil, Chunks([chunk], fails: true), limit: 1 << 20)
         }
         await #expect(throws: AssetTooLarge.self) {
-            _ = try await temporary.store.upload(.alice, Chunks([chunk, chunk]), limit: 1_199_999)
+            _ = try await temporary.store.upload(.alice, from: nil, Chunks([chunk, chunk]), limit: 1_199_999)
         }
         #expect(files(temporary).isEmpty)
         #expect(try await temporary.store.collectAssets() == 0)
-        _ = try await temporary.store.upload(.alice, Chunks([chunk, chunk]), limit: 1_200_000)
+        _ = try await temporary.store.upload(.alice, from: nil, Chunks([chunk, chunk]), limit: 1_200_000)
         #expect(files(temporary).count == 1)
     }
 

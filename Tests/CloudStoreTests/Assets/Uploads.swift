@@ -39,8 +39,8 @@ extension UploadTicket {
 }
 
 extension StoredEnvironment {
-    func upload(_ text: String, _ ticket: UploadTicket = .alice) async throws -> Asset {
-        try await upload(ticket, Chunks(text), limit: 1 << 20)
+    func upload(_ text: String, _ ticket: UploadTicket = .alice, from address: String? = nil) async throws -> Asset {
+        try await upload(ticket, from: address, Chunks(text), limit: 1 << 20)
     }
 
     func text(of key: AssetKey, _ range: Range<Int64>? = nil) async throws -> String? {

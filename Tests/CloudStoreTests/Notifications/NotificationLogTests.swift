@@ -17,8 +17,8 @@ struct NotificationLogTests {
         let log = NotificationLog()
         for id in 1...2500 { log.add([message(Int64(id))], in: place) }
         let last = log.last(5000, in: place)
-        #expect(last.map(\.id) == (1501...2500).reversed().map(Int64.init))
-        #expect(log.last(3, in: place).map(\.id) == [2500, 2499, 2498])
+        #expect(last.map(\.message.id) == (1501...2500).reversed().map(Int64.init))
+        #expect(log.last(3, in: place).map(\.message.id) == [2500, 2499, 2498])
     }
 
     @Test("A message that takes another's place stands where that one stood")
@@ -26,8 +26,8 @@ struct NotificationLogTests {
         let log = NotificationLog()
         log.add([message(1), message(2)], in: place)
         log.add([message(1, revision: 1)], in: place)
-        #expect(log.last(10, in: place).map(\.id) == [2, 1])
-        #expect(log.last(10, in: place).map(\.revision) == [0, 1])
+        #expect(log.last(10, in: place).map(\.message.id) == [2, 1])
+        #expect(log.last(10, in: place).map(\.message.revision) == [0, 1])
     }
 
     @Test("A delivery is noted at its message, and one of a message that another server queued makes a line")
@@ -37,8 +37,8 @@ struct NotificationLogTests {
         log.add([message(1), message(2)], in: place)
         log.note(fate, of: message(1), in: place)
         log.note(fate, of: message(3), in: place)
-        #expect(log.last(10, in: place).map(\.id) == [3, 2, 1])
-        #expect(log.last(10, in: place).map(\.fate) == [fate, .queued, fate])
+        #expect(log.last(10, in: place).map(\.message.id) == [3, 2, 1])
+        #expect(log.last(10, in: place).map(\.message.fate) == [fate, .queued, fate])
     }
 
     @Test("A message whose number has been used before makes a line of its own")
@@ -46,10 +46,10 @@ struct NotificationLogTests {
         let log = NotificationLog()
         for id in [1, 2, 1] { log.add([message(Int64(id))], in: place) }
         log.note(.failed("status 500"), of: message(1), in: place)
-        #expect(log.last(10, in: place).map(\.id) == [1, 2, 1])
-        #expect(log.last(10, in: place).map(\.fate) == [.failed("status 500"), .queued, .queued])
+        #expect(log.last(10, in: place).map(\.message.id) == [1, 2, 1])
+        #expect(log.last(10, in: place).map(\.message.fate) == [.failed("status 500"), .queued, .queued])
         for id in 3...1100 { log.add([message(Int64(id))], in: place) }
-        #expect(log.last(5000, in: place).map(\.id) == (101...1100).reversed().map(Int64.init))
+        #expect(log.last(5000, in: place).map(\.message.id) == (101...1100).reversed().map(Int64.init))
     }
 
     @Test("Messages of two environments with one number are apart")
@@ -59,8 +59,8 @@ struct NotificationLogTests {
         log.add([message(1)], in: place)
         log.add([message(1), message(2)], in: other)
         log.note(.failed("status 500"), of: message(1), in: other)
-        #expect(log.last(10, in: place).map(\.fate) == [.queued])
-        #expect(log.last(10, in: other).map(\.fate) == [.queued, .failed("status 500")])
+        #expect(log.last(10, in: place).map(\.message.fate) == [.queued])
+        #expect(log.last(10, in: other).map(\.message.fate) == [.queued, .failed("status 500")])
     }
 
     @Test(

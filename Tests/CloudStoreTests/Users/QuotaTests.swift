@@ -126,7 +126,7 @@ struct QuotaTests {
         #expect(try await store.usage(owner: nil).assets == 10)
         let upload = await refusal { _ = try await store.upload("more") }
         #expect(upload?.reason.contains("has 10 bytes of assets, at most 10 are allowed") == true)
-        try await store.checkUploadRoom(of: "_bob", owner: "_bob")
+        try await store.checkUploadRoom(of: "_bob", owner: "_bob", from: nil)
         _ = try await store.modify([operation(.forceDelete, "b"), operation(.forceDelete, "a")], limits: bounded)
         #expect(try await store.usage(owner: nil).assets == 0)
         _ = try await store.upload("more")

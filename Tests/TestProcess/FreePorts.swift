@@ -5,8 +5,9 @@ import Foundation
 #endif
 
 /// Ports of the loopback that nobody listens at.
-enum FreePorts {
-    static func take(_ count: Int) throws -> [Int] {
+package enum FreePorts {
+    /// Different ports that were free a moment ago.
+    package static func take(_ count: Int) throws -> [Int] {
         var sockets: [Int32] = []
         defer { sockets.forEach { close($0) } }
         return try (0..<count).map { _ in
@@ -25,4 +26,7 @@ enum FreePorts {
             return Int(address.sin_port.bigEndian)
         }
     }
+
+    /// A port that was free a moment ago.
+    package static func one() throws -> Int { try take(1)[0] }
 }

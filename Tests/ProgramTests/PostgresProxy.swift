@@ -3,8 +3,8 @@ import TestPostgres
 import TestProcess
 import Testing
 
-/// A proxy in front of PostgreSQL that can fail as servers and networks do.
-final class StallingProxy: Sendable {
+/// A proxy in front of PostgreSQL that can fail as servers and networks do, and cut connections in the middle of a COMMIT.
+final class PostgresProxy: Sendable {
     enum Failure: String, CaseIterable {
         /// The server stands still: its connections are there, and nothing answers.
         case frozen
@@ -14,28 +14,21 @@ final class StallingProxy: Sendable {
         case refused
     }
 
+    /// The place of a cut: before the statement arrives, or before its answer does.
+    enum Cut: String, CaseIterable { case before, after }
+
     /// The folder of its socket.
     let folder: String
     private let process: ChildProcess
-    private let cluster: TestCluster
 
-    /// - Parameter folder: for its program and its socket; its path must be short.
+    /// - Parameter folder: for its program, its socket and what it notes; its path must be short.
     init(in folder: String, to cluster: TestCluster) throws {
         self.folder = folder
-        self.cluster = cluster
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(Self.program.utf8).write(to: URL(filePath: folder + "/proxy.py"))
-        let pipe = Pipe()
-        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
-        process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), ["python3", folder + "/proxy.py", folder, cluster.socket],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            streams: (
-                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor,
-                FileHandle.standardError.fileDescriptor
-            ), bound: Program.bound)
-        try pipe.fileHandleForWriting.close()
-        try #require(!pipe.fileHandleForReading.availableData.isEmpty)
+        let line: String
+        (process, line) = try ChildProcess.python(
+            Self.program, at: URL(filePath: folder + "/proxy.py"), folder, cluster.socket)
+        try #require(line == "ready")
     }
 
     deinit {
@@ -60,11 +53,18 @@ final class StallingProxy: Sendable {
         process.send(SIGHUP)
     }
 
+    /// Cuts every third transaction that writes from now on; none when nil.
+    func set(_ cut: Cut?) throws { try Data((cut?.rawValue ?? "").utf8).write(to: URL(filePath: folder + "/cut")) }
+
+    /// The number of transactions that it has cut.
+    var count: Int { FileManager.default.contents(atPath: folder + "/cuts")?.count ?? 0 }
+
     private static let program = #"""
-        import os, signal, socket, sys, threading
+        import os, signal, socket, struct, sys, threading
 
         folder, upstream = sys.argv[1:]
         path, state, connections, listener = folder + "/.s.PGSQL.5432", "well", set(), None
+        lock, commits = threading.Lock(), 0
 
         def listen():
             global listener
@@ -87,19 +87,57 @@ final class StallingProxy: Sendable {
                     try: end()
                     except OSError: pass
 
-        def forward(source, target):
+        def chosen():
+            global commits
+            try: cut = open(folder + "/cut").read()
+            except FileNotFoundError: return ""
+            with lock:
+                commits += 1
+                if not cut or commits % 3: return ""
+                with open(folder + "/cuts", "a") as noted: noted.write(".")
+                return cut
+
+        def take(connection, count):
+            data = b""
+            while len(data) < count:
+                part = connection.recv(count - len(data))
+                if not part: raise EOFError
+                data += part
+            return data
+
+        def send(target, data):
+            if state == "well": target.sendall(data)
+
+        def answer(client, server, cut):
             try:
-                while part := source.recv(65536):
-                    if state == "well": target.sendall(part)
+                while part := server.recv(65536):
+                    if cut.is_set(): break
+                    send(client, part)
             except OSError: pass
-            close(source, target)
+            close(client, server)
 
         def serve(client):
             server = socket.socket(socket.AF_UNIX)
             server.connect(upstream + "/.s.PGSQL.5432")
             connections.update((client, server))
-            threading.Thread(target=forward, args=(server, client), daemon=True).start()
-            forward(client, server)
+            cut = threading.Event()
+            threading.Thread(target=answer, args=(client, server, cut), daemon=True).start()
+            writes = False
+            try:
+                size = take(client, 4)
+                send(server, size + take(client, struct.unpack("!i", size)[0] - 4))
+                while True:
+                    head = take(client, 5)
+                    body = take(client, struct.unpack("!i", head[1:])[0] - 4)
+                    if head[:1] == b"Q" and b"RETURNING groups" in body: writes = True
+                    if head[:1] == b"Q" and body == b"COMMIT\0" and writes:
+                        writes = False
+                        place = chosen()
+                        if place == "before": break
+                        if place == "after": cut.set()
+                    send(server, head + body)
+            except (EOFError, OSError): pass
+            close(client, server)
 
         def silent(*_):
             global state

@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The addresses of a host, as the system finds them.
+///
+/// The system's call blocks for as long as name servers do not answer, so it runs on a thread of its own, one for a host
+/// however many ask, and whoever asks waits no longer than they want to. State: the calls that run, under one lock.
+package enum HostLookup {
+    /// The host has no address, or nobody can tell.
+    package struct Failure: Error, Hashable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The time that the answer is waited for where nothing else is said.
+    package static let patience = Duration.seconds(10)
+
+    private typealias Waiter = @Sendable (Result<[String], Failure>) -> Void
+
+    private struct Call {
+        let began = ContinuousClock.now
+        var waiters: [Int: Waiter] = [:]
+    }
+
+    private static let state = Mutex<(calls: [String: Call], last: Int)>(([:], 0))
+
+    /// All addresses, the best first. An address in any of its spellings is its own.
+    ///
+    /// - Parameter time: from the beginning of the system's call, which somebody else may have begun.
+    /// - Throws: ``Failure``; `CancellationError` when the task is cancelled.
+    package static func addresses(of host: String, within time: Duration = patience) async throws -> [IPAddress] {
+        let (answers, source) = AsyncThrowingStream<[String], any Error>.makeStream()
+        let (id, began) = join(host) { answer in
+            source.yield(with: answer.mapError { $0 })
+            source.finish()
+        }
+        let late = Task {
+            try await Task.sleep(until: began + time, clock: .continuous)
+            source.finish(throwing: silence(of: host))
+        }
+        defer {
+            late.cancel()
+            leave(host, id)
+        }
+        for try await spellings in answers { return spellings.compactMap(address) }
+        throw CancellationError()
+    }
+
+    /// The same as texts in digits, for a thread that may wait.
+    package static func digits(of host: String, within time: Duration) throws(Failure) -> [String] {
+        let (answer, told) = (Answer(), DispatchSemaphore(value: 0))
+        let (id, began) = join(host) {
+            answer.set($0)
+            told.signal()
+        }
+        let left = ContinuousClock.now.duration(to: began + time) / .seconds(1)
+        let isTold = told.wait(timeout: .now() + max(0, left)) == .success
+        leave(host, id)
+        guard isTold, let answer = answer.value else { throw silence(of: host) }
+        return try answer.get()
+    }
+
+    /// Begins to look for a host that is soon asked for.
+    package static func begin(_ host: String) {
+        let (id, _) = join(host) { _ in }
+        leave(host, id)
+    }
+
+    private final class Answer: Sendable {
+        private let state = Mutex<Result<[String], Failure>?>(nil)
+        var value: Result<[String], Failure>? { state.withLock(\.self) }
+        func set(_ answer: Result<[String], Failure>) { state.withLock { $0 = answer } }
+    }
+
+    private static func silence(of host: String) -> Failure {
+        Failure(description: "no name server has told the address of \(host) in time")
+    }
+
+    // MARK: Calls
+
+    /// Waits for the call about a host, and makes it where none runs.
+    private static func join(
+        _ host: String, _ waiter: @escaping Waiter
+    ) -> (id: Int, began: ContinuousClock.Instant) {
+        let (id, began, isFirst) = state.withLock { state in
+            state.last += 1
+            let isFirst = state.calls[host] == nil
+            var call = state.calls[host] ?? Call()
+            call.waiters[state.last] = waiter
+            state.calls[host] = call
+            return (state.last, call.began, isFirst)
+        }
+        if isFirst {
+            Thread.detachNewThread {
+                let answer = Result { () throws(Failure) in try find(host) }
+                let waiters = state.withLock { $0.calls.removeValue(forKey: host)?.waiters ?? [:] }
+                for waiter in waiters.values { waiter(answer) }
+            }
+        }
+        return (id, began)
+    }
+
+    private static func leave(_ host: String, _ id: Int) {
+        state.withLock { _ = $0.calls[host]?.waiters.removeValue(forKey: id) }
+    }
+
+    private static func find(_ host: String) throws(Failure) -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &list)
+        guard status == 0 else {
+            throw Failure(description: "\(host) has no address: \(String(cString: gai_strerror(status)))")
+        }
+        defer { freeaddrinfo(list) }
+        var found: [String] = []
+        var next = list
+        while let entry = next?.pointee {
+            if let digits = digits(of: entry), !found.contains(digits) { found.append(digits) }
+            next = entry.ai_next
+        }
+        guard !found.isEmpty else { throw Failure(description: "\(host) has no address") }
+        return found
+    }
+
+    /// The spelling of an address, which has no layout that differs between systems.
+    private static func digits(of entry: addrinfo) -> String? {
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let status = getnameinfo(
+            entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        guard status == 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The interface after a `%` is left out.
+    private static func address(_ spelling: String) -> IPAddress? {
+        let digits = String(spelling.prefix { $0 != "%" })
+        let family = digits.contains(":") ? AF_INET6 : AF_INET
+        var bytes = [UInt8](repeating: 0, count: family == AF_INET6 ? 16 : 4)
+        guard inet_pton(family, digits, &bytes) == 1 else { return nil }
+        return IPAddress(bytes)
+    }
+}
