@@ -11,7 +11,7 @@ let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "cumulus", targets: ["cumulus"])
+        .executable(name: "cumulus", targets: ["cumulus", "CPublicFiles"])
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -38,6 +38,8 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CLinux"),
+        .target(name: "CPublic"),
+        .target(name: "CPublicFiles", dependencies: ["CPublic"]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
@@ -95,6 +97,7 @@ let package = Package(
             name: "CloudServer",
             dependencies: [
                 "CLinux",
+                "CPublic",
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
@@ -202,6 +205,7 @@ let package = Package(
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
+                "CPublicFiles",
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
@@ -231,6 +235,7 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
+                "CPublicFiles",
                 "CloudAssets",
                 "CloudModel",
                 "CloudOperations",
