@@ -35,7 +35,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CPostgres"),
         .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CLinux"),
         .target(name: "CPublic"),
@@ -59,7 +59,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudPostgres", dependencies: ["CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
+            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
             swiftSettings: settings),
         .target(
             name: "CloudSQLite",
@@ -129,6 +129,7 @@ let package = Package(
         .executableTarget(
             name: "cumulus",
             dependencies: [
+                "CLinux",
                 "CloudAssets",
                 "CloudModel",
                 "CloudOperations",
@@ -251,6 +252,7 @@ let package = Package(
                 "TestWire",
                 "cumulus",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),
