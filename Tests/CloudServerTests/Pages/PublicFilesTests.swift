@@ -12,7 +12,7 @@ import Testing
             FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isDirectoryKey]))
         return try found.compactMap { $0 as? URL }
             .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
-            .map { String($0.standardizedFileURL.path().dropFirst(root.path().count)) }
+            .map { String($0.standardizedFileURL.path().dropFirst(root.path().count).trimmingPrefix("/")) }
     }
 
     @Test("The program holds every file of Public as it is on disk, and no others; Scripts/list-public.sh lists them")
