@@ -1,30 +1,17 @@
-# resolve → build → a slim runtime that holds the program, its pages and the libraries it links. docs/operating.md tells more.
-ARG BUILD_IMAGE=docker.io/library/swift:6.3-bookworm
+# The program of a release's archive, in a slim system with the libraries that previews of pictures need.
+# docs/operating.md tells more.
 ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
-
-# The dependencies change seldom: a layer of their own, made again only when the manifest changes.
-FROM ${BUILD_IMAGE} AS resolve
-RUN apt-get update \
-    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libpq-dev libsimdjson-dev libsqlite3-dev zlib1g-dev \
-    && rm -rf /var/lib/apt/lists/*
-WORKDIR /src
-COPY Package.* ./
-RUN swift package resolve
-
-FROM resolve AS build
-COPY . .
-RUN swift build -c release --static-swift-stdlib --product cumulus \
-    && mkdir /out \
-    && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/cumulus" /out/cumulus \
-    && strip /out/cumulus
-ARG COMMIT
-RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" >/out/cumulus.commit; fi
 
 # What the image's size is compared with.
 FROM ${RUNTIME_IMAGE} AS base
 
-# Debian's own libvips brings readers for formats that are no photos, five times the size of all the rest.
+# `make release` makes the archive; there may be one for each kind of machine.
+FROM base AS program
+COPY .build/dist/cumulus-*-linux-*.tar.gz /archives/
+RUN mkdir /out && tar -xzf /archives/cumulus-*-linux-"$(uname -m)".tar.gz -C /out --strip-components 1
+
+# Debian's own libvips brings readers for formats that are no photos, five times the size of all the rest. This takes
+# minutes, and is done again only when the file below changes.
 FROM base AS previews
 RUN sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.sources \
     && apt-get update \
@@ -35,9 +22,10 @@ COPY Scripts/build-vips.sh /usr/local/bin/
 RUN build-vips.sh /out
 
 FROM base
+# libpq5 is for data in PostgreSQL, the rest below the first line for previews.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libpq5 libsimdjson14 libsqlite3-0 tzdata zlib1g \
+        ca-certificates libpq5 tzdata \
         libdav1d6 libde265-0 libexif12 libexpat1 libglib2.0-0 libjpeg62-turbo liblcms2-2 libpng16-16 libtiff6 \
         libwebp7 libwebpdemux2 libwebpmux3 \
     && rm -rf /var/lib/apt/lists/* \
@@ -46,11 +34,10 @@ RUN apt-get update \
     && install -d -o cumulus -g cumulus -m 0700 /data
 COPY --from=previews /out/ /usr/local/
 RUN ldconfig && vipsthumbnail --vips-version
-COPY --from=build /out/ /usr/local/bin/
-COPY Public /usr/local/share/cumulus/Public
+COPY --from=program /out/LICENSE /out/THIRD-PARTY-LICENSES.txt /usr/local/share/doc/cumulus/
+COPY --from=program /out/cumulus /out/cumulus.commi[t] /usr/local/bin/
 
 ENV CUMULUS_DATA=/data \
-    CUMULUS_PUBLIC=/usr/local/share/cumulus/Public \
     CUMULUS_HOST=0.0.0.0
 USER 10001:10001
 WORKDIR /data

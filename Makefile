@@ -6,15 +6,15 @@ IMAGE_FLAGS ?=
 SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Clients/Swift)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
-BUILD_PACKAGES := libpq-dev libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
+BUILD_PACKAGES := libpq-dev libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools python3
 TEST_PACKAGES := caddy chromium curl gcc jq libc6-dev nginx-light node-typescript nodejs openssl pgbouncer postgresql-15 prometheus python3 python3-venv
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format image deb deb-check clean
+.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format release release-check image deb deb-check clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the system packages the build needs, if any is missing
 	@Scripts/install-packages.sh $(BUILD_PACKAGES)
@@ -29,9 +29,8 @@ deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
 
 build: deps ## build the release program
-	swift build -c release --static-swift-stdlib --product cumulus
+	@Scripts/build-program.sh
 	@Scripts/check-dependencies.sh || echo "The build goes on; report what fails with these versions." >&2
-	@Scripts/note-commit.sh .build/release/cumulus
 
 run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
 	@exec .build/release/cumulus serve --dev
@@ -67,20 +66,33 @@ demo: build ## play what apps do into a server, check it, and print the links to
 	swift build -c release --package-path Examples/Demo --product cumulus-demo
 	@Scripts/demo.sh
 
-lint: ## check the formatting
+lint: ## check the formatting, the workflows, and what else is read rather than run (under a minute)
 	swift format lint --strict --recursive $(SWIFT_FILES)
+	@Scripts/list-public.sh --check
+	@Scripts/third-party.py check
+	@Scripts/lint-portability.sh
+	@Scripts/lint-workflows.sh
 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
-image: ## build the container image with docker or buildah
+release: build ## make what a release has, in .build/dist: archive, package, client, checksums (a minute beyond the build)
+	@Scripts/install-packages.sh dpkg-dev binutils
+	@Scripts/check-program.sh .build/release/cumulus
+	@Scripts/release.sh
+
+release-check: ## unpack that archive in bare systems, start it, play README's tour; as root (2 minutes for each system)
+	@Scripts/install-packages.sh debootstrap curl jq
+	@Scripts/check-release.sh
+
+image: release ## build the container image of that archive with docker or buildah (seconds; minutes the first time)
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
-deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb
+deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb (seconds beyond the build)
 	@Scripts/install-packages.sh dpkg-dev binutils
 	@Scripts/build-deb.sh
 
-deb-check: ## install that package into a fresh Debian, start it, remove it; as root
+deb-check: ## install that package into a fresh Debian, start it, remove it; as root (3 minutes)
 	@Scripts/install-packages.sh debootstrap
 	@Scripts/check-deb.sh
 

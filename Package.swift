@@ -11,7 +11,7 @@ let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "cumulus", targets: ["cumulus"])
+        .executable(name: "cumulus", targets: ["cumulus", "CPublicFiles"])
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -35,9 +35,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CPostgres"),
         .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CLinux"),
+        .target(name: "CPublic"),
+        .target(name: "CPublicFiles", dependencies: ["CPublic"]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
@@ -57,7 +59,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudPostgres", dependencies: ["CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
+            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
             swiftSettings: settings),
         .target(
             name: "CloudSQLite",
@@ -95,6 +97,7 @@ let package = Package(
             name: "CloudServer",
             dependencies: [
                 "CLinux",
+                "CPublic",
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
@@ -126,6 +129,7 @@ let package = Package(
         .executableTarget(
             name: "cumulus",
             dependencies: [
+                "CLinux",
                 "CloudAssets",
                 "CloudModel",
                 "CloudOperations",
@@ -203,6 +207,7 @@ let package = Package(
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
+                "CPublicFiles",
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
@@ -232,6 +237,7 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
+                "CPublicFiles",
                 "CloudAssets",
                 "CloudModel",
                 "CloudOperations",
@@ -247,6 +253,7 @@ let package = Package(
                 "TestWire",
                 "cumulus",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),

@@ -1,9 +1,16 @@
 #!/bin/bash
-# Makes cumulus_VERSION_ARCHITECTURE.deb in .build of a release program. CUMULUS_PROGRAM names another program.
+# Makes cumulus_VERSION_ARCHITECTURE.deb of a release program, the same bytes each time.
+#
+#   CUMULUS_PROGRAM     the program; .build/release/cumulus
+#   DEB_FOLDER          where to; .build
+#   SOURCE_DATE_EPOCH   the time of all files; that of the commit
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${CUMULUS_PROGRAM:-.build/release/cumulus}
 [[ -x $program ]] || { echo "there is no program $program; 'make build' builds it" >&2; exit 1; }
+
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+umask 022
 
 version=$("$program" --version | awk '{ print $1 }')
 architecture=$(dpkg --print-architecture)
@@ -16,11 +23,10 @@ install -D -m 755 Packaging/cumulus "$root/usr/bin/cumulus"
 install -D -m 755 "$program" "$root/usr/lib/cumulus/cumulus"
 strip "$root/usr/lib/cumulus/cumulus"
 if [[ -s $program.commit ]]; then install -m 644 "$program.commit" "$root/usr/lib/cumulus/cumulus.commit"; fi
-mkdir -p "$root/usr/share/cumulus"
-cp -R Public "$root/usr/share/cumulus/Public"
 install -D -m 644 Packaging/cumulus.service "$root/usr/lib/systemd/system/cumulus.service"
 install -D -m 644 Packaging/cumulus.json "$root/etc/cumulus/cumulus.json"
 install -D -m 644 LICENSE "$root/usr/share/doc/cumulus/copyright"
+Scripts/third-party.py licenses >>"$root/usr/share/doc/cumulus/copyright"
 install -m 644 README.md CHANGELOG.md "$root/usr/share/doc/cumulus/"
 cp -R docs "$root/usr/share/doc/cumulus/docs"
 find "$root" -type d -exec chmod 755 {} + -o -type f ! -perm -u+x -exec chmod 644 {} +
@@ -39,13 +45,14 @@ Architecture: $architecture
 Maintainer: The Cumulus authors <cumulus@example.invalid>
 Section: web
 Priority: optional
-Installed-Size: $(du -sk --exclude DEBIAN "$root" | cut -f1)
+Installed-Size: $(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
 Depends: $libraries, ca-certificates, passwd, tzdata, util-linux
-Recommends: libvips-tools
+Recommends: libpq5, libvips-tools
 Description: Self-hosted CloudKit
  An HTTP server that speaks CloudKit Web Services: records, zones, change feeds,
  queries, shares with landing pages, assets, subscriptions and notifications.
  .
- With libvips-tools pages show previews of pictures.
+ With libvips-tools pages show previews of pictures; libpq5 is for data in PostgreSQL.
 EOF
-dpkg-deb --root-owner-group --build "$root" ".build/cumulus_${version}_$architecture.deb"
+find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+dpkg-deb --root-owner-group --build "$root" "${DEB_FOLDER:-.build}/cumulus_${version}_$architecture.deb"

@@ -7,18 +7,8 @@ cd "$(dirname "$0")/.."
 package=$(ls -t .build/cumulus_*.deb 2>/dev/null | head -1)
 [[ -n $package ]] || { echo "there is no package; 'make deb' makes it" >&2; exit 1; }
 port=${CHECK_PORT:-18090}
-work=$(mktemp -d "$PWD/.build/deb-root.XXXXXX")
-root=$work/root
-server=
-finish() {
-    if [[ -n $server ]]; then kill "$server" 2>/dev/null || true; fi
-    if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
-    rm -rf --one-file-system "$work"
-}
-trap finish EXIT
-
-fail() { echo "check-deb: $*" >&2; exit 1; }
-inside() { timeout --kill-after=10 300 chroot "$root" env PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+. Scripts/fresh-root.sh
+make_root bookworm
 
 # apt REFUSAL COMMAND [PACKAGE]
 apt() {
@@ -29,12 +19,6 @@ apt() {
     fail "$refusal"
 }
 
-# The mirror that this machine uses.
-mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | head -1)
-timeout --kill-after=10 600 debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/debootstrap.log" 2>&1 ||
-    { tail -5 "$work/debootstrap.log" >&2; fail "debootstrap failed"; }
-mount -t proc proc "$root/proc"
-cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 if [[ -d /etc/apt/apt.conf.d ]]; then cp -R /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"; fi
 
 cp "$package" "$root/cumulus.deb"
@@ -50,13 +34,7 @@ inside systemd-analyze security --offline=true /usr/lib/systemd/system/cumulus.s
 command=$(sed -n 's/^ExecStart=//p' Packaging/cumulus.service)
 chroot "$root" setpriv --reuid cumulus --regid cumulus --init-groups env PATH=/usr/bin:/bin sh -c "cd /var/lib/cumulus && exec $command --port $port" >"$work/server.log" 2>&1 &
 server=$!
-for _ in $(seq 100); do
-    if health=$(curl -sf "http://127.0.0.1:$port/health"); then break; fi
-    kill -0 "$server" 2>/dev/null || { cat "$work/server.log" >&2; fail "the server ended"; }
-    sleep 0.1
-done
-[[ -n ${health:-} ]] || fail "the server does not answer"
-echo "healthy: $health"
+await_server "http://127.0.0.1:$port" "$work/server.log"
 inside cumulus container create iCloud.com.example.app >/dev/null 2>&1 || fail "a command beside the server failed"
 [[ -z $(find "$root/var/lib/cumulus" ! -user "$(inside id -u cumulus)") ]] || fail "a command left files that are not the server's"
 kill "$server"

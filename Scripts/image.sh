@@ -1,15 +1,14 @@
 #!/bin/bash
-# image.sh NAME [FLAG...]: builds the image NAME with docker where its engine answers, else with buildah, and tells how much
-# it has beyond its base; fails when that is more than IMAGE_LIMIT megabytes.
+# image.sh NAME [FLAG...]: builds the image NAME of the archive that release.sh made, with docker where its engine answers,
+# else with buildah, and tells how much it has beyond its base; fails when that is more than IMAGE_LIMIT megabytes.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 name=$1
 limit=${IMAGE_LIMIT:-150}
 shift
-if commit=$(git rev-parse HEAD 2>/dev/null); then
-    git diff --quiet HEAD || commit=$commit-dirty
-    set -- --build-arg COMMIT="$commit" "$@"
-fi
+compgen -G '.build/dist/cumulus-*-linux-*.tar.gz' >/dev/null ||
+    { echo "there is no archive in .build/dist; 'make release' makes it" >&2; exit 1; }
 
 if docker info >/dev/null 2>&1; then
     build() { docker build "$@" .; }

@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.."
 program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
 [[ -x $program ]] || { echo "there is no program $program; build it, or name one in CUMULUS_PROGRAM" >&2; exit 1; }
 unset CUMULUS_PROGRAM
-export CUMULUS_PUBLIC=$PWD/Public
 # What the page installs is there already, so that pip only looks whether it is.
 export PATH=$PWD/.build/python-clients/bin:$PATH PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 

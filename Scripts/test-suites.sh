@@ -4,7 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
 [[ -x $program ]] || { echo "there is no program $program; build it, or name one in CUMULUS_PROGRAM" >&2; exit 1; }
-export CUMULUS_PUBLIC=$PWD/Public
 limit=(timeout --kill-after=10 "${LIMIT:-300}")
 
 suite() { (unset CUMULUS_PROGRAM; "${limit[@]}" "$program" exec "$@"); }

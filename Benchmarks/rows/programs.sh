@@ -20,7 +20,7 @@ build() {
     bare=${BENCH_TOOLS:-$here/.build/release}/bare-handler
     if [ -z "${CUMULUS:-}" ]; then
         say "building the server (release)"
-        (cd "$root" && swift build -c release --product cumulus) >&2
+        (cd "$root" && Scripts/build-program.sh) >&2
     fi
     if [ -z "${BENCH_TOOLS:-}" ]; then
         say "building the tools (release)"

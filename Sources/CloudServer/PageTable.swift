@@ -33,7 +33,7 @@ enum PageTable {
 
 extension PageFiles {
     /// - Throws: an error that names a template which is missing or not well formed.
-    package init(_ folder: PublicFolder) throws {
-        try self.init(folder, pages: PageTable.all)
+    package init(_ source: PublicFiles) throws {
+        try self.init(source, pages: PageTable.all)
     }
 }

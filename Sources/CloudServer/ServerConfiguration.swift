@@ -14,7 +14,7 @@ package struct ServerConfiguration: Sendable {
     /// The time that browsers keep to TLS after a visit over the public URL; 0 does not ask them to.
     package var strictTransportAge = Duration.seconds(31_536_000)
     package var tls = TLSSettings()
-    /// The folder of page templates and styles; nil to look for `Public` where it usually is.
+    /// The folder to read pages from, to work on them; nil for those in the program.
     package var publicFolder: String?
     /// True if a proxy in front adds the client's address to `X-Forwarded-For`.
     package var trustForwardedFor = false

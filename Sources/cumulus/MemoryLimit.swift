@@ -6,11 +6,18 @@ import Foundation
 
 /// The memory that the process may have: that of its control group, and of the machine at most.
 enum MemoryLimit {
+    #if os(Linux)
+        private static let (groups, root) = ("/proc/self/cgroup", "/sys/fs/cgroup")
+    #else
+        // Nothing is at these.
+        private static let (groups, root) = ("", "")
+    #endif
+
     /// - Parameters:
     ///   - groups: the file that names the process's control groups.
     ///   - root: the folder where control groups are mounted.
     /// - Returns: bytes; nil where nothing tells.
-    static func ofProcess(groups: String = "/proc/self/cgroup", root: String = "/sys/fs/cgroup") -> Int? {
+    static func ofProcess(groups: String = MemoryLimit.groups, root: String = MemoryLimit.root) -> Int? {
         let lines = (try? String(contentsOfFile: groups, encoding: .utf8)) ?? ""
         let found = lines.split(separator: "\n").flatMap { Self.limits(ofGroup: $0, root) }
         let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))

@@ -14,10 +14,19 @@ enum OpenFiles {
     /// - Returns: what it is now.
     static func raiseLimit() -> Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
         let before = limit.rlim_cur
-        limit.rlim_cur = limit.rlim_max
-        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-        return Int(clamping: isRaised ? limit.rlim_max : before)
+        limit.rlim_cur = min(limit.rlim_max, most)
+        let isRaised = setrlimit(resource, &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_cur : before)
     }
+
+    #if canImport(Glibc)
+        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        private static let most = rlim_t.max
+    #else
+        private static let resource = RLIMIT_NOFILE
+        /// More is refused, though there may be no limit.
+        private static let most = rlim_t(OPEN_MAX)
+    #endif
 }

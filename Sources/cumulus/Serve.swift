@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
             ServiceManager.tellReady()
         }
         try await buildApplication(
-            configuration: configuration, pages: PageFiles(PublicFolder(path: configuration.publicFolder)),
+            configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
             folder: folder, accounts: accounts, logger: logger
         ).runService()
     }

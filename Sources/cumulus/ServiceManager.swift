@@ -1,36 +1,43 @@
 import Foundation
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The service manager that has started the program (`sd_notify(3)`): systemd, or whoever else names a socket in
 /// `NOTIFY_SOCKET`.
 enum ServiceManager {
-    /// Tells it that the server listens; does nothing where nobody wants to know.
-    static func tellReady() {
-        guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"], let address = address(path) else {
-            return
-        }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        let bytes = Array("READY=1".utf8)
-        withUnsafePointer(to: address.value) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, address.length)
+    #if os(Linux)
+        /// Tells it that the server listens; does nothing where nobody wants to know.
+        static func tellReady() {
+            guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"], let address = address(path) else {
+                return
+            }
+            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            let bytes = Array("READY=1".utf8)
+            withUnsafePointer(to: address.value) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, address.length)
+                }
             }
         }
-    }
 
-    /// Nil for a path that fits no address. One that begins with an @ is in Linux's namespace without files.
-    private static func address(_ path: String) -> (value: sockaddr_un, length: socklen_t)? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(path.utf8)
-        guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"),
-            bytes.count < MemoryLayout.size(ofValue: address.sun_path)
-        else { return nil }
-        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
-        return (address, socklen_t(start + bytes.count))
-    }
+        /// Nil for a path that fits no address. One that begins with an @ is in Linux's namespace without files.
+        private static func address(_ path: String) -> (value: sockaddr_un, length: socklen_t)? {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            var bytes = Array(path.utf8)
+            guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"),
+                bytes.count < MemoryLayout.size(ofValue: address.sun_path)
+            else { return nil }
+            if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+            let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+            return (address, socklen_t(start + bytes.count))
+        }
+    #else
+        static func tellReady() {}
+    #endif
 }

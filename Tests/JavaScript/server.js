@@ -1,4 +1,4 @@
-/** A server of the test's own: its program is named by CUMULUS_PROGRAM, its pages by CUMULUS_PUBLIC. */
+/** A server of the test's own: its program is named by CUMULUS_PROGRAM. */
 import { spawn } from "node:child_process";
 import { webcrypto } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -39,7 +39,7 @@ export class TestServer {
         server.#data = data;
         server.#process = spawn(
             program(), ["serve", "--dev", "--host", "127.0.0.1", "--port", String(port), "--data", join(data, "data")],
-            { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH, CUMULUS_PUBLIC: join(root, "Public") } });
+            { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH } });
         const child = server.#process;
         running.add(child);
         server.ended = new Promise((end) => child.once("exit", () => end(running.delete(child))));

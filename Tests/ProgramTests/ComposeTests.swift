@@ -53,6 +53,15 @@ struct ComposeTests {
         #expect(text.contains(#"["CMD", "cumulus", "health"]"#))
     }
 
+    @Test("A server may open as many files as one by the systemd unit, of any image", arguments: files)
+    func descriptors(file: String) throws {
+        let unit = try text("Packaging/cumulus.service")
+        let most = try #require(unit.firstMatch(of: #/LimitNOFILE=(\d+)/#)?.output.1)
+        let text = try text(file)
+        #expect(text.firstMatch(of: #/ulimits:\n(?: +#.*\n)* +nofile: (\d+)/#)?.output.1 == most)
+        #expect(text.contains("image: ${CUMULUS_IMAGE:-cumulus}"))
+    }
+
     @Test("The servers of compose.scaled.yaml have connections enough for PostgreSQL's usual hundred, and commands too")
     func connections() async throws {
         let servers = try text("compose.scaled.yaml").matches(of: #/<<: \*server/#).count

@@ -77,7 +77,7 @@ final class Program: Sendable {
         return try ChildProcess(
             limited == nil ? Self.executable : URL(filePath: "/bin/sh"), (limited ?? []) + arguments,
             environment: [
-                "PATH": "/usr/bin:/bin", "CUMULUS_DATA": data, "CUMULUS_PUBLIC": Self.publicFolder.path(),
+                "PATH": "/usr/bin:/bin", "CUMULUS_DATA": data,
             ].merging(environment) { $1 },
             streams: streams, bound: Self.bound)
     }
@@ -88,9 +88,6 @@ final class Program: Sendable {
         try Data(text.utf8).write(to: url)
         return url
     }
-
-    private static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Public")
 
     static let executable =
         (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))

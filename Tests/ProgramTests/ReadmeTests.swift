@@ -64,7 +64,6 @@ extension Program {
             URL(filePath: "/bin/bash"), ["-euo", "pipefail", file.path()],
             environment: [
                 "PATH": "\(Self.executable.deletingLastPathComponent().path()):/usr/bin:/bin", "TMPDIR": folder.path(),
-                "CUMULUS_PUBLIC": DocumentPage.root.appending(path: "Public").path(),
             ],
             streams: (nothing.fileDescriptor, output.fileDescriptor, errors.fileDescriptor), bound: Self.bound)
         return Outcome(

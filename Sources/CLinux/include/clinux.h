@@ -1,12 +1,31 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <spawn.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+// Calls of Linux that Swift does not see, each with what macOS has in its place.
 
 /// Has the system begin to write to disk what it holds of a file (Linux's sync_file_range).
 ///
 /// Returns 0, or -1 where it cannot. Nothing is promised: whoever needs that calls fsync.
 int clinux_begin_writeback(int descriptor);
+
+/// Has the system begin to read a part of a file (posix_fadvise, macOS's F_RDADVISE); nothing where it cannot.
+void clinux_begin_reading(int descriptor, int64_t offset, int64_t count);
+
+/// Puts a file's bytes on disk, and of what describes it only what reading them needs (fdatasync, macOS's F_FULLFSYNC).
+///
+/// Returns 0, or -1 with errno.
+int clinux_sync_data(int descriptor);
+
+/// Copies the rest of a file to the end of another inside the kernel (sendfile, macOS's fcopyfile).
+///
+/// Returns 0, or -1 with errno.
+int clinux_copy(int from, int to);
 
 /// Gives memory that was allocated and is free back to the system (glibc's malloc_trim).
 void clinux_trim_heap(void);
@@ -20,5 +39,22 @@ struct clinux_tcp_info {
     /// Bytes that the other end has acknowledged.
     uint64_t bytes_acked;
 };
+
+/// Has processes whose parents end become children of this one (Linux's child subreapers); elsewhere they stay the system's.
+void clinux_adopt_orphans(void);
+
+/// Has a program that is spawned get no descriptors from a number on, which is 3 or more.
+///
+/// To be called with attributes whose flags are set already. Returns 0, or an error's number.
+int clinux_close_from(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int number);
+
+/// The children of this process, as many as there is room for. Returns their number.
+int clinux_children(pid_t *children, int room);
+
+/// The second since 1970 in which a file was changed.
+int64_t clinux_modified(const struct stat *status);
+
+/// SOCK_STREAM, whose type in Swift is not the same everywhere.
+static const int32_t clinux_stream = SOCK_STREAM;
 
 #endif

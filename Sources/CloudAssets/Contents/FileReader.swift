@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 package import NIOCore
 import NIOPosix
@@ -55,7 +56,7 @@ package final class FileReader: AssetReading {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw FileFault.last("fstat") }
             guard Int64(status.st_size) >= range.upperBound else { throw FileFault(call: "fstat", code: 0) }
-            posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
+            clinux_begin_reading(descriptor, range.lowerBound, Int64(range.count))
         }
     }
 

@@ -1,7 +1,10 @@
 import CloudModel
 import Foundation
-import Glibc
 import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Assets on a disk of this machine.
 package struct DiskAssets: AssetBackend {

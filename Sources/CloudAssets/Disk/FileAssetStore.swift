@@ -1,3 +1,4 @@
+import CLinux
 import CloudModel
 import Foundation
 package import NIOCore
@@ -99,7 +100,7 @@ package final class FileAssetStore: AssetStore {
     private static func age(of path: String) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }
-        return .seconds(time(nil) - status.st_mtim.tv_sec)
+        return .seconds(time(nil) - Int(clinux_modified(&status)))
     }
 
     private func makeFolder(_ path: String) throws {

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// Folders whose names outlive a power cut.
@@ -33,7 +34,7 @@ package enum Folder {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }
         defer { close(descriptor) }
-        guard fdatasync(descriptor) == 0 else { throw FileFault.last("fdatasync") }
+        guard clinux_sync_data(descriptor) == 0 else { throw FileFault.last("fdatasync") }
     }
 
     /// Syncs the entries of the folder that a file or a folder is in.

@@ -10,8 +10,13 @@ package struct PostgresAddress: Hashable, Sendable {
     /// Nil for a text that is no such URL. What libpq says against it is told to nobody, since it quotes the password.
     package init?(_ url: String) {
         guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix), !url.utf8.contains(0) else { return nil }
-        guard let parts = Self.parts(of: url) else { return nil }
         self.url = url
+        if PostgresLibrary.fault != nil {
+            // Whoever opens it is told; what else it says, libpq alone can read.
+            (shown, unfitNeed) = ("postgres://…", nil)
+            return
+        }
+        guard let parts = Self.parts(of: url) else { return nil }
         let user = parts["user"].map { $0 + "@" } ?? ""
         let hosts = PostgresHost.all(in: parts).map(\.shown).joined(separator: ",")
         shown = "postgres://\(user)\(hosts)/\(parts["dbname"] ?? "")"
@@ -24,6 +29,7 @@ package struct PostgresAddress: Hashable, Sendable {
 
     /// What a URL or connection string says, by libpq's names; nil for a text that is neither.
     static func parts(of url: String) -> [String: String]? {
+        guard PostgresLibrary.fault == nil else { return nil }
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &message) else {
             PQfreemem(message)

@@ -14,6 +14,7 @@ struct ServerCheck {
 
     /// - Throws: ``PostgresUnusable``.
     func run() throws {
+        if let fault = PostgresLibrary.fault { throw PostgresUnusable(description: fault) }
         if let need = address.unfitNeed {
             throw unusable(
                 "is asked for with target_session_attrs=\(need), and a server must write; say read-write, primary or any "

@@ -7,10 +7,10 @@ package struct ClientFiles: Sendable {
     /// By their paths below the folder.
     private let files: [String: ServedFile]
 
-    package init(_ folder: PublicFolder) throws {
+    package init(_ source: PublicFiles) throws {
         var files: [String: ServedFile] = [:]
         for part in ["", "lib/", "lib/sync/"] {
-            for (name, bytes) in try folder.files(in: "client/" + part)
+            for (name, bytes) in try source.files(in: "client/" + part)
             where name.hasSuffix(".js") || name.hasSuffix(".d.ts") {
                 files[part + name] = ServedFile(name: name, bytes: bytes)
             }

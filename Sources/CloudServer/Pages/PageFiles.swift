@@ -5,9 +5,9 @@ package struct PageFiles: Sendable {
     let client: ClientFiles
 
     /// - Parameter pages: the pages that the server shows; each must have its template.
-    init(_ folder: PublicFolder, pages: [any WebPage.Type]) throws {
-        statics = try StaticFiles(folder)
-        client = try ClientFiles(folder)
-        templates = try PageTemplates(folder, pages: pages, common: ["static": statics.path])
+    init(_ source: PublicFiles, pages: [any WebPage.Type]) throws {
+        statics = try StaticFiles(source)
+        client = try ClientFiles(source)
+        templates = try PageTemplates(source, pages: pages, common: ["static": statics.path])
     }
 }

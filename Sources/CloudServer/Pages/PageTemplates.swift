@@ -15,11 +15,11 @@ package struct PageTemplates: Sendable {
         package let description: String
     }
 
-    /// - Parameter pages: each must have its template in the folder.
-    init(_ folder: PublicFolder, pages: [any WebPage.Type], common: [String: String]) throws {
+    /// - Parameter pages: each must have its template.
+    init(_ source: PublicFiles, pages: [any WebPage.Type], common: [String: String]) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var templates: [String: MustacheTemplate] = [:]
-        for (name, bytes) in try folder.files(in: "templates") where name.hasSuffix(".mustache") {
+        for (name, bytes) in try source.files(in: "templates") where name.hasSuffix(".mustache") {
             // A content type holds for its own file only, so each one gets it.
             let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
             do { templates[String(name.dropLast(".mustache".count))] = try MustacheTemplate(string: text) } catch {

@@ -12,10 +12,10 @@ package struct StaticFiles: Sendable {
     /// The path of the files, without a slash at the end.
     package var path: String { "/static/\(digest)" }
 
-    package init(_ folder: PublicFolder) throws {
+    package init(_ source: PublicFiles) throws {
         var files: [String: ServedFile] = [:]
         var all = SHA256()
-        for (name, bytes) in try folder.files(in: "static") {
+        for (name, bytes) in try source.files(in: "static") {
             guard let file = ServedFile(name: name, bytes: bytes) else { continue }
             all.update(data: Data((name + file.tag).utf8))
             files[name] = file

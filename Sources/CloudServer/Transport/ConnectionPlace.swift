@@ -3,8 +3,13 @@ import NIOCore
 
 /// The place of one connection among all, and among those of its address.
 final class ConnectionPlace: Sendable {
-    /// `TCP_USER_TIMEOUT` of Linux, which covers a window that stays closed as well as a host that is gone.
-    private static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
+    #if os(Linux)
+        /// `TCP_USER_TIMEOUT`, which covers a window that stays closed as well as a host that is gone.
+        private static let userTimeout = (option: NIOBSDSocket.Option(rawValue: 18), unit: Duration.milliseconds(1))
+    #else
+        /// `TCP_RXT_CONNDROPTIME` of macOS, the time in which nothing that was sent is acknowledged.
+        private static let userTimeout = (option: NIOBSDSocket.Option(rawValue: 0x80), unit: Duration.seconds(1))
+    #endif
     private static let retryAfter = (crowded: 5, address: 1)
 
     /// The reason that the connection has no place; nil where it has.
@@ -44,8 +49,8 @@ final class ConnectionPlace: Sendable {
     ///
     /// Linux counts a client whose window is smaller than what is to be sent next as one that takes nothing.
     static func endUnread(_ channel: any Channel, after time: Duration) {
-        let milliseconds = SocketOptionValue(Int32(clamping: Int(time / .milliseconds(1))))
+        let count = SocketOptionValue(Int32(clamping: Int(time / userTimeout.unit)))
         _ = channel.setOption(
-            ChannelOptions.Types.SocketOption(level: .tcp, name: userTimeout), value: milliseconds)
+            ChannelOptions.Types.SocketOption(level: .tcp, name: userTimeout.option), value: count)
     }
 }

@@ -1,7 +1,12 @@
-import Glibc
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// The other end of a connection, for answers that have to know whether they got there.
 struct Recipient: Sendable {

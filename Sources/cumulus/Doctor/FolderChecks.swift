@@ -1,3 +1,4 @@
+import CLinux
 import CloudStore
 import Foundation
 
@@ -32,6 +33,9 @@ struct FolderChecks {
     private struct File {
         let path: String
         let status: stat
+
+        /// Seconds since 1970.
+        var modified: Int { withUnsafePointer(to: status) { Int(clinux_modified($0)) } }
     }
 
     /// The folder, what is in it and what is in its folders, as deep as a server looks.
@@ -98,7 +102,12 @@ struct FolderChecks {
 
     /// The kind of the mount that a path is in; nil where the system does not say.
     private static func fileSystem(of path: String) -> String? {
-        guard let mounts = try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8) else { return nil }
+        #if os(Linux)
+            let list = "/proc/self/mounts"
+        #else
+            let list = ""
+        #endif
+        guard let mounts = try? String(contentsOfFile: list, encoding: .utf8) else { return nil }
         let path = path.hasSuffix("/") ? path : path + "/"
         var best: (point: String, kind: String)?
         for line in mounts.split(separator: "\n") {
@@ -116,12 +125,12 @@ struct FolderChecks {
 
     private func clock(_ files: [File]) -> Finding {
         let now = Int(Date().timeIntervalSince1970)
-        let newest = files.max { $0.status.st_mtim.tv_sec < $1.status.st_mtim.tv_sec }
-        guard let newest, newest.status.st_mtim.tv_sec > now + Self.mostAhead else {
+        let newest = files.max { $0.modified < $1.modified }
+        guard let newest, newest.modified > now + Self.mostAhead else {
             return .ok("clock", "no file of the data folder is of a later time")
         }
         return .fail(
-            "clock", "\(newest.path) was written \(newest.status.st_mtim.tv_sec - now) seconds after now",
+            "clock", "\(newest.path) was written \(newest.modified - now) seconds after now",
             "set this machine's clock, and keep it right with NTP; sessions and signed links go by it")
     }
 }

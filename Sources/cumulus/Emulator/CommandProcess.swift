@@ -1,17 +1,16 @@
 import ArgumentParser
+import CLinux
 import Foundation
-import Glibc
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A command in a process group of its own, which all that it starts belongs to.
 ///
 /// Its state is whether it has been reaped, under a lock: after that its number may be another's.
 final class CommandProcess: Sendable {
-    /// `posix_spawn_file_actions_addclosefrom_np`, which the headers keep from Swift.
-    private static let closeFrom = unsafeBitCast(
-        dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
-        to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
-
     /// The time that what ignores a polite signal has before it is killed.
     private static let patience = Duration.seconds(5)
 
@@ -24,10 +23,10 @@ final class CommandProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // A connection of the server that the command held would stay open when the server closes it.
-        guard Self.closeFrom(&actions, 3) == 0 else { throw POSIXError(.ENOMEM) }
         var attributes = Self.attributes()
         defer { posix_spawnattr_destroy(&attributes) }
+        // A connection of the server that the command held would stay open when the server closes it.
+        guard clinux_close_from(&actions, &attributes, 3) == 0 else { throw POSIXError(.ENOMEM) }
         let words = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (words + variables).forEach { free($0) } }

@@ -43,7 +43,7 @@ struct ExecServer {
         // What is refused is said at the end; between the command's own lines it would be in the way.
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
         let application = try buildApplication(
-            configuration: configuration, pages: PageFiles(PublicFolder(path: configuration.publicFolder)),
+            configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
             folder: data, accounts: accounts, logger: logger)
         var services = ServiceGroupConfiguration(services: [application], logger: logger)
         services.maximumGracefulShutdownDuration = Self.patience

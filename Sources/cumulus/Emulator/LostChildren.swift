@@ -1,5 +1,9 @@
+import CLinux
 import Foundation
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Ends the processes that a command has left running.
 ///
@@ -9,13 +13,7 @@ enum LostChildren {
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))
 
     /// Has processes whose parents end become children of this one.
-    static func adopt() {
-        // The headers have it with any number of arguments, which Swift cannot call.
-        let prctl = unsafeBitCast(
-            dlsym(nil, "prctl"), to: (@convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32).self)
-        let setChildSubreaper: Int32 = 36
-        _ = prctl(setChildSubreaper, 1, 0, 0, 0)
-    }
+    static func adopt() { clinux_adopt_orphans() }
 
     /// Ends all children, and theirs, which become this process's as their parents end.
     static func end() async {
@@ -33,17 +31,10 @@ enum LostChildren {
         }
     }
 
-    /// Read from /proc: the list of one thread's children is not on every kernel.
+    /// Those that there is room for; the others are found at the next look.
     private static func children() -> [pid_t] {
-        let own = getpid()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap { name in
-            guard let pid = pid_t(name), let text = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
-                // After the name, which may have anything in it: the state and the parent.
-                let rest = text.split(separator: ")").last?.split(separator: " "), rest.count > 1,
-                pid_t(rest[1]) == own
-            else { return nil }
-            return pid
+        withUnsafeTemporaryAllocation(of: pid_t.self, capacity: 1024) { room in
+            Array(room.prefix(Int(clinux_children(room.baseAddress, Int32(room.count)))))
         }
     }
 }

@@ -11,7 +11,7 @@ struct PageTemplateTests {
 
     init() throws {
         templates = try PageTemplates(
-            try PublicFolder(path: TestServer.publicFolder.path()), pages: PageTable.all,
+            try PublicFiles(folder: nil), pages: PageTable.all,
             common: ["static": "/static/x"])
     }
 
@@ -30,7 +30,7 @@ struct PageTemplateTests {
 
     @Test("No template has an unescaped value, a style of its own or a script in it")
     func noTemplateLeavesAValueUnescaped() throws {
-        for (name, bytes) in try PublicFolder(path: TestServer.publicFolder.path()).files(in: "templates") {
+        for (name, bytes) in try PublicFiles(folder: nil).files(in: "templates") {
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name)")
             #expect(text.firstMatch(of: #/ style=| on[a-z]+=|<style|<script>/#) == nil, "\(name)")
@@ -39,7 +39,7 @@ struct PageTemplateTests {
 
     @Test("A folder that does not exist is refused by its name and that of its setting")
     func aFolderThatIsNotThereIsNamed() {
-        let error = #expect(throws: PublicFolder.Missing.self) { try PublicFolder(path: "/nowhere") }
+        let error = #expect(throws: PublicFiles.Missing.self) { try PublicFiles(folder: "/nowhere") }
         #expect(error?.description.contains("'/nowhere'") == true)
         #expect(error?.description.contains("CUMULUS_PUBLIC") == true)
     }

@@ -23,7 +23,7 @@ import Testing
     @Test("Every name in a template is one of its view, every value is used, every template has a page")
     func everyNameHasAValue() throws {
         var texts: [String: String] = [:]
-        for (name, bytes) in try PublicFolder(path: TestServer.publicFolder.path()).files(in: "templates") {
+        for (name, bytes) in try PublicFiles(folder: nil).files(in: "templates") {
             texts[try #require(name.split(separator: ".").first.map(String.init))] = String(
                 decoding: bytes, as: UTF8.self)
         }
@@ -93,7 +93,7 @@ import Testing
 
     @Test("A folder without the template of a page is refused at the start, with the name of the file")
     func missingTemplate() throws {
-        let folder = try PublicFolder(path: TestServer.publicFolder.path())
+        let folder = try PublicFiles(folder: nil)
         let error = #expect(throws: PageTemplates.Unreadable.self) {
             try PageTemplates(folder, pages: PageTable.all + [Sample.self], common: [:])
         }

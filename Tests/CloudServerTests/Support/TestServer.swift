@@ -16,11 +16,11 @@ struct TestServer: Sendable {
     let accounts: AccountStore
     let folder: DataFolder
 
-    /// The pages of this very source.
+    /// The folder that those in the program come from.
     static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Public")
 
-    /// The same, read once for all servers.
-    static let pages = Result { try PageFiles(PublicFolder(path: publicFolder.path())) }
+    /// The pages in the program, read once for all servers.
+    static let pages = Result { try PageFiles(PublicFiles(folder: nil)) }
 
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
     ///

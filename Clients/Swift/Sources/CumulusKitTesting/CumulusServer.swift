@@ -60,7 +60,8 @@ public final class CumulusServer: Sendable {
             "-c", Self.keeper, data.path, program, "serve", "--dev", "--host", "127.0.0.1", "--port", "0", "--data",
             data.path,
         ]
-        process.environment = Self.environment(of: program)
+        // Without the settings of another server, and without ``programVariable``, which it would refuse as unknown.
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CUMULUS_") }
         let lifeline = Pipe()
         let output = Pipe()
         process.standardInput = lifeline
@@ -74,26 +75,6 @@ public final class CumulusServer: Sendable {
     }
 
     deinit { try? lifeline.fileHandleForWriting.close() }
-
-    /// Without the settings of another server, and without ``programVariable``, which the server would refuse as unknown.
-    private static func environment(of program: String) -> [String: String] {
-        var variables = ProcessInfo.processInfo.environment
-        let pages = variables["CUMULUS_PUBLIC"] ?? pages(of: program)
-        variables = variables.filter { !$0.key.hasPrefix("CUMULUS_") }
-        variables["CUMULUS_PUBLIC"] = pages
-        return variables
-    }
-
-    /// The folder of pages beside the program, or above it where it was built in a checkout.
-    private static func pages(of program: String) -> String? {
-        var folder = URL(filePath: program).standardized.deletingLastPathComponent()
-        while folder.path != "/" {
-            let pages = folder.appending(path: "Public/templates").path
-            if FileManager.default.fileExists(atPath: pages) { return folder.appending(path: "Public").path }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }
 
     /// Reads on until the server says where it listens, and afterwards so that it can go on speaking.
     private static func origin(in output: Pipe) async throws -> String {

@@ -44,10 +44,7 @@ final class CrashingServer: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = ["serve", "--dev", "--host", "127.0.0.1", "--port", "\(port)", "--data", data.path]
-        let variables = ProcessInfo.processInfo.environment
-        var environment = variables.filter { !$0.key.hasPrefix("CUMULUS_") }
-        environment["CUMULUS_PUBLIC"] = variables["CUMULUS_PUBLIC"] ?? publicFolder
-        process.environment = environment
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CUMULUS_") }
         let output = Pipe()
         (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
         try process.run()
@@ -64,11 +61,5 @@ final class CrashingServer: Sendable {
             }
             if data.isEmpty { throw CannotStart(description: "The server ended before it listened: \(text)") }
         }
-    }
-
-    /// Of this checkout.
-    private static var publicFolder: String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../../Public").standardizedFileURL
-            .path
     }
 }

@@ -1,0 +1,6 @@
+#ifndef CPUBLICFILES_H
+#define CPUBLICFILES_H
+
+#include <cpublic.h>
+
+#endif

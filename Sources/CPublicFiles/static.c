@@ -1,0 +1,71 @@
+// The files of Public/static, by Scripts/list-public.sh.
+#include "lists.h"
+
+static const uint8_t static_console_live_js[] = {
+#embed "../../Public/static/console-live.js"
+};
+
+static const uint8_t static_console_css[] = {
+#embed "../../Public/static/console.css"
+};
+
+static const uint8_t static_console_js[] = {
+#embed "../../Public/static/console.js"
+};
+
+static const uint8_t static_cumulus_css[] = {
+#embed "../../Public/static/cumulus.css"
+};
+
+static const uint8_t static_cumulus_svg[] = {
+#embed "../../Public/static/cumulus.svg"
+};
+
+static const uint8_t static_handover_js[] = {
+#embed "../../Public/static/handover.js"
+};
+
+static const uint8_t static_palette_js[] = {
+#embed "../../Public/static/palette.js"
+};
+
+static const uint8_t static_photoswipe_LICENSE_txt[] = {
+#embed "../../Public/static/photoswipe-LICENSE.txt"
+};
+
+static const uint8_t static_photoswipe_lightbox_esm_min_js[] = {
+#embed "../../Public/static/photoswipe-lightbox.esm.min.js"
+};
+
+static const uint8_t static_photoswipe_css[] = {
+#embed "../../Public/static/photoswipe.css"
+};
+
+static const uint8_t static_photoswipe_esm_min_js[] = {
+#embed "../../Public/static/photoswipe.esm.min.js"
+};
+
+static const uint8_t static_share_css[] = {
+#embed "../../Public/static/share.css"
+};
+
+static const uint8_t static_share_js[] = {
+#embed "../../Public/static/share.js"
+};
+
+const cpublic_file cpublic_static[] = {
+    {"static/console-live.js", static_console_live_js, sizeof static_console_live_js},
+    {"static/console.css", static_console_css, sizeof static_console_css},
+    {"static/console.js", static_console_js, sizeof static_console_js},
+    {"static/cumulus.css", static_cumulus_css, sizeof static_cumulus_css},
+    {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
+    {"static/handover.js", static_handover_js, sizeof static_handover_js},
+    {"static/palette.js", static_palette_js, sizeof static_palette_js},
+    {"static/photoswipe-LICENSE.txt", static_photoswipe_LICENSE_txt, sizeof static_photoswipe_LICENSE_txt},
+    {"static/photoswipe-lightbox.esm.min.js", static_photoswipe_lightbox_esm_min_js, sizeof static_photoswipe_lightbox_esm_min_js},
+    {"static/photoswipe.css", static_photoswipe_css, sizeof static_photoswipe_css},
+    {"static/photoswipe.esm.min.js", static_photoswipe_esm_min_js, sizeof static_photoswipe_esm_min_js},
+    {"static/share.css", static_share_css, sizeof static_share_css},
+    {"static/share.js", static_share_js, sizeof static_share_js},
+    {NULL, NULL, 0},
+};

@@ -1,0 +1,69 @@
+import CPublic
+package import Foundation
+
+/// The templates, styles and scripts of the pages, and the JavaScript client: those in the program, or those of a folder.
+package struct PublicFiles: Sendable {
+    private enum Place {
+        case program
+        case folder(URL)
+    }
+
+    private let place: Place
+
+    /// A folder without page templates.
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameter folder: the folder to read them from, to work on them; nil for those in the program.
+    package init(folder: String?) throws(Missing) {
+        guard let folder else {
+            place = .program
+            return
+        }
+        let url = URL(filePath: folder)
+        guard FileManager.default.fileExists(atPath: url.appending(path: "templates/layout.mustache").path()) else {
+            throw Missing(
+                description: "the page templates are not in '\(url.path())'; CUMULUS_PUBLIC names a folder such as "
+                    + "'Public' of the sources, and without it the program shows the pages that it holds")
+        }
+        place = .folder(url)
+    }
+
+    /// The files of one folder among them, by name, such as those of `templates`; without hidden files and folders below.
+    package func files(in name: String) throws -> [(name: String, bytes: Data)] {
+        switch place {
+        case .program: Self.held(in: name)
+        case .folder(let url): try Self.read(url.appending(path: name))
+        }
+    }
+
+    private static func read(_ folder: URL) throws -> [(name: String, bytes: Data)] {
+        try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey], options: .skipsHiddenFiles
+        )
+        .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+        .map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
+        .sorted { $0.0 < $1.0 }
+    }
+
+    private static func held(in name: String) -> [(name: String, bytes: Data)] {
+        let folder = name.hasSuffix("/") ? name : name + "/"
+        return held.filter { $0.path.hasPrefix(folder) && !$0.path.dropFirst(folder.count).contains("/") }
+            .map { (String($0.path.dropFirst(folder.count)), $0.bytes) }
+            .sorted { $0.0 < $1.0 }
+    }
+
+    /// All files in the program, by their paths below `Public`.
+    private static let held: [(path: String, bytes: Data)] = {
+        var files: [(path: String, bytes: Data)] = []
+        while true {
+            let file = cpublic_file_at(files.count)
+            guard let path = file.path, let bytes = file.bytes else { return files }
+            // They are constants of the program, which nobody writes to or frees.
+            let held = Data(
+                bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes), count: file.count, deallocator: .none)
+            files.append((String(cString: path), held))
+        }
+    }()
+}
