@@ -6,7 +6,7 @@ ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
 FROM ${BUILD_IMAGE} AS resolve
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libpq-dev libsimdjson-dev libsqlite3-dev zlib1g-dev \
+        libpq-dev libsimdjson-dev libsqlite3-dev libssl-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.* ./
@@ -37,7 +37,7 @@ RUN build-vips.sh /out
 FROM base
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libpq5 libsimdjson14 libsqlite3-0 tzdata zlib1g \
+        ca-certificates libpq5 libsimdjson14 libsqlite3-0 libssl3 tzdata zlib1g \
         libdav1d6 libde265-0 libexif12 libexpat1 libglib2.0-0 libjpeg62-turbo liblcms2-2 libpng16-16 libtiff6 \
         libwebp7 libwebpdemux2 libwebpmux3 \
     && rm -rf /var/lib/apt/lists/* \

@@ -6,7 +6,7 @@ IMAGE_FLAGS ?=
 SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Clients/Swift)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
-BUILD_PACKAGES := libpq-dev libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
+BUILD_PACKAGES := libpq-dev libsqlite3-dev libssl-dev zlib1g-dev libsimdjson-dev libvips-tools
 TEST_PACKAGES := chromium curl gcc jq libc6-dev node-typescript nodejs openssl pgbouncer postgresql-15 prometheus python3 python3-venv
 BENCH_PACKAGES := wrk nginx-light unzip
 
