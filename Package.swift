@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// Code that nobody waits for: the optimizer would take two thirds of the time that it takes to compile.
+let cold = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
@@ -90,7 +93,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "CloudOperations", dependencies: ["CloudModel", "CloudStore"], swiftSettings: settings),
+        .target(name: "CloudOperations", dependencies: ["CloudModel", "CloudStore"], swiftSettings: cold),
         .target(
             name: "CloudServer",
             dependencies: [
@@ -142,7 +145,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings
+            swiftSettings: cold
         ),
         .testTarget(
             name: "CloudStoreTests",
