@@ -4,14 +4,16 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <string.h>
 
 enum { half = 32, point = 65, longestDER = 72 };
 
 static EVP_PKEY *inside(const ccrypto_p256 *key) { return (EVP_PKEY *)key; }
 
 ccrypto_p256 *ccrypto_p256_read(const void *bytes, size_t count) {
-    // One byte of zero would be the point at infinity.
-    if (count != point && count != half + 1) return NULL;
+    // One byte of zero would be the point at infinity, and a first byte of 6 or 7 a form that nobody uses.
+    const uint8_t *first = bytes;
+    if (!(count == point && *first == 4) && !(count == half + 1 && (*first == 2 || *first == 3))) return NULL;
     EVP_PKEY *key = NULL;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(ccrypto_library(), "EC", NULL);
     OSSL_PARAM parameters[] = {
@@ -44,9 +46,9 @@ bool ccrypto_p256_point(const ccrypto_p256 *key, void *bytes) {
         && BN_bn2binpad(x_number, x, half) == half && BN_bn2binpad(y_number, y, half) == half;
     if (isRead) {
         uint8_t *target = bytes;
-        *target++ = 4;
-        for (int i = 0; i < half; i++) *target++ = x[i];
-        for (int i = 0; i < half; i++) *target++ = y[i];
+        target[0] = 4;
+        memcpy(target + 1, x, half);
+        memcpy(target + 1 + half, y, half);
     } else {
         ERR_clear_error();
     }
@@ -80,14 +82,15 @@ bool ccrypto_p256_sign(const ccrypto_p256 *key, const void *digest, void *signat
 
 bool ccrypto_signature_read(const void *der, size_t count, void *signature) {
     if (count > longestDER) return false;
-    const uint8_t *start = der, *end = start;
+    const uint8_t *end = der;
     ECDSA_SIG *read = d2i_ECDSA_SIG(NULL, &end, (long)count);
-    uint8_t *target = signature;
-    bool isRead = read != NULL && end == start + count && BN_bn2binpad(ECDSA_SIG_get0_r(read), target, half) == half
+    uint8_t *target = signature, again[longestDER];
+    bool isRead = read != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(read), target, half) == half
         && BN_bn2binpad(ECDSA_SIG_get0_s(read), target + half, half) == half;
     if (!isRead) ERR_clear_error();
     ECDSA_SIG_free(read);
-    return isRead;
+    // A length in more bytes than it needs is read too, and is no DER.
+    return isRead && ccrypto_signature_write(signature, again) == count && memcmp(again, der, count) == 0;
 }
 
 size_t ccrypto_signature_write(const void *signature, void *der) {

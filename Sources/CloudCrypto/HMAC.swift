@@ -13,20 +13,19 @@ package enum HMAC<Function: HashFunction> {
 
     /// - Parameter key: of no more bytes than a block.
     private static func code(of data: some ContiguousBytes, _ key: UnsafeRawBufferPointer) -> MAC {
-        withUnsafeTemporaryAllocation(byteCount: Function.blockByteCount, alignment: 8) { block in
-            func begin(_ mask: UInt8) -> Function {
-                for place in block.indices { block[place] = mask ^ (place < key.count ? key[place] : 0) }
-                var function = Function()
-                function.update(bufferPointer: UnsafeRawBufferPointer(block))
-                return function
-            }
-            var inner = begin(0x36)
-            inner.update(data: data)
-            var outer = begin(0x5c)
-            outer.update(data: inner.finalize())
-            for place in block.indices { block[place] = 0 }
-            return outer.finalize()
-        }
+        var block = SIMD64<UInt8>()
+        withUnsafeMutableBytes(of: &block) { $0.copyMemory(from: key) }
+        var inner = begin(block ^ SIMD64(repeating: 0x36))
+        inner.update(data: data)
+        var outer = begin(block ^ SIMD64(repeating: 0x5c))
+        outer.update(data: inner.finalize())
+        return outer.finalize()
+    }
+
+    private static func begin(_ block: SIMD64<UInt8>) -> Function {
+        var function = Function()
+        withUnsafeBytes(of: block) { function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<Function.blockByteCount])) }
+        return function
     }
 }
 

@@ -4,7 +4,7 @@ package import Foundation
 package protocol HashFunction: Sendable {
     /// Bytes of a digest.
     static var digestByteCount: Int { get }
-    /// Bytes that the function takes at a time.
+    /// Bytes that the function takes at a time, 64 at most.
     static var blockByteCount: Int { get }
 
     init()
