@@ -28,7 +28,8 @@ deps-test: deps ## and those the tests run
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
 
-build: deps ## build the release program
+build: deps ## build the release program; the first time takes about 10 minutes on two cores
+	@[ -e .build/release/cumulus ] || echo "Compiling Cumulus and the packages it uses, optimized: about 10 minutes on two cores, and less the next time."
 	swift build -c release --static-swift-stdlib --product cumulus
 	@Scripts/check-dependencies.sh || echo "The build goes on; report what fails with these versions." >&2
 	@Scripts/note-commit.sh .build/release/cumulus
