@@ -24,7 +24,9 @@ package enum HMAC<Function: HashFunction> {
 
     private static func begin(_ block: SIMD64<UInt8>) -> Function {
         var function = Function()
-        withUnsafeBytes(of: block) { function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<Function.blockByteCount])) }
+        withUnsafeBytes(of: block) {
+            function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<Function.blockByteCount]))
+        }
         return function
     }
 }
