@@ -6,7 +6,7 @@ IMAGE_FLAGS ?=
 SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Clients/Swift)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
-BUILD_PACKAGES := libpq-dev libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools python3
+BUILD_PACKAGES := libpq-dev libsqlite3-dev libssl-dev zlib1g-dev libsimdjson-dev libvips-tools python3
 TEST_PACKAGES := caddy chromium curl gcc jq libc6-dev nginx-light node-typescript nodejs openssl pgbouncer postgresql-15 prometheus python3 python3-venv
 BENCH_PACKAGES := wrk unzip
 
@@ -28,7 +28,8 @@ deps-test: deps ## and those the tests run
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
 
-build: deps ## build the release program
+build: deps ## build the release program; the first time takes about 10 minutes on two cores
+	@[ -e .build/release/cumulus ] || echo "Compiling Cumulus and the packages it uses, optimized: about 10 minutes on two cores, and less the next time."
 	@Scripts/build-program.sh
 	@Scripts/check-dependencies.sh || echo "The build goes on; report what fails with these versions." >&2
 

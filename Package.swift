@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// Code that nobody waits for: the optimizer would take two thirds of the time that it takes to compile.
+let cold = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
@@ -19,7 +22,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
@@ -40,7 +42,9 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CPublic"),
         .target(name: "CPublicFiles", dependencies: ["CPublic"]),
+        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CloudCrypto", dependencies: ["CCrypto"], swiftSettings: settings),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
@@ -48,9 +52,9 @@ let package = Package(
             dependencies: [
                 "CLinux",
                 "CZlib",
+                "CloudCrypto",
                 "CloudModel",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -79,10 +83,9 @@ let package = Package(
             dependencies: [
                 "CZlib",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudModel",
                 "CloudSQL",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -92,7 +95,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "CloudOperations", dependencies: ["CloudModel", "CloudStore"], swiftSettings: settings),
+        .target(name: "CloudOperations", dependencies: ["CloudModel", "CloudStore"], swiftSettings: cold),
         .target(
             name: "CloudServer",
             dependencies: [
@@ -100,19 +103,18 @@ let package = Package(
                 "CPublic",
                 "CZlib",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudModel",
                 "CloudOperations",
                 "CloudStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCertificateReloading", package: "swift-nio-extras"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -147,20 +149,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings
+            swiftSettings: cold
         ),
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
                 "CSQLiteMemory",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
                 "CloudStore",
                 "TestAssets",
                 "TestEngine",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings
@@ -203,6 +205,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
+        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: settings),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
         .testTarget(
             name: "CloudServerTests",
@@ -210,6 +213,7 @@ let package = Package(
                 "CPublicFiles",
                 "CZlib",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudModel",
                 "CloudOperations",
                 "CloudSQLite",
@@ -220,7 +224,6 @@ let package = Package(
                 "TestEngine",
                 "TestProcess",
                 "TestWire",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -239,6 +242,7 @@ let package = Package(
             dependencies: [
                 "CPublicFiles",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudModel",
                 "CloudOperations",
                 "CloudSQL",
@@ -252,7 +256,6 @@ let package = Package(
                 "TestProcess",
                 "TestWire",
                 "cumulus",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings

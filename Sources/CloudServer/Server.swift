@@ -57,7 +57,7 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
             logger.info("HTTPS is at https://\(address.host):\(channel.localAddress?.port ?? address.port)")
         },
         eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
-    return [certificate.reloading, server].map(NamedService.init)
+    return [certificate, server].map(NamedService.init)
 }
 
 /// The services that run beside the answering of requests.

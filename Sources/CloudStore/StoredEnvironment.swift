@@ -1,6 +1,6 @@
 package import CloudAssets
 package import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 import CloudSQL
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQLite
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 import TestAssets
 import Testing

@@ -107,6 +107,34 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test("Renewed files that cannot be used are logged, and the certificate before stays in use until they can be")
+    func badRenewal() async throws {
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(
+            cumulus, "--dev", environment: environment, errors: FileHandle(forWritingTo: log))
+        let refused = try await run(
+            """
+            ask "$origin/health"
+            openssl ecparam -name prime256v1 -genkey -noout -out key.pem
+            until grep -q 'the key is not that of the certificate.*stays in use' log; do sleep 0.1; done
+            ask "$origin/health"
+            echo none >cert.pem
+            until grep -q 'cert.pem holds no certificate in PEM.*stays in use' log; do sleep 0.1; done
+            rm cert.pem
+            until grep -q 'cert.pem cannot be read: No such file.*stays in use' log; do sleep 0.1; done
+            ask "$origin/health"
+            """)
+        #expect(refused.status == 0, "\(refused.output)\(refused.errors)")
+        try await makeCertificate("second")
+        let renewed = try await run(
+            """
+            until [ "$(grep -c 'certificate for TLS was read' log)" -ge 2 ]; do sleep 0.1; done
+            curl -sS --cacert second.pem "$origin/health"
+            """)
+        #expect(renewed.status == 0, "\(renewed.output)\(renewed.errors)")
+        #expect(await server.stop() == 0)
+    }
+
     @Test("A client that does not agree on TLS is hung up on, and one that speaks plain HTTP")
     func noHandshake() async throws {
         let server = try await RunningServer(cumulus, "--dev", environment: environment)

@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 import NIOCore
 import NIOPosix
 

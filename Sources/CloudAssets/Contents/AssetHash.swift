@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 package import NIOCore
 
 /// SHA-256 of an asset's bytes as they pass.

@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// Signs requests with Signature Version 4 of AWS, which every store that speaks S3 checks.

@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 import NIOCore
 import NIOHTTP1
 

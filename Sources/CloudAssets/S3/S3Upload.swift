@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 import Foundation
 import NIOCore
 import NIOHTTP1

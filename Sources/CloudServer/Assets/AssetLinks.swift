@@ -1,6 +1,6 @@
 package import CloudModel
 package import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// Makes and checks the links by which assets travel: for whoever holds one, until it expires, without credentials.

@@ -1,5 +1,5 @@
 package import CloudModel
-package import Crypto
+package import CloudCrypto
 import Foundation
 package import NIOCore
 

@@ -9,6 +9,7 @@ struct PeriodicJob: Sendable {
     private let delay: Duration
     /// The line that is logged when a run fails.
     private let failure: String
+    private let level: Logger.Level
     private let logger: Logger
     private let clock: SettableClock
 
@@ -16,15 +17,17 @@ struct PeriodicJob: Sendable {
     ///   - interval: the time from the end of one run to the start of the next.
     ///   - delay: the time until the first run; `interval` when nil.
     ///   - failure: the line that is logged when a run fails.
+    ///   - level: that of the line.
     ///   - clock: a jump of it ends a pause; for work that goes by the time of day.
     init(
-        every interval: Duration, after delay: Duration? = nil, failure: String, logger: Logger,
-        clock: SettableClock = SettableClock()
+        every interval: Duration, after delay: Duration? = nil, failure: String, level: Logger.Level = .warning,
+        logger: Logger, clock: SettableClock = SettableClock()
     ) {
         self.clock = clock
         self.interval = interval
         self.delay = delay ?? interval
         self.failure = failure
+        self.level = level
         self.logger = logger
     }
 
@@ -46,7 +49,7 @@ struct PeriodicJob: Sendable {
                 // A run that was cut short has not failed.
                 guard !Task.isCancelled else { return }
                 let text = "\(error)"
-                if text != known { logger.warning("\(failure)", metadata: ["error": "\(text)"]) }
+                if text != known { logger.log(level: level, "\(failure)", metadata: ["error": "\(text)"]) }
                 known = text
             }
             pause = interval

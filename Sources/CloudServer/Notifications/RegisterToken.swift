@@ -1,6 +1,6 @@
 import CloudModel
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 
 extension TokenEndpoints {

@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// The files of `Public/static`, held in memory. Their addresses carry a digest of all of them, so a browser may keep

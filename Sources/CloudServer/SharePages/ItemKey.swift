@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// The key of one file of one record, in a form that may stand in a URL. The server checks anew, each time the key

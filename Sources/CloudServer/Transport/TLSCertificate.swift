@@ -1,5 +1,4 @@
 import Logging
-import NIOCertificateReloading
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
@@ -14,8 +13,8 @@ package struct TLSSettings: Sendable {
     package var key: String?
 }
 
-/// A certificate in files, which are read again every ten seconds: whoever renews it need not tell the server.
-struct TLSCertificate: Sendable {
+/// A certificate in files. They are read again every ten seconds, so that a renewed certificate needs no restart.
+final class TLSCertificate: Service {
     private static let interval = Duration.seconds(10)
 
     /// The ciphers of TLS 1.2: those with forward secrecy and authenticated encryption, as all of TLS 1.3 have.
@@ -25,39 +24,34 @@ struct TLSCertificate: Sendable {
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    let context: NIOSSLContext
-    /// Reads the files again.
-    let reloading: any Service
+    private struct Loaded {
+        var bytes: CertificateFiles.Bytes
+        var context: NIOSSLContext
+    }
+
+    private let files: CertificateFiles
+    private let loaded: Mutex<Loaded>
+    private let logger: Logger
+
+    /// The certificate for the next connection.
+    var context: NIOSSLContext { loaded.withLock(\.context) }
 
     /// A fault in the settings or the files, in a sentence.
     struct Fault: Error, CustomStringConvertible { let description: String }
 
     /// - Throws: a ``Fault``.
     init(_ settings: TLSSettings, _ logger: Logger) throws {
-        let (certificate, key) = try (
-            Self.path(settings.certificate, "tls.certificate"), Self.path(settings.key, "tls.key")
-        )
-        let news = News(certificate, logger)
-        var configuration = TimedCertificateReloader.Configuration(
-            refreshInterval: Self.interval,
-            certificateSource: .init(location: .file(path: certificate), format: .pem),
-            privateKeySource: .init(location: .file(path: key), format: .pem))
-        configuration.onCertificateLoaded = {
-            news.read(isNew: $0.previousCertificateChain != $0.currentCertificateChain)
-        }
-        configuration.onCertificateLoadFailed = { news.failed("\($0.error)") }
+        files = CertificateFiles(
+            certificate: try Self.path(settings.certificate, "tls.certificate"),
+            key: try Self.path(settings.key, "tls.key"))
         do {
-            let reloader = try TimedCertificateReloader.makeReloaderValidatingSources(configuration: configuration)
-            var tls = try TLSConfiguration.makeServerConfiguration(certificateReloader: reloader)
-            tls.minimumTLSVersion = .tlsv12
-            tls.cipherSuiteValues = Self.ciphers
-            tls.shutdownTimeout = .seconds(2)
-            tls.applicationProtocols = ["h2", "http/1.1"]
-            context = try NIOSSLContext(configuration: tls)
-            reloading = reloader
+            let bytes = try files.read()
+            loaded = Mutex(Loaded(bytes: bytes, context: try Self.context(files.configuration(of: bytes))))
         } catch {
             throw Fault(description: "tls.certificate and tls.key cannot be used: \(error)")
         }
+        self.logger = logger
+        tell()
     }
 
     private static func path(_ text: String?, _ setting: String) throws -> String {
@@ -66,34 +60,33 @@ struct TLSCertificate: Sendable {
         }
         return text
     }
-}
 
-extension TLSCertificate {
-    /// Logs what reading the files again has brought: a new certificate, and each fault once.
-    private final class News: Sendable {
-        private let path: String
-        private let logger: Logger
-        /// Nil until the files have been read once: whoever starts the server is told of a fault by an error.
-        private let fault = Mutex<String?>(nil)
-
-        init(_ path: String, _ logger: Logger) {
-            self.path = path
-            self.logger = logger
-        }
-
-        func read(isNew: Bool) {
-            fault.withLock { $0 = "" }
-            if isNew { logger.info("the certificate for TLS was read from \(path)") }
-        }
-
-        func failed(_ text: String) {
-            let isKnown = fault.withLock { fault in
-                defer { if fault != nil { fault = text } }
-                return fault == nil || fault == text
-            }
-            if isKnown { return }
-            logger.error(
-                "the certificate for TLS cannot be read; the one before stays in use", metadata: ["error": "\(text)"])
+    private static func context(_ configuration: TLSConfiguration) throws -> NIOSSLContext {
+        var configuration = configuration
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = ciphers
+        configuration.shutdownTimeout = .seconds(2)
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        do { return try NIOSSLContext(configuration: configuration) } catch NIOSSLError.failedToLoadPrivateKey {
+            throw Fault(description: "the key is not that of the certificate")
         }
     }
+
+    func run() async throws {
+        let job = PeriodicJob(
+            every: Self.interval, failure: "the certificate for TLS cannot be read; the one before stays in use",
+            level: .error, logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try self.renew() } }
+    }
+
+    /// Takes what the files hold now, if that is another pair.
+    private func renew() throws {
+        let bytes = try files.read()
+        guard bytes != loaded.withLock(\.bytes) else { return }
+        let context = try Self.context(files.configuration(of: bytes))
+        loaded.withLock { $0 = Loaded(bytes: bytes, context: context) }
+        tell()
+    }
+
+    private func tell() { logger.info("the certificate for TLS was read from \(files.certificate)") }
 }

@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// The data of an API token (reference B §3.1). Its text is known to its holder alone.
 package struct APIToken: Hashable, Sendable {

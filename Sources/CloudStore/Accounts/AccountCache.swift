@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 import Synchronization
 
 /// The results of requests' lookups since the credentials last changed, those that found nothing included.

@@ -1,5 +1,5 @@
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// The credentials as they were when a request came in.
 ///

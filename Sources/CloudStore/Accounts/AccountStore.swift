@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 import Synchronization
 
 /// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of

@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// A person signed in to the server's own pages with one browser, whatever the container.
 package struct BrowserLogin: Sendable {

@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 
 /// A code of eight digits that is mailed to somebody, who enters it where they asked for it.
 struct MailedCode {

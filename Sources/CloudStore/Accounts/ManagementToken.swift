@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// The data of a management token, which lets an operator's programs work over HTTP. Its text is known to its holder
 /// alone.

@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 import Synchronization
 
 /// Uses of sign-ins since they were last written down.

@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// One place where an account is signed in: an app, or a browser on the server's own pages.
 package struct OpenSession: Hashable, Sendable {

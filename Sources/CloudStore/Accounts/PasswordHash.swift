@@ -1,6 +1,5 @@
 import CloudModel
-import Crypto
-import CryptoExtras
+import CloudCrypto
 import Foundation
 
 /// A password as it is kept: scrypt with its parameters and salt, in the usual `$scrypt$…` form.

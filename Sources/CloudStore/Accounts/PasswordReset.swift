@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// Somebody has asked for a new password for an address.
 package struct PasswordReset: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// A client's request to create or register a push token.
 package struct PushRegistration: Sendable {

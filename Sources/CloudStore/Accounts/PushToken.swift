@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// A push token as its holder's requests need it (reference B §7). Its text is known to its holder alone.
 package struct PushToken: Sendable {

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// Somebody has asked for an account with an address that nobody has confirmed yet.
 package struct Registration: Hashable, Sendable {

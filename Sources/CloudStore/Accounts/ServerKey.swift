@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-package import Crypto
+package import CloudCrypto
 
 /// The public half of a server-to-server key (reference B §4.1).
 package struct ServerKey: Sendable {

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-package import Crypto
+package import CloudCrypto
 import Synchronization
 
 extension AccountStore {

@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 
 extension SHA256 {
     /// The digest of a text's UTF-8.

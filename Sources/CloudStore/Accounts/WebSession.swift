@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// A user signed in to one environment of one container (reference B §3.2).
 package struct WebSession: Sendable {

@@ -1,7 +1,7 @@
 package import CloudAssets
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// Makes a backup of a data folder, beside a running server if there is one.

@@ -1,5 +1,5 @@
 import CloudAssets
-import Crypto
+import CloudCrypto
 import NIOCore
 
 /// SHA-256 of files.

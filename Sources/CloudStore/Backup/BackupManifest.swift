@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// The description of a backup, with the checksum of each of its files and of itself.

@@ -1,5 +1,5 @@
 import CloudModel
-package import Crypto
+package import CloudCrypto
 
 /// Signs tokens that clients hand back, and checks them in constant time: HMAC-SHA256.
 ///

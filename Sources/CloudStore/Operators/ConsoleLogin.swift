@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// An operator's browser at the console, after the password and perhaps the second factor.
 package struct ConsoleLogin: Sendable {

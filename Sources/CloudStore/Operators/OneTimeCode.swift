@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// The codes of an authenticator app: six digits made from a shared secret and the time (RFC 6238, with SHA-1, since

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// An operator's authenticator app, the code to set it up with, and the codes for the day that it is lost.
 enum SecondFactor {

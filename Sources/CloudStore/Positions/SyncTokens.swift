@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 import Foundation
 import CloudSQL
 

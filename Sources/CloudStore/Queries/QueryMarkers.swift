@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 
 /// Makes and reads continuation markers: the sort keys of the last record given, under a checksum that holds
 /// the marker to its query, zone and server (reference A §5.2).

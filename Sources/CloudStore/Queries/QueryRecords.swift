@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 import CloudSQL
 
 /// records/query, decoded (reference A §5).

@@ -1,5 +1,5 @@
 package import CloudModel
-import Crypto
+import CloudCrypto
 
 extension SchemaDefinition {
     /// Stands for what the schema says: equal for equal schemas, another after any change.

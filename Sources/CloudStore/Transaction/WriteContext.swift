@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 
 /// The user whose request writes, and the cost allowed for those who are told of its changes.
 struct WriteContext: Sendable {

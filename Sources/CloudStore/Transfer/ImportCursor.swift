@@ -1,5 +1,5 @@
 import CloudModel
-import Crypto
+import CloudCrypto
 import CloudSQL
 
 /// The progress of an import, kept in the file it fills, in the transactions that fill it.

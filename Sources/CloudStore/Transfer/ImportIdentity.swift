@@ -1,4 +1,4 @@
-import Crypto
+import CloudCrypto
 import Foundation
 
 /// The identity of the export that an import is of: two with the same manifest and the same schema are one.

@@ -1,4 +1,4 @@
-package import Crypto
+package import CloudCrypto
 import Foundation
 
 /// The secret that signs a webhook's messages. Its receiver has it too.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 import HTTPTypes
 import Testing

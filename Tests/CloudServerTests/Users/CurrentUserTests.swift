@@ -1,6 +1,6 @@
 import CloudModel
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 import HTTPTypes
 import Testing
@@ -53,7 +53,7 @@ struct CurrentUserTests {
             let date = fixture.base.folder.now().date.formatted(.iso8601)
             let message = "\(date)::/database/1/c/development/public/\(path)"
             var headers = HTTPFields()
-            let signature = try secret.signature(for: Data(message.utf8)).derRepresentation.base64EncodedString()
+            let signature = secret.signature(for: Data(message.utf8)).derRepresentation.base64EncodedString()
             for (name, value) in [("KeyID", key.id), ("ISO8601Date", date), ("SignatureV1", signature)] {
                 headers[try #require(HTTPField.Name("X-Apple-CloudKit-Request-\(name)"))] = value
             }

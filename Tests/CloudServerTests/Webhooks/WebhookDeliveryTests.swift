@@ -1,7 +1,7 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 import Hummingbird
 import NIOCore

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudSQL
-import Crypto
+import CloudCrypto
 import Synchronization
 import TestEngine
 import Testing

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudStore
-import Crypto
+import CloudCrypto
 import Foundation
 import TestEngine
 import Testing
@@ -135,8 +135,8 @@ struct CredentialTests {
     @Test(
         "A public key that cannot be read is refused",
         arguments: [
-            "", "no key", Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString(),
-            P384.Signing.PrivateKey().publicKey.pemRepresentation, P256.Signing.PrivateKey().pemRepresentation,
+            "", "no key", "PsybDf5UWfMPY3gfM6dIpsAElLYoMlH0rUHGOICI5kX=",
+            P256.Signing.PrivateKey().publicKey.pemRepresentation.replacing("PUBLIC", with: "PRIVATE"),
         ])
     func keyThatIsNone(_ pem: String) async throws {
         _ = try await accounts.createContainer(name: "c")

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 import CloudSQLite
-import Crypto
+import CloudCrypto
 import Synchronization
 import TestEngine
 import Testing

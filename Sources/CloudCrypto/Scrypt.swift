@@ -1,0 +1,35 @@
+import CCrypto
+package import Foundation
+
+/// Keys made from passwords.
+package enum KDF {
+    /// scrypt (RFC 7914), which takes `128 * rounds * blockSize` bytes of memory for a moment.
+    package enum Scrypt {
+        /// Parameters that scrypt does not have, or that take more memory than there is.
+        package struct Fault: Error {}
+
+        /// The most memory that one derivation may take.
+        private static let mostMemory: UInt64 = 2 << 30
+
+        /// - Parameter rounds: a power of two above 1.
+        /// - Throws: ``Fault``.
+        package static func deriveKey(
+            from password: some ContiguousBytes, salt: some ContiguousBytes, outputByteCount: Int, rounds: Int,
+            blockSize: Int, parallelism: Int
+        ) throws -> SymmetricKey {
+            guard let rounds = UInt64(exactly: rounds), let blockSize = UInt64(exactly: blockSize),
+                let parallelism = UInt64(exactly: parallelism), outputByteCount > 0
+            else { throw Fault() }
+            var key = [UInt8](repeating: 0, count: outputByteCount)
+            let isDone = password.withUnsafeBytes { password in
+                salt.withUnsafeBytes { salt in
+                    ccrypto_scrypt(
+                        password.baseAddress, password.count, salt.baseAddress, salt.count, rounds, blockSize,
+                        parallelism, mostMemory, &key, key.count)
+                }
+            }
+            guard isDone else { throw Fault() }
+            return SymmetricKey(data: key)
+        }
+    }
+}
