@@ -42,7 +42,7 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
     var addresses: [PostgresHost] {
         guard address == nil, let name, !name.hasPrefix("/"), !name.hasPrefix("@") else { return [self] }
         var hints = addrinfo()
-        hints.ai_socktype = clinux_stream
+        hints.ai_socktype = clinux_stream()
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [self] }
         defer { freeaddrinfo(list) }
