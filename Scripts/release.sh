@@ -31,13 +31,7 @@ pack() {
 # The program, and what belongs beside it in the places that people expect.
 root=$work/$name
 mkdir -p "$root"
-strip -o "$root/cumulus" "$program"
-# Digests of the compiler's arguments, among which the folder of the sources is; only compilers read them.
-if objcopy --dump-section .swift_modhash="$work/digests" "$root/cumulus" /dev/null 2>/dev/null; then
-    head -c "$(stat -c %s "$work/digests")" /dev/zero >"$work/zeros"
-    objcopy --update-section .swift_modhash="$work/zeros" "$root/cumulus"
-fi
-chmod 755 "$root/cumulus"
+Scripts/strip-program.sh "$program" "$root/cumulus"
 if [[ -s $program.commit ]]; then install -m 644 "$program.commit" "$root/cumulus.commit"; fi
 install -m 644 README.md CHANGELOG.md LICENSE Packaging/cumulus.service "$root/"
 Scripts/third-party.py licenses >"$root/THIRD-PARTY-LICENSES.txt"

@@ -3,7 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+int32_t clinux_stream(void) { return SOCK_STREAM; }
 
 #ifdef __APPLE__
 #include <copyfile.h>
@@ -27,7 +32,7 @@ void clinux_trim_heap(void) {}
 
 void clinux_adopt_orphans(void) {}
 
-int clinux_close_from(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int number) {
+int clinux_close_from(void *actions, void *attributes, int number) {
     short flags;
     int fault = posix_spawnattr_getflags(attributes, &flags);
     // This closes all but those that are named.
@@ -37,12 +42,12 @@ int clinux_close_from(posix_spawn_file_actions_t *actions, posix_spawnattr_t *at
     return fault;
 }
 
-int clinux_children(pid_t *children, int room) {
+int clinux_children(int32_t *children, int room) {
     int count = proc_listchildpids(getpid(), children, room * (int)sizeof *children);
     return count < 0 ? 0 : count < room ? count : room;
 }
 
-int64_t clinux_modified(const struct stat *status) { return status->st_mtimespec.tv_sec; }
+int64_t clinux_modified(const void *status) { return ((const struct stat *)status)->st_mtimespec.tv_sec; }
 
 #else
 #include <ctype.h>
@@ -78,7 +83,7 @@ void clinux_trim_heap(void) {
 
 void clinux_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
-int clinux_close_from(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int number) {
+int clinux_close_from(void *actions, void *attributes, int number) {
     (void)attributes;
     return posix_spawn_file_actions_addclosefrom_np(actions, number);
 }
@@ -99,7 +104,7 @@ static pid_t parent(const char *process) {
 }
 
 // Of all processes: the list of one thread's children is not on every kernel.
-int clinux_children(pid_t *children, int room) {
+int clinux_children(int32_t *children, int room) {
     int count = 0;
     DIR *folder = opendir("/proc");
     for (struct dirent *entry; folder && count < room && (entry = readdir(folder));) {
@@ -110,5 +115,5 @@ int clinux_children(pid_t *children, int room) {
     return count;
 }
 
-int64_t clinux_modified(const struct stat *status) { return status->st_mtim.tv_sec; }
+int64_t clinux_modified(const void *status) { return ((const struct stat *)status)->st_mtim.tv_sec; }
 #endif

@@ -12,7 +12,7 @@ enum FreePort {
         // Any free one will do.
         guard port != 0 else { return }
         var hints = addrinfo()
-        hints.ai_socktype = clinux_stream
+        hints.ai_socktype = clinux_stream()
         hints.ai_flags = AI_PASSIVE
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &found)

@@ -24,7 +24,7 @@ enum SettingsTable {
         Setting(
             "publicUrl", "Origin clients reach the server by, such as https://cloud.example.com.", \.server.publicURL),
         Setting(
-            "public", "Folder to read pages, styles and scripts from, to work on them, in place of those in the program.",
+            "public", "Folder to read pages and scripts from, to work on them, in place of those in the program.",
             optional: \.server.publicFolder),
         Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",

@@ -102,6 +102,50 @@ struct ReleaseScriptTests {
         #expect(parts.allSatisfy { $0["licenseDeclared"]?.string?.isEmpty == false })
     }
 
+    /// A small program with the same scripts, as the whole one takes minutes.
+    @Test("A release build links archives alone, writes English dates, and has the same bytes from another folder")
+    func linking() async throws {
+        let outcome = try await shell(
+            """
+            mkdir -p one/Sources/cumulus
+            cp -R "$root/Scripts" one/
+            cp -R "$root"/Sources/{CZlib,CSQLiteMemory} one/Sources/
+            # The archive of simdjson, which takes a download to make.
+            mkdir -p "$root/.build/simdjson" one/.build
+            ln -s "$root/.build/simdjson" one/.build/simdjson
+            cat >one/Package.swift <<END
+            // swift-tools-version: 6.2
+            import PackageDescription
+            let package = Package(name: "small", targets: [
+                .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
+                .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+                .executableTarget(name: "cumulus", dependencies: ["CZlib", "CSQLiteMemory"]),
+            ])
+            END
+            cat >one/Sources/cumulus/main.swift <<END
+            import CSQLiteMemory
+            import CZlib
+            import Foundation
+            print(csqlitememory_leave_uncounted(), zlibVersion() != nil)
+            let style = Date.FormatStyle(
+                date: .long, time: .shortened, locale: Locale(identifier: "en-GB"), timeZone: .gmt)
+            print(Date(timeIntervalSince1970: 1_700_000_000).formatted(style), 1234567.formatted(.number.locale(style.locale)))
+            print(Array("\u{FB01}\u{FF12}".precomposedStringWithCompatibilityMapping.utf8))
+            END
+            cp -R one another-folder
+            for folder in one another-folder; do
+                (cd $folder && Scripts/build-program.sh >&2)
+                $folder/Scripts/strip-program.sh $folder/.build/release/cumulus $folder/cumulus
+            done
+            one/cumulus
+            one/Scripts/check-program.sh one/cumulus >&2
+            cmp one/cumulus another-folder/cumulus && echo same
+            """)
+        #expect(
+            outcome.output == "0 true\n14 November 2023 at 22:13 1,234,567\n[102, 105, 50]\nsame\n",
+            "\(outcome.output)\(outcome.errors)")
+    }
+
     @Test("What two kinds of machine made is put together, unless what is of no kind differs")
     func merging() async throws {
         let setUp = """

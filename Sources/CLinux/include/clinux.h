@@ -1,13 +1,12 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-#include <spawn.h>
 #include <stdint.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 
 // Calls of Linux that Swift does not see, each with what macOS has in its place.
+//
+// No header of the system is included here: what it declares would be CLinux's to Swift, and no longer be found by files that
+// import Glibc alone.
 
 /// Has the system begin to write to disk what it holds of a file (Linux's sync_file_range).
 ///
@@ -45,16 +44,19 @@ void clinux_adopt_orphans(void);
 
 /// Has a program that is spawned get no descriptors from a number on, which is 3 or more.
 ///
-/// To be called with attributes whose flags are set already. Returns 0, or an error's number.
-int clinux_close_from(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int number);
+/// - Parameters:
+///   - actions: a posix_spawn_file_actions_t.
+///   - attributes: a posix_spawnattr_t, whose flags are set already.
+/// - Returns: 0, or an error's number.
+int clinux_close_from(void *actions, void *attributes, int number);
 
 /// The children of this process, as many as there is room for. Returns their number.
-int clinux_children(pid_t *children, int room);
+int clinux_children(int32_t *children, int room);
 
-/// The second since 1970 in which a file was changed.
-int64_t clinux_modified(const struct stat *status);
+/// The second since 1970 in which a file was changed, by its `struct stat`.
+int64_t clinux_modified(const void *status);
 
 /// SOCK_STREAM, whose type in Swift is not the same everywhere.
-static const int32_t clinux_stream = SOCK_STREAM;
+int32_t clinux_stream(void);
 
 #endif
