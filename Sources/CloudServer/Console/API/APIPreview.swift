@@ -40,11 +40,13 @@ struct APIPreview {
         }
     }
 
-    /// The first fields that can be written as they are: files are uploaded first, and public records are not encrypted.
+    /// The first fields that can be written as they are, and the one that the query is about: files are uploaded first, and public
+    /// records are not encrypted.
     var fields: [(name: String, type: FieldType)] {
-        Array(
-            definition.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.type) }
-                .filter { $0.1.kind != .asset && !$0.1.isEncrypted }.prefix(Self.mostFields))
+        let all = definition.fields.sorted { $0.key < $1.key }.map { (name: $0.key, type: $0.value.type) }
+        let first = all.filter { $0.type.kind != .asset && !$0.type.isEncrypted }.prefix(Self.mostFields)
+        guard let filter, !first.contains(where: { $0.name == filter.name }) else { return Array(first) }
+        return first + [filter]
     }
 
     /// The field that the query is about, where production lets no query find all records of the type.

@@ -17,6 +17,7 @@ struct ConsoleExampleTests {
         record["doubles"] = [4.5]
         record["int64"] = 42
         record["int64s"] = [42]
+        record["string"] = "some text"
         try await database.save(record)
         let query = CKQuery(recordType: "EveryKind", predicate: .field("string", .equal, "some text"))
         let page = try await database.records(matching: query, inZoneWith: .default)
