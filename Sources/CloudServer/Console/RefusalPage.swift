@@ -8,7 +8,8 @@ enum RefusalPage {
         if error is NoContainer { return try await NewContainerView.page(call, isFirst: true) }
         guard case .refused(let refusal) = Outcome(error) else { throw error }
         let page = refusal.page ?? PageError(refusal.error, status: refusal.status)
-        guard page.status != .unauthorized else { throw error }
+        // What is for the log as well is told where it is logged.
+        guard page.status != .unauthorized, refusal.remark == nil else { throw error }
         refusal.note(in: call.page.trace)
         let view = view(of: call.page.request.uri.path)
         // The address may name a container that is not there.
