@@ -30,8 +30,10 @@ struct APIPreviewTests {
             "/console/api?container=\(container)&environment=development&type=\(type)&language=\(language)\(more)"
         let page = try await server.send(.get, path)
         #expect(page.status == 200, "\(page.text)")
+        // The address that the test's client calls the server by has no port.
+        let origin = "http://127.0.0.1:\(server.client.port ?? 0)"
         return page.text.matches(of: #/<pre tabindex="0" aria-label="[^"]*">([^<]*)<\/pre>/#).map {
-            App.unescaped(String($0.output.1))
+            App.unescaped(String($0.output.1)).replacing(#/http:\/\/localhost(:[0-9]+)?/#, with: origin)
         }
     }
 
