@@ -13,8 +13,14 @@
   let isAsking = false
   let hasEnded = false
 
-  // A row that says something else than before counts as new.
-  const rows = (root) => [...root.querySelectorAll("tbody tr")].map((row) => row.innerHTML)
+  // A row that says something else than before counts as new; its age alone does not.
+  const rows = (root) => [...root.querySelectorAll("tbody tr")].map((row) => row.innerHTML.replace(/(<time[^>]*>)[^<]*/g, "$1"))
+
+  // Tells the ages of the rows that stay.
+  function age(fresh) {
+    const ages = new Map([...fresh.querySelectorAll("time")].map((time) => [time.dateTime, time.textContent]))
+    for (const time of part.querySelectorAll("time")) time.textContent = ages.get(time.dateTime) ?? time.textContent
+  }
 
   function isHeld() {
     const sheet = part.querySelector(".sheet")
@@ -42,7 +48,7 @@
     const shown = new Set(rows(part))
     const all = rows(fresh)
     const count = all.filter((row) => !shown.has(row)).length
-    if (count === 0) return
+    if (count === 0) return age(fresh)
     if (!isHeld()) return show(fresh)
     waiting = fresh
     news.textContent = `${count === all.length ? "at least " : ""}${count} new`

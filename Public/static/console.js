@@ -15,7 +15,8 @@
     }
     const copy = event.target.closest("[data-do=copy]")
     if (copy) {
-      navigator.clipboard.writeText(copy.parentElement.querySelector("pre").textContent).then(() => say("Copied"))
+      const source = copy.dataset.of ? document.querySelector(copy.dataset.of) : copy.parentElement.querySelector("pre")
+      navigator.clipboard.writeText(source.matches("ul") ? source.innerText : source.textContent).then(() => say("Copied"))
     }
     // Menus close when one clicks elsewhere.
     all("details.menu[open]").forEach((menu) => menu.contains(event.target) || (menu.open = false))
@@ -122,7 +123,12 @@
     isGoing = event.key === "g"
     if (event.key === "/") {
       const field = document.querySelector("[data-find]")
-      if (field) { event.preventDefault(); field.focus() }
+      if (field) {
+        event.preventDefault()
+        const fold = field.closest("details")
+        if (fold) fold.open = true
+        field.focus()
+      }
     }
     if (event.key === "?") document.getElementById("keys").showModal()
     if (event.key === "j") walk(1)

@@ -21,6 +21,8 @@
     { title: "Try a request as somebody", address: address("/console/act-as", here), view: "a" },
     { title: "Compare and deploy the schema", address: address("/console/schema/deploy", here), view: "s" },
     { title: "Edit the schema's text", address: address("/console/schema/text", here), view: "s" },
+    { title: "New record type", address: address("/console/schema/type", here), view: "s" },
+    { title: "New container", address: "/console/container", view: "o" },
     { title: "Import records", address: address("/console/import", here), view: "d" },
     { title: "Back up now", address: "/console/settings/backups", view: "t" },
     { title: "Tokens and keys", address: "/console/settings/credentials", view: "t" },

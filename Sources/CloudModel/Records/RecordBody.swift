@@ -112,6 +112,16 @@ package struct RecordBody: Hashable, Sendable {
         return RecordBody(writer.bytes)
     }
 
+    /// The record's name, with which the stored form begins; nil for a damaged one.
+    package var recordName: String? {
+        let start = Array("{\"recordName\":\"".utf8)
+        guard bytes.starts(with: start) else { return try? json()["recordName"]?.string }
+        let name = bytes[start.count...].prefix { $0 != UInt8(ascii: "\"") }
+        // What was escaped is read by the parser.
+        guard !name.contains(UInt8(ascii: "\\")) else { return try? json()["recordName"]?.string }
+        return String(validating: name, as: UTF8.self)
+    }
+
     /// The stored form as a JSON object.
     ///
     /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.

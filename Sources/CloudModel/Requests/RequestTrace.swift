@@ -51,7 +51,10 @@ package final class RequestTrace: Sendable {
     package func note(_ step: TrailStep) {
         state.withLock { notes in
             if notes.steps.count < Self.mostSteps, notes.steps.last != step { notes.steps.append(step) }
-            if case .place(let container, _, _) = step { notes.container = container }
+            switch step {
+            case .place(let container, _, _), .link(let container, _, _): notes.container = container
+            default: break
+            }
         }
     }
 

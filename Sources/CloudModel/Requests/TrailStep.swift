@@ -12,6 +12,9 @@ package enum TrailStep: Hashable, Sendable {
     case index(type: String, lead: String?, marks: [UsedMark])
     /// Development lets the query through, and production would not.
     case refusedInProduction(IndexFault)
+    /// The place that the link of a page leads to, and the number of the share there; nil for a public record, and for what
+    /// is no share any more. The link itself is a secret.
+    case link(container: String, environment: ContainerEnvironment, share: Int64?)
     /// A fault that a test has asked for, by a rule or in the request itself.
     case fault(rule: Int?)
 
@@ -51,6 +54,7 @@ package enum TrailStep: Hashable, Sendable {
         case .share: "share"
         case .index: "index"
         case .refusedInProduction: "production"
+        case .link: "link"
         case .fault: "fault"
         }
     }
@@ -66,6 +70,8 @@ package enum TrailStep: Hashable, Sendable {
         case .share(let access): access.rawValue
         case .index(_, let lead, _): lead.map { "led by \($0)" } ?? "led by no index"
         case .refusedInProduction(let fault): "production would refuse it: \(fault.text)"
+        case .link(let container, let environment, let share):
+            "leads to \(share.map { "share \($0) of " } ?? "")\(container), \(environment.rawValue)"
         case .fault(let rule): rule.map { "fault \($0) decided" } ?? "the header X-Cumulus-Fault decided"
         }
     }

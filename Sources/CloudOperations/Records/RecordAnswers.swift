@@ -28,6 +28,12 @@ package struct TypeInfo: Codable, Hashable, Sendable {
     package let count: Int
     /// Whether there are more than were counted.
     package let isCut: Bool
+
+    package init(recordType: String, count: Int, isCut: Bool) {
+        self.recordType = recordType
+        self.count = count
+        self.isCut = isCut
+    }
 }
 
 /// A page of records as a response of the API shows them.

@@ -62,8 +62,9 @@ enum ActAsView {
                     status: "\($0.status)", kind: $0.isRefused ? "bad" : "good", text: $0.verdict,
                     json: WireText.lines($0.answer))
             },
-            sheets: info.map { [trail($0)] + ($0.operations.isEmpty ? [] : [operations($0)]) }?.map(SheetView.init)
-                ?? [])
+            sheets: info.map { [trail($0)] + ($0.operations.isEmpty ? [] : [operations($0)]) }?.map {
+                SheetView($0, now: call.now)
+            } ?? [])
         return try call.render(
             content, title: "Act as", view: .actAs, place: place, status: problem == nil ? .ok : .badRequest)
     }

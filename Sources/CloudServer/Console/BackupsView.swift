@@ -44,7 +44,7 @@ enum BackupsView {
     }
 
     private static func sentence(of work: BackupWorkInfo) -> String {
-        let began = Sheet.Cell.time(work.began).text
+        let began = work.began.inFull
         let what = work.verifies.map { "The verification of \($0)" } ?? "A backup"
         return switch work.state {
         case .running: "\(what) has been running since \(began). Load the page again to see how it ends."

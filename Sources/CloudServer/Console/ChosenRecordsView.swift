@@ -49,7 +49,8 @@ enum ChosenRecordsView {
             isDanger: true)
         let keep = PageLink(label: "Keep", address: spot.address(type: type, query: spot.query))
         return try call.render(
-            SheetsContent(sheets: [sheet], links: [keep], buttons: [deletion]), title: "Delete \(count)?", view: .data,
+            SheetsContent(now: call.now, sheets: [sheet], links: [keep], buttons: [deletion]),
+            title: "Delete \(count)?", view: .data,
             place: spot.place)
     }
 
@@ -95,7 +96,7 @@ struct ModifiedSheet {
             }, empty: "")
         let back = PageLink(label: "Back", address: spot.address(type: type, query: spot.query))
         return try call.render(
-            SheetsContent(sheets: [sheet], links: [back]), title: "Not all were changed", view: .data,
+            SheetsContent(now: call.now, sheets: [sheet], links: [back]), title: "Not all were changed", view: .data,
             place: spot.place, status: .conflict)
     }
 }

@@ -70,13 +70,17 @@ enum ConsoleCode {
         let host = page.request.head.authority ?? "Cumulus"
         let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
         let groups = stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
+        let address = "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))"
         return View.Offer(
-            text: groups.joined(separator: " "),
-            address: "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))")
+            text: groups.joined(separator: " "), address: address, drawing: QRCode(address).map(QRCodeView.init))
     }
 
     private static func recovery(_ page: PageCall, _ codes: [String]) throws -> Response {
-        try page.site.page(RecoveryView(codes: codes, back: ConsoleSignIn.way(page.form)))
+        try page.site.page(
+            RecoveryView(
+                codes: codes,
+                file: "data:text/plain;charset=utf-8," + PercentEncoding.encode(codes.map { $0 + "\n" }.joined()),
+                back: ConsoleSignIn.way(page.form)))
     }
 }
 
@@ -95,6 +99,8 @@ extension ConsoleCode {
         struct Offer: PageView {
             let text: String
             let address: String
+            /// The address for the camera of a phone; nil for one that is too long.
+            let drawing: QRCodeView?
         }
     }
 
@@ -103,6 +109,8 @@ extension ConsoleCode {
 
         let title = "Recovery codes"
         let codes: [String]
+        /// The address of a file with the codes, one a line.
+        let file: String
         let back: String
     }
 }

@@ -45,6 +45,11 @@ struct ConsoleForm {
     }
 }
 
+extension ConsoleForm {
+    /// The way down to the form, from the head of its page.
+    var link: PageLink { PageLink(label: title, address: "#\(action)") }
+}
+
 extension ServerError {
     /// A form of the console whose button is not one of the page's.
     static let unknownAction = ServerError.badRequest("the form's field 'do' names no action of this page")

@@ -1,5 +1,7 @@
 /// A form as its template names it.
 struct ConsoleFormView: PageView {
+    /// Tells the forms of a page apart.
+    let id: String
     let title: String
     let path: String
     let button: String
@@ -31,6 +33,7 @@ struct ConsoleFormView: PageView {
     }
 
     init(_ form: ConsoleForm) {
+        id = form.action
         title = form.title
         path = form.path
         button = form.button

@@ -20,21 +20,32 @@ enum ConsoleGate {
                 guard let login = try await page.consoleLogin(), login.isComplete else { return try signIn(page) }
                 known = login.operator
             }
-            if page.request.method == .post { try page.requireOwnForm() }
             let operations = StoreOperations(
                 workplace: page.site.workplace(
                     links: try AssetLinks(
                         accounts: page.site.accounts, lifetime: page.site.configuration.assetLinkLifetime),
                     origin: page.site.origin.text(authority: page.request.head.authority)),
                 identity: known.map(OperatorIdentity.init) ?? OperatorIdentity(name: "console (--dev)"))
-            let response = try await endpoint(ConsoleCall(page: page, operations: operations, operator: known))
-            if let known, page.request.method == .post, !isLook {
-                page.site.security.note(
-                    .adminChange, from: page.client,
-                    ["by": "operator \(known.account.email)", "change": "\(page.request.uri.path)"])
+            let call = ConsoleCall(page: page, operations: operations, operator: known)
+            do {
+                if page.request.method == .post { try page.requireOwnForm() }
+                return try await answer(call, isLook: isLook, endpoint)
+            } catch {
+                return try await RefusalPage.make(error, call)
             }
-            return response
         }
+    }
+
+    private static func answer(
+        _ call: ConsoleCall, isLook: Bool, _ endpoint: ConsoleEndpoint
+    ) async throws -> Response {
+        let (response, page) = (try await endpoint(call), call.page)
+        if let known = call.operator, page.request.method == .post, !isLook {
+            page.site.security.note(
+                .adminChange, from: page.client,
+                ["by": "operator \(known.account.email)", "change": "\(page.request.uri.path)"])
+        }
+        return response
     }
 
     /// Lets anybody at a page of the console's sign-in.

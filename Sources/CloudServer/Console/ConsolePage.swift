@@ -36,9 +36,11 @@ struct SignedInOperator: PageView {
 
 extension ConsoleCall {
     /// A page of the console.
+    ///
+    /// - Parameter changes: the scopes in which its forms change something, where they are not those of the view.
     func render(
         _ content: some ConsoleContent, title: String, view: ConsoleView, place: ConsolePlace? = nil,
-        isLive: Bool = false, status: HTTPResponse.Status = .ok
+        changes: [ManagementScope]? = nil, isLive: Bool = false, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let shown = ConsolePage(
             title: title, form: guarded.value,
@@ -47,9 +49,13 @@ extension ConsoleCall {
             },
             version: ProgramVersion.text,
             operator: `operator`.map { SignedInOperator(email: $0.account.email, role: $0.role.rawValue) },
-            bound: bound(in: view), place: place.map { PlaceMenus($0, view: view) }, isLive: isLive, content: content)
-        var response = try page.site.page(shown, status: status)
+            bound: bound(by: changes ?? view.changes), place: place.map { PlaceMenus($0, view: view) }, isLive: isLive,
+            content: content)
+        var response = try page.site.page(shown, status: status, packing: .templates(for: page.request))
         if let cookie = guarded.cookie { response.setCookie(cookie) }
+        if view.isInsideEnvironment, status == .ok, let place, let cookie = LastPlace.cookie(for: place, self) {
+            response.setCookie(cookie)
+        }
         return response
     }
 }

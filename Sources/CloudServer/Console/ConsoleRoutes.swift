@@ -8,6 +8,14 @@ enum ConsoleRoutes {
             ("/console/signin", [.get: ConsoleSignIn.show, .post: ConsoleSignIn.submit]),
             ("/console/code", [.get: ConsoleCode.show, .post: ConsoleCode.submit]),
             ("/console/signout", [.post: ConsoleSignIn.signOut]),
+            (
+                "/console/container",
+                [
+                    .get: ConsoleGate.admitting(NewContainerView.show),
+                    .post: ConsoleGate.admitting(NewContainerView.make),
+                ]
+            ),
+            ("/console/api", [.get: ConsoleGate.admitting(APIView.show)]),
             ("/console/data", [.get: ConsoleGate.admitting(DataView.show)]),
             (
                 "/console/record",
@@ -29,6 +37,10 @@ enum ConsoleRoutes {
             (
                 "/console/schema/text",
                 [.get: ConsoleGate.admitting(SchemaTextView.show), .post: ConsoleGate.admitting(SchemaTextView.change)]
+            ),
+            (
+                "/console/schema/type",
+                [.get: ConsoleGate.admitting(NewTypeView.show), .post: ConsoleGate.admitting(NewTypeView.make)]
             ),
             ("/console/schema/history", [.get: ConsoleGate.admitting(SchemaHistoryView.show)]),
             (
@@ -87,5 +99,7 @@ enum ConsoleRoutes {
             [.get: ConsoleGate.admitting(BackupsView.show), .post: ConsoleGate.admitting(BackupsView.change)]
         ),
         ("/console/settings/audit", [.get: ConsoleGate.admitting(AuditView.show)]),
+        // What no other pattern fits.
+        ("/console/{path}", [.get: ConsoleGate.admitting(NothingHere.show)]),
     ]
 }

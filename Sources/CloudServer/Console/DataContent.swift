@@ -17,6 +17,10 @@ extension DataView {
         /// The addresses of the import and of a new record; nil where there can be none.
         var load: String?
         var make: String?
+        /// The address of the form of a new type; nil where nobody makes any.
+        var newType: String?
+        /// The address of the examples for apps; nil for a type that the schema does not know.
+        var api: String?
         /// The query builder; nil where there is no type to query.
         var query: QueryPanel.View?
         var problem: String?
@@ -29,7 +33,10 @@ extension DataView.Content {
     mutating func add(
         _ call: ConsoleCall, _ spot: DataSpot, _ type: String, _ definition: TypeDefinition?
     ) async throws {
-        if !spot.isShared, definition != nil { make = spot.address("/console/record", type: type) }
+        if !spot.isShared, definition != nil {
+            make = spot.address("/console/record", type: type)
+            api = APIView.address(spot, type: type)
+        }
         save = [("csv", "CSV"), ("jsonl", "JSON lines")].map { form, label in
             PageLink(
                 label: label,
@@ -43,7 +50,7 @@ extension DataView.Content {
                 origin: call.page.site.origin.text(authority: call.page.request.head.authority), spot: spot,
                 query: try spot.query.json(type: type, definition), limit: RecordSheet.perPage)
             let found = try await RecordSheet(spot: spot, type: type, definition: definition).sheet(call)
-            (query, sheet) = (panel.view(example, plan: found.plan), SheetView(found.sheet))
+            (query, sheet) = (panel.view(example, plan: found.plan), SheetView(found.sheet, now: call.now))
         } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
             (query, problem) = (panel.view(example, plan: nil), error.reason)
         }

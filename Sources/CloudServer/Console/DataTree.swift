@@ -9,6 +9,8 @@ struct DataTree {
     let current: String?
     /// A page of the zones that others share with the user; nil where no user is shown.
     let shared: Page<ZoneInfo>?
+    /// Of the environment.
+    let schema: SchemaDefinition
 
     /// People that are listed; others are found among People.
     private static let mostOwners = 30
@@ -17,8 +19,11 @@ struct DataTree {
         let place = spot.place
         let open = DataSpot(place: place, query: FormFields("".utf8))
         let publicTypes =
-            spot.user == nil ? types : try await call.operations.run(RecordOperations.types, open.arguments).items
-        var groups = [group("Public", items(publicTypes, open, isHere: spot.user == nil))]
+            spot.user == nil
+            ? types
+            : DataTypes(try await call.operations.run(RecordOperations.types, open.arguments).items, schema).all
+        let newType = item("New type…", NewTypeView.address(place))
+        var groups = [group("Public", items(publicTypes, open, isHere: spot.user == nil) + [newType])]
         if let user = spot.user {
             groups += try await privateZones(of: user)
             groups.append(sharedZones(with: user))
@@ -73,7 +78,7 @@ struct DataTree {
                         "user": owner.userRecordName,
                         "database": isShared ? DatabaseScope.shared.rawValue : nil,
                     ]),
-                count: isShared ? nil : "\(owner.records)",
+                count: isShared ? nil : Count.text(owner.records),
                 isCurrent: owner.userRecordName == spot.user && isShared == spot.isShared)
         }
         let more = owners.next.map { item("More…", spot.place.address("/console/data", ["owners": $0])) }
@@ -83,7 +88,7 @@ struct DataTree {
     private func items(_ types: [TypeInfo], _ spot: DataSpot, isHere: Bool) -> [Item] {
         types.map {
             item(
-                $0.recordType, spot.address(type: $0.recordType), count: "\($0.count)\($0.isCut ? "+" : "")",
+                $0.recordType, spot.address(type: $0.recordType), count: Count.text($0.count) + ($0.isCut ? "+" : ""),
                 isCurrent: isHere && $0.recordType == current)
         }
     }

@@ -14,17 +14,21 @@ enum DataView {
             shared = page
         }
         let hasZone = !spot.isShared || spot.owner != nil
-        let types = hasZone ? try await call.operations.run(RecordOperations.types, spot.arguments).items : []
-        let type = spot.type ?? types.first?.recordType
+        let schema = try await call.schema(of: place)
+        let counted = hasZone ? try await call.operations.run(RecordOperations.types, spot.arguments).items : []
+        let types = DataTypes(counted, spot.isShared ? nil : schema)
+        let type = spot.type ?? types.largest
         var content = Content(
             heading: type ?? "No records yet", database: spot.description, notice: notice(spot),
-            tree: try await DataTree(call: call, spot: spot, types: types, current: type, shared: shared).groups(),
+            tree: try await DataTree(
+                call: call, spot: spot, types: types.all, current: type, shared: shared, schema: schema
+            ).groups(),
             empty: empty(spot))
-        if !spot.isShared { content.load = spot.address("/console/import", type: type) }
-        if let type, hasZone {
-            let definition = try await call.schema(of: place).types[type]
-            try await content.add(call, spot, type, definition)
+        if !spot.isShared {
+            content.load = spot.address("/console/import", type: type)
+            content.newType = NewTypeView.address(place)
         }
+        if let type, hasZone { try await content.add(call, spot, type, schema.types[type]) }
         return try call.render(content, title: type ?? "Data", view: .data, place: place)
     }
 
@@ -39,7 +43,7 @@ enum DataView {
     private static func empty(_ spot: DataSpot) -> String {
         spot.isShared
             ? "Nothing that others share with this user is here."
-            : "No record has been saved in this zone. Apps save them, and so does 'cumulus record modify'."
+            : "There is no record type yet. Apps make types by saving records in development, or make one here."
     }
 
     private static func notice(_ spot: DataSpot) -> String? {

@@ -15,12 +15,12 @@ struct EmulatorPanel {
 
     func content(problem: String?) -> EmulatorContent {
         EmulatorContent(
-            problem: problem, name: place.container, hidden: place.hidden, now: Sheet.Cell.time(clock.now).text,
+            problem: problem, name: place.container, hidden: place.hidden, now: clock.now.inFull,
             isFrozen: clock.isFrozen,
             steps: [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map(EmulatorContent.Step.init),
-            faultSheet: SheetView(faultSheet), hasFaults: !faults.isEmpty, routes: FaultRule.routes,
+            faultSheet: SheetView(faultSheet, now: clock.now), hasFaults: !faults.isEmpty, routes: FaultRule.routes,
             codes: ServerError.Code.allCases.map(\.rawValue), pushes: PushFault.allCases.map(\.rawValue),
-            lintSheet: SheetView(lintSheet), isWatching: isWatching, hasNoSnapshots: snapshots.isEmpty,
+            lintSheet: SheetView(lintSheet, now: clock.now), isWatching: isWatching, hasNoSnapshots: snapshots.isEmpty,
             snapshots: snapshots.map(EmulatorContent.Snapshot.init))
     }
 

@@ -17,10 +17,10 @@ extension OverviewFigure {
         let requests = ConsoleView.requests.path
         return [
             OverviewFigure(
-                title: "Requests, \(time)", value: "\(all)", more: "\(tenths(all, of: course.span)) a minute",
+                title: "Requests, \(time)", value: Count.text(all), more: "\(tenths(all, of: course.span)) a minute",
                 address: requests, course: sparkline(course.requests, "Requests each minute, at most ")),
             OverviewFigure(
-                title: "Refused", value: "\(tenths(100 * refused, of: all)) %", more: "\(refused)",
+                title: "Refused", value: "\(tenths(100 * refused, of: all)) %", more: Count.text(refused),
                 address: ConsoleAddress.make(requests, [("refused", "true")]),
                 course: sparkline(course.refused, "Refused each minute, at most ")),
             OverviewFigure(
@@ -30,16 +30,16 @@ extension OverviewFigure {
                     label: "The slowest of each minute, at most "
                         + Duration.microseconds(course.slowest.max() ?? 0).milliseconds)),
             OverviewFigure(
-                title: "Messages, \(time)", value: "\(course.notifications.reduce(0, +))",
+                title: "Messages, \(time)", value: Count.text(course.notifications.reduce(0, +)),
                 address: ConsoleView.push.path,
                 course: sparkline(course.notifications, "Messages queued for devices each minute, at most ")),
-            OverviewFigure(title: "Records", value: "\(storage.records)", address: ConsoleView.data.path),
+            OverviewFigure(title: "Records", value: Count.text(storage.records), address: ConsoleView.data.path),
             OverviewFigure(title: "Stored", value: ByteCount.text(storage.bytes), address: "#containers"),
         ]
     }
 
     private static func sparkline(_ values: [Int], _ label: String) -> Sparkline {
-        Sparkline(values: values, label: label + "\(values.max() ?? 0)")
+        Sparkline(values: values, label: label + Count.text(values.max() ?? 0))
     }
 
     /// A quotient to one decimal.

@@ -10,7 +10,7 @@ enum OverviewView {
         var filter = RequestFilter()
         filter.leavesOutConsole = true
         let records = try await call.requests(filter)
-        let now = call.page.site.accounts.now()
+        let now = call.now
         let course = RequestCourse(
             records, now: now, isCut: records.count == call.page.site.configuration.requests.count)
         let storage = try await StorageSheet(call)
@@ -18,21 +18,32 @@ enum OverviewView {
         let worth = try await WorthALook.find(call, course)
         let content = Content(
             server: call.page.site.origin.text(authority: call.page.request.head.authority),
-            figures: OverviewFigure.all(course, storage), storage: SheetView(storage.sheet),
-            refusals: course.refusals.map { refusal($0, now) }, hasNoRefusals: course.refusals.isEmpty,
-            audit: SheetView(AuditSheet.make(audit)), worth: worth, hasNothing: worth.isEmpty, facts: facts(call))
+            figures: OverviewFigure.all(course, storage), storage: SheetView(storage.sheet, now: call.now),
+            refusals: try await refusals(course, call), hasNoRefusals: course.refusals.isEmpty,
+            audit: SheetView(AuditSheet.make(audit), now: call.now), worth: worth, hasNothing: worth.isEmpty,
+            facts: facts(call))
         return try call.render(content, title: "Overview", view: .overview, place: try await call.place())
     }
 
-    private static func refusal(_ refusal: RequestCourse.Refusal, _ now: Timestamp) -> Content.Refusal {
+    private static func refusals(_ course: RequestCourse, _ call: ConsoleCall) async throws -> [Content.Refusal] {
+        var refusals: [Content.Refusal] = []
+        for refusal in course.refusals {
+            let share = try await call.share(of: refusal.record)?.title
+            refusals.append(Self.refusal(refusal, share: share.map { "'\($0)'" }, call.now))
+        }
+        return refusals
+    }
+
+    private static func refusal(
+        _ refusal: RequestCourse.Refusal, share: String?, _ now: Timestamp
+    ) -> Content.Refusal {
         let record = refusal.record
-        let (time, today) = (Sheet.Cell.time(record.time).text, Sheet.Cell.time(now).text.prefix(11))
         let isPassing = [.conflict, .exists, .authenticationRequired, .throttled, .tryAgainLater].contains(record.code)
-        let by = [record.user, record.container, record.environment?.rawValue].compactMap(\.self)
+        let by = [share, record.user, record.container, record.environment?.rawValue].compactMap(\.self)
         return Content.Refusal(
             kind: isPassing ? "warn" : "bad", code: refusal.code, address: RequestView.address(record.id),
-            sentence: refusal.sentence + (refusal.count > 1 ? ", \(refusal.count) times" : ""),
-            by: by.isEmpty ? nil : by.joined(separator: ", "), time: String(time.trimmingPrefix(today)))
+            sentence: refusal.sentence + (refusal.count > 1 ? ", \(Count.text(refusal.count)) times" : ""),
+            by: by.isEmpty ? nil : by.joined(separator: ", "), time: ShownTime(record.time, now: now))
     }
 
     private static func facts(_ call: ConsoleCall) -> [Fact] {
@@ -41,8 +52,8 @@ enum OverviewView {
         let disk = site.folder.disk.map { "\(ByteCount.text($0.free)) of \(ByteCount.text($0.whole)) left" }
         return [
             ("Version", ProgramVersion.text), ("Last backup", lastBackup(call)),
-            ("Index builds", "\(figures.working)"), ("Writes waiting", "\(figures.waitingWrites)"),
-            ("Databases open", "\(figures.open)"),
+            ("Index builds", Count.text(figures.working)), ("Writes waiting", Count.text(figures.waitingWrites)),
+            ("Databases open", Count.text(figures.open)),
             ("Disk", disk ?? "the system does not say"),
         ].map(Fact.init)
     }
@@ -75,6 +86,8 @@ extension OverviewView {
         /// Whether nothing is worth a look.
         let hasNothing: Bool
         let facts: [Fact]
+        /// The form of a new container.
+        let new = NewContainerView.path
 
         struct Refusal: PageView {
             let kind: String
@@ -83,7 +96,7 @@ extension OverviewView {
             let sentence: String
             /// The user, container and environment of the request; nil for one of nobody.
             let by: String?
-            let time: String
+            let time: ShownTime
         }
     }
 }

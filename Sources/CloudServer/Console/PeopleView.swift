@@ -33,13 +33,15 @@ enum PeopleView {
             })
         let search = SheetsContent.Search(label: "Address, name or user record name", value: matching ?? "")
         return try call.render(
-            SheetsContent(sheets: [sheet], problem: problem, search: search, forms: [invitation]), title: "People",
+            SheetsContent(
+                now: call.now, sheets: [sheet], links: [PageLink(label: "New account", address: "#invite")],
+                problem: problem, search: search, forms: [invitation]), title: "People",
             view: .people, place: try await call.place(of: call.query), status: problem == nil ? .ok : .badRequest)
     }
 
     private static var invitation: ConsoleForm {
         ConsoleForm(
-            title: "Somebody new", path: ConsoleView.people.path, button: "Make the account", action: "invite",
+            title: "New account", path: ConsoleView.people.path, button: "Make the account", action: "invite",
             fields: [
                 .init("email", "Address", isRequired: true), .init("givenName", "Given name"),
                 .init("familyName", "Family name"),
@@ -99,11 +101,12 @@ enum PersonView {
         let usage = try await call.operations.run(UsageOperations.show, ["email": .string(email)])
         let facts = [
             ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
-            ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
+            ("Password", user.hasPassword ? "set" : "none"), ("Since", user.created.inFull),
         ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
         let deletion = PageLink(
             label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
         let content = SheetsContent(
+            now: call.now,
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), done,
             ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts)

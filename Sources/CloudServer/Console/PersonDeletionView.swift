@@ -13,7 +13,8 @@ enum PersonDeletionView {
         let email = try call.query.text("email")
         let data = try await call.operations.run(DeletionOperations.preview, ["email": .string(email)])
         let content = SheetsContent(
-            sheets: [sheet(data)], links: [PageLink(label: "Keep", address: PersonView.address(data.email))],
+            now: call.now, sheets: [sheet(data)],
+            links: [PageLink(label: "Keep", address: PersonView.address(data.email))],
             buttons: [
                 SheetsContent.Button(
                     label: "Delete for good", path: "/console/person",

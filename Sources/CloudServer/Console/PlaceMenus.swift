@@ -11,6 +11,8 @@ struct PlaceMenus: PageView {
     let otherLabel: String
     let other: String
     let containers: [Entry]
+    /// The form of a new container.
+    let new = NewContainerView.path
     /// The page that lists all containers; nil where all are in the menu.
     let all: String?
 

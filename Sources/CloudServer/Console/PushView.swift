@@ -19,6 +19,7 @@ enum PushView {
             ])
         let letters = try await Self.letters(of: webhooks.items, place, call)
         let content = SheetsContent(
+            now: call.now,
             sheets: [
                 Self.devices(devices, place),
                 Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), letters,

@@ -18,7 +18,7 @@ struct QueryPanel {
             sorts: options([("", "when they were made")] + names, chosen: spot.query.sort ?? ""),
             orders: options(
                 [("ascending", "ascending"), ("descending", "descending")], chosen: spot.query.order),
-            all: spot.query.isEmpty ? nil : spot.address(type: type), plan: plan,
+            isOpen: !spot.query.isEmpty, all: spot.query.isEmpty ? nil : spot.address(type: type), plan: plan,
             example: example.map { View.Example(json: $0.json, curl: $0.curl) })
     }
 
@@ -59,6 +59,8 @@ extension QueryPanel {
         let terms: [Term]
         let sorts: [Choice]
         let orders: [Choice]
+        /// Whether there is a query; else the builder is folded.
+        let isOpen: Bool
         /// The address of the table without a query; nil there.
         let all: String?
         let plan: String?

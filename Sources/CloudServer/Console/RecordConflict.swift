@@ -18,7 +18,7 @@ struct RecordConflict {
         let tag = record["recordChangeTag"]?.string ?? ""
         let content = Content(
             name: name, sent: change.tag ?? "", who: modified?["userRecordName"]?.string ?? "somebody", tag: tag,
-            when: Sheet.Cell.time(modified?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text,
+            when: modified?["timestamp"]?.integer.map { Timestamp(milliseconds: $0).inFull } ?? "",
             hidden: spot.hidden + [("name", name), ("type", change.type), ("tag", tag)].map(FilledField.init),
             fields: change.fields.map { field($0, now: record["fields"]?.object?[$0.name]?.object?["value"]) },
             back: spot.record(name))

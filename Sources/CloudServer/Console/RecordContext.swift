@@ -54,7 +54,7 @@ struct RecordContext {
         let record = info.record.object ?? JSONObject()
         let stamp = { (key: String) -> String in
             let stamp = record[key]?.object
-            let time = Sheet.Cell.time(stamp?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text
+            let time = stamp?["timestamp"]?.integer.map { Timestamp(milliseconds: $0).inFull } ?? ""
             return "\(time) by \(stamp?["userRecordName"]?.string ?? "somebody")"
         }
         let facts: [(String, String?)] = [

@@ -31,32 +31,44 @@ struct RecordSheet {
     }
 
     private func sheet(_ page: RecordList) -> Sheet {
-        let fields = fields
+        let naming = RecordNaming(definition)
+        let fields = naming.rest(of: fields)
+        var name = Sheet.Column(title: "Record name")
+        if naming.field != nil { name.place = .away }
         let columns =
-            [Sheet.Column(title: "Record name")] + fields.map { column($0.name, $0.declaration) }
+            (naming.field.map { [column($0.name, $0.declaration)] } ?? []) + [name]
+            + fields.map { column($0.name, $0.declaration) }
             + [
                 sortable(Sheet.Column(title: "modified"), SystemField.modifiedTimestamp.rawValue),
                 Sheet.Column(title: "Tag", isNumber: true, place: .late),
             ]
         var sheet = Sheet(
-            title: type, columns: columns, rows: page.records.map { row($0, fields) },
+            title: type, columns: columns, rows: page.records.map { row($0, naming, fields) },
             empty: spot.query.terms.isEmpty
                 ? "This zone has no records of this type." : "No record of this type fits all conditions.",
             next: page.next.map { spot.address(type: type, query: spot.query, after: $0) }, isBrief: true)
+        sheet.way = spot.record("")
         // What others share with somebody is only looked at.
         guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(
             hidden: spot.hidden + [FilledField(name: "type", value: type)] + spot.query.hidden,
-            fields: fields.filter { WireText.edited(nil, $0.declaration.type) != nil }.map(\.name))
+            fields: self.fields.filter { WireText.edited(nil, $0.declaration.type) != nil }.map(\.name))
         return sheet
     }
 
-    private func row(_ record: JSONValue, _ fields: [(name: String, declaration: FieldDeclaration)]) -> [Sheet.Cell] {
+    private func row(
+        _ record: JSONValue, _ naming: RecordNaming, _ fields: [(name: String, declaration: FieldDeclaration)]
+    ) -> [Sheet.Cell] {
         let json = record.object ?? JSONObject()
         let (name, tag) = (json["recordName"]?.string ?? "", json["recordChangeTag"]?.string ?? "")
-        var first = Sheet.Cell.name(name, link: spot.record(name))
-        if !spot.isShared { first.pick = PickedRecord(name: name, tag: tag).text }
-        return [first] + fields.map { WireText.cell(json["fields"]?.object?[$0.name], $0.declaration.type) }
+        let address = spot.record(name)
+        var first = [Sheet.Cell.name(name, link: address)]
+        if naming.field != nil {
+            let text = naming.text(of: json)
+            first = [text.map { Sheet.Cell($0, link: address) } ?? .name(name, link: address), .name(name)]
+        }
+        if !spot.isShared { first[0].pick = PickedRecord(name: name, tag: tag).text }
+        return first + fields.map { WireText.cell(json["fields"]?.object?[$0.name], $0.declaration.type) }
             + [
                 Sheet.Cell.time(json["modified"]?.object?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))),
                 Sheet.Cell(tag, isName: true, isNumber: true),

@@ -14,8 +14,9 @@ enum RequestView {
         let content = Content(
             back: ConsoleView.requests.path, id: record.id, status: "\(record.status)", look: record.badge,
             outcome: record.outcome, verdict: verdict.view(ways), steps: (record.trail + stop(record)).map(step),
-            sheets: record.operations.isEmpty ? [] : [SheetView(operations(record))],
-            sent: record.sent, command: RequestCommand(record, origin: origin)?.view, facts: facts(record),
+            sheets: record.operations.isEmpty ? [] : [SheetView(operations(record), now: call.now)],
+            sent: record.sent, command: RequestCommand(record, origin: origin)?.view,
+            facts: facts(record, share: try await call.share(of: record)),
             time: RequestTime(record),
             work: work(record))
         return try call.render(
@@ -41,16 +42,19 @@ enum RequestView {
         return Content.Fact(title: title, value: value, link: link)
     }
 
-    private static func facts(_ record: RequestRecord) -> [Content.Fact] {
+    private static func facts(
+        _ record: RequestRecord, share: (title: String, address: String)?
+    ) -> [Content.Fact] {
         let search = { (text: String?) -> String? in
             text.map { ConsoleAddress.make(ConsoleView.requests.path, [("matching", $0)]) }
         }
         return [
-            fact("Request", record.id), fact("Time", Sheet.Cell.time(record.time).text),
+            fact("Request", record.id), fact("Time", record.time.inFull),
             fact("User", record.user, link: record.user.map(RequestWays.person)),
             fact("Their requests", record.user.map { _ in "all that are remembered" }, link: search(record.user)),
             fact("Container", record.container, link: search(record.container)),
             fact("Environment", record.environment?.rawValue), fact("Database", record.database?.rawValue),
+            fact("Share", share?.title, link: share?.address),
             fact("Address", record.address), fact("Trace", record.traceparent),
             fact("Reason told", record.refusal?.reason),
         ].compactMap(\.self)

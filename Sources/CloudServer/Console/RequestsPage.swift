@@ -43,7 +43,7 @@ struct RequestsPage {
                 Content.Word(
                     kind: $0.kind.rawValue, text: $0.text, without: Self.address(search.without($0), kind))
             },
-            sheets: [SheetView(sheet)])
+            sheets: [SheetView(sheet, now: call.now)])
         return try call.render(
             content, title: "Requests", view: .requests, place: try await call.place(), isLive: isLive)
     }

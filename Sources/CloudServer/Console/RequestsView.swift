@@ -55,7 +55,7 @@ enum RequestsView {
                     Sheet.Cell(record.duration.milliseconds, isNumber: true), .time(record.time),
                     .name(record.user ?? ""), .name(record.container ?? ""),
                 ]
-            }, empty: empty, isBrief: true)
+            }, empty: empty, way: RequestView.address(""), isBrief: true)
     }
 }
 

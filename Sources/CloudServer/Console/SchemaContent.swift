@@ -3,6 +3,8 @@ extension SchemaView {
         static let template = "console-schema"
 
         var summary: String?
+        /// The form of a new type; nil on pages about something else.
+        var newType: String?
         let tabs: [ConsoleTab]
         var problem: String?
         /// The index builds that run.

@@ -28,7 +28,7 @@ enum SchemaHistoryView {
             }, empty: "Nobody has imported, deployed or reset the schema of this container yet.",
             next: page.next.map { place.address(SchemaTab.history.path, ["after": $0]) })
         let content = SchemaView.Content(
-            tabs: SchemaTab.tabs(current: .history, place), sheets: [SheetView(sheet)])
+            tabs: SchemaTab.tabs(current: .history, place), sheets: [SheetView(sheet, now: call.now)])
         return try call.render(content, title: "Schema", view: .schema, place: place)
     }
 }

@@ -38,13 +38,14 @@ enum SchemaView {
         let uses = call.page.site.indexUsage.uses(
             container: place.container, environment: place.environment, until: call.page.site.accounts.now())
         let types = schema.types.sorted { $0.key < $1.key }
-        var sheets = types.map { sheet($0.key, $0.value, uses[$0.key] ?? [:]) }
+        var sheets = types.map { sheet($0.key, $0.value, uses[$0.key] ?? [:], place) }
         sheets.append(grants(types))
         if !roles.roles.isEmpty { sheets.append(members(roles, place)) }
         let content = Content(
-            summary: summary(schema), tabs: SchemaTab.tabs(current: .types, place), problem: problem,
+            summary: summary(schema), newType: NewTypeView.address(place), tabs: SchemaTab.tabs(current: .types, place),
+            problem: problem,
             builds: builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" },
-            gaps: try await SchemaGaps(call, place).views, sheets: sheets.map(SheetView.init),
+            gaps: try await SchemaGaps(call, place).views, sheets: sheets.map { SheetView($0, now: call.now) },
             granting: roles.roles.isEmpty
                 ? nil : Content.Granting(roles: roles.roles.map(\.name), hidden: place.hidden))
         return try call.render(
@@ -58,7 +59,9 @@ enum SchemaView {
         return "\(schema.types.count) types, \(fields.count) fields, \(indexes) indexes"
     }
 
-    private static func sheet(_ name: String, _ type: TypeDefinition, _ uses: [UsedMark: Int]) -> Sheet {
+    private static func sheet(
+        _ name: String, _ type: TypeDefinition, _ uses: [UsedMark: Int], _ place: ConsolePlace
+    ) -> Sheet {
         let fields = type.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.typeText, $0.value.indexes) }
         let system = type.implicit.sorted { $0.key.rawValue < $1.key.rawValue }.map {
             ($0.key.rawValue, $0.key.kind.rawValue, $0.value)
@@ -75,7 +78,17 @@ enum SchemaView {
                     .name(field), .name(type), Sheet.Cell(marks.map(\.label).joined(separator: ", "), isWhole: true),
                     Sheet.Cell(use(marks, uses, of: field), isWhole: true),
                 ]
-            }, empty: "This type has no fields of its own.")
+            }, empty: "This type has no fields of its own.", links: links(to: name, place))
+    }
+
+    private static func links(to type: String, _ place: ConsolePlace) -> [PageLink] {
+        let spot = DataSpot(place: place, query: FormFields("".utf8))
+        guard !SchemaDefinition.builtInTypes.contains(type) else { return [] }
+        return [
+            PageLink(label: "Records", address: spot.address(type: type)),
+            PageLink(label: "API", address: APIView.address(spot, type: type)),
+            PageLink(label: "New field", address: NewTypeView.address(place, type: type)),
+        ]
     }
 
     private static func use(_ marks: [IndexKind], _ uses: [UsedMark: Int], of field: String) -> String {

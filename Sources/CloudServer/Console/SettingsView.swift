@@ -20,38 +20,64 @@ extension ConsoleCall {
     /// A page of the settings.
     func render(
         _ tab: SettingsTab, sheets: [Sheet], forms: [ConsoleForm] = [], problem: String? = nil,
-        secret: SheetsContent.Secret? = nil, remark: String? = nil, facts: [Fact] = []
+        secret: SheetsContent.Secret? = nil, remark: String? = nil, search: SheetsContent.Search? = nil,
+        facts: [Fact] = []
     ) async throws -> Response {
         let content = SheetsContent(
-            sheets: sheets, tabs: SettingsTab.tabs(current: tab), problem: problem, secret: secret, remark: remark,
-            facts: facts, forms: forms)
+            now: now, sheets: sheets, links: forms.map(\.link), tabs: SettingsTab.tabs(current: tab), problem: problem,
+            secret: secret, remark: remark,
+            search: search, facts: facts, forms: forms)
         return try render(
             content, title: tab.title, view: .settings, place: try await place(of: query),
             status: problem == nil ? .ok : .badRequest)
     }
 }
 
-/// `/console/settings`: each value with where it comes from and its default.
+/// `/console/settings`: each value with where it comes from and its default, those that were changed first.
 enum SettingsView {
     static let show: ConsoleEndpoint = { call in
-        let settings = try await call.operations.run(SettingOperations.list, [:]).items
-        return try await call.render(.settings, sheets: [values(settings)])
+        let all = try await call.operations.run(SettingOperations.list, [:]).items
+        let matching = call.query.filled("matching")
+        let words = (matching ?? "").lowercased().split(separator: " ")
+        let found = all.filter { setting in words.allSatisfy { setting.searched.contains($0) } }
+        let (changed, others) = (found.filter(\.isChanged), found.filter { !$0.isChanged })
+        let isSearched = matching != nil
+        let sheets = [
+            sheet(
+                "Changed", note: Count.text(changed.count), changed,
+                empty: isSearched
+                    ? "No changed setting has this in it." : "Every setting has its default."),
+            sheet(
+                "Defaults", note: Count.text(others.count), others,
+                empty: all.isEmpty
+                    ? "This server was not started by 'cumulus serve', so nobody has told its settings."
+                    : "No other setting has this in it."),
+        ]
+        return try await call.render(
+            .settings, sheets: all.isEmpty ? Array(sheets.suffix(1)) : sheets,
+            search: SheetsContent.Search(label: "Name, value or purpose", value: matching ?? ""))
     }
 
-    private static func values(_ settings: [SettingInfo]) -> Sheet {
-        Sheet(
-            title: "Settings", note: "read when the server starts",
-            columns: [
-                .init(title: "Name"), .init(title: "Value"), .init(title: "From"), .init(title: "Default"),
-                .init(title: "What it is for"),
-            ],
+    private static func sheet(_ title: String, note: String, _ settings: [SettingInfo], empty: String) -> Sheet {
+        let isChanged = title == "Changed"
+        return Sheet(
+            title: title, note: settings.isEmpty ? "" : note + ", read when the server starts",
+            columns: [.init(title: "Name"), .init(title: "Value")]
+                + (isChanged ? [.init(title: "From"), .init(title: "Default")] : [])
+                + [.init(title: "What it is for"), .init(title: "Environment variable")],
             rows: settings.map {
-                [
-                    .name($0.name), .name($0.value), Sheet.Cell($0.from), .name($0.standard),
-                    Sheet.Cell($0.purpose, isWhole: true),
-                ]
-            }, empty: "This server was not started by 'cumulus serve', so nobody has told its settings.")
+                [.name($0.name), .name($0.value)] + (isChanged ? [Sheet.Cell($0.from), .name($0.standard)] : [])
+                    + [Sheet.Cell($0.purpose, isWhole: true), .name($0.variable)]
+            }, empty: empty)
     }
+}
+
+extension SettingInfo {
+    /// Whether somebody has set it, be it to its default.
+    fileprivate var isChanged: Bool { from != "default" }
+
+    /// What a search looks in.
+    fileprivate var searched: String { [name, variable, value, purpose, from].joined(separator: " ").lowercased() }
 }
 
 /// `/console/settings/audit`: what operators changed, and whose private data they looked at.

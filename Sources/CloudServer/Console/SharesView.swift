@@ -18,7 +18,8 @@ enum SharesView {
             rows: page.items.map { row($0, place) },
             empty: "Nothing is shared here.",
             next: page.next.map { place.address(ConsoleView.shares.path, ["after": $0]) })
-        return try call.render(SheetsContent(sheets: [sheet]), title: "Shares", view: .shares, place: place)
+        return try call.render(
+            SheetsContent(now: call.now, sheets: [sheet]), title: "Shares", view: .shares, place: place)
     }
 
     static let stop: ConsoleEndpoint = { call in

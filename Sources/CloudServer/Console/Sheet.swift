@@ -11,6 +11,10 @@ struct Sheet {
     var rows: [[Cell]] = []
     /// The sentence in the place of an empty table: what would fill it.
     let empty: String
+    /// How the addresses begin that its cells lead to.
+    var way = ""
+    /// Ways on from its heading.
+    var links: [PageLink] = []
     /// The address of the next page; nil when this is the last.
     var next: String?
     /// The actions on chosen rows; nil for a table of which none can be chosen.
@@ -60,6 +64,8 @@ struct Sheet {
         var badge: String?
         /// Of a button that a row has.
         var action: Action?
+        /// The moment that the text tells.
+        var moment: Timestamp?
         /// The value that stands for the row when it is chosen; only in the first cell.
         var pick: String?
 
@@ -78,11 +84,11 @@ struct Sheet {
 
         static func name(_ text: String, link: String? = nil) -> Cell { Cell(text, link: link, isName: true) }
 
-        static func number(_ number: some BinaryInteger) -> Cell { Cell("\(number)", isNumber: true) }
+        static func number(_ number: some BinaryInteger) -> Cell { Cell(Count.text(number), isNumber: true) }
 
         /// - Parameter quota: the most that there may be; nil for no bound.
         static func part(_ number: Int, of quota: Int?) -> Cell {
-            Cell("\(number)" + (quota.map { " of \($0)" } ?? ""), isNumber: true)
+            Cell(Count.text(number) + (quota.map { " of \(Count.text($0))" } ?? ""), isNumber: true)
         }
 
         /// Bytes.
@@ -92,8 +98,11 @@ struct Sheet {
                 isNumber: true)
         }
 
+        /// A moment, which a page shows by its distance from now.
         static func time(_ moment: Timestamp?) -> Cell {
-            Cell(moment.map { $0.date.formatted(.iso8601.dateTimeSeparator(.space)) } ?? "")
+            var cell = Cell(moment?.inFull ?? "")
+            cell.moment = moment
+            return cell
         }
     }
 
@@ -116,15 +125,5 @@ struct Sheet {
             default: nil
             }
         }
-    }
-}
-
-/// A number of bytes as people read it.
-enum ByteCount {
-    static func text(_ bytes: Int64) -> String {
-        var (value, unit) = (Double(bytes), 0)
-        let units = ["bytes", "KB", "MB", "GB", "TB"]
-        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-        return unit == 0 ? "\(bytes) bytes" : "\((value * 10).rounded() / 10) \(units[unit])"
     }
 }

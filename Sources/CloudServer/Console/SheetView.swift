@@ -1,9 +1,12 @@
+import CloudModel
 import Mustache
 
 /// A table as its template names it.
 struct SheetView: PageView {
     let title: String
     let note: String?
+    let hasLinks: Bool
+    let links: [PageLink]
     let columns: [Column]
     let isBrief: Bool
     let hasRows: Bool
@@ -27,9 +30,12 @@ struct SheetView: PageView {
         let fields: [String]
     }
 
-    init(_ sheet: Sheet) {
+    /// - Parameter now: the moment that times are told from.
+    init(_ sheet: Sheet, now: Timestamp) {
         title = sheet.title
         note = sheet.note.isEmpty ? nil : sheet.note
+        hasLinks = !sheet.links.isEmpty
+        links = sheet.links
         columns = sheet.columns.map {
             Column(
                 title: $0.title, type: $0.type.isEmpty ? nil : $0.type, isNumber: $0.isNumber, sort: $0.sort,
@@ -39,7 +45,9 @@ struct SheetView: PageView {
         hasRows = !sheet.rows.isEmpty
         rows = sheet.rows.map { row in
             Row(
-                cells: zip(sheet.columns, row).enumerated().map { Cell($1.1, of: $1.0, isFirst: $0 == 0) },
+                cells: zip(sheet.columns, row).enumerated().map {
+                    Cell($1.1, of: $1.0, isFirst: $0 == 0, way: sheet.way, now: now)
+                },
                 pick: row.first?.pick, name: row.first?.text ?? "")
         }
         empty = sheet.empty
@@ -89,20 +97,27 @@ extension SheetView {
         /// Where it stands on a narrow screen, and whether it is a number.
         let classes: String?
         let isEmpty: Bool
+        /// The beginning of the address that others have as well, and the rest.
+        let way: String?
         let link: String?
         let isName: Bool
         let isWhole: Bool
         let badge: String?
         let action: Sheet.Action?
+        /// The time that it tells.
+        let moment: ShownTime?
 
-        init(_ cell: Sheet.Cell, of column: Sheet.Column, isFirst: Bool) {
+        init(_ cell: Sheet.Cell, of column: Sheet.Column, isFirst: Bool, way: String = "", now: Timestamp) {
             text = cell.text
+            moment = cell.moment.map { ShownTime($0, now: now) }
             isEmpty = cell.text.isEmpty && cell.action == nil
-            label = column.title
+            label = RepeatedText.marked(column.title)
             let place = isFirst ? "grow" : isEmpty ? Sheet.Place.away.name : column.place.name
             let names = [cell.isNumber ? "num" : nil, place].compactMap(\.self)
             classes = names.isEmpty ? nil : names.joined(separator: " ")
-            link = cell.link
+            let isOnWay = !way.isEmpty && cell.link?.hasPrefix(way) == true
+            self.way = isOnWay ? RepeatedText.marked(way) : nil
+            link = isOnWay ? cell.link.map { String($0.dropFirst(way.count)) } : cell.link
             isName = cell.isName
             isWhole = cell.isWhole
             badge = cell.badge
@@ -116,12 +131,14 @@ extension SheetView {
             case "text": text
             case "label": label
             case "isEmpty": isEmpty
+            case "way": way
             case "link": link
             case "isName": isName
             case "classes": classes
             case "isWhole": isWhole
             case "badge": badge
             case "action": action
+            case "moment": moment?.shown
             default: nil
             }
         }

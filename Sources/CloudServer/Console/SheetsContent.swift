@@ -1,3 +1,5 @@
+import CloudModel
+
 /// A few tables, and what stands around them.
 struct SheetsContent: ConsoleContent {
     static let template = "console-sheets"
@@ -39,8 +41,9 @@ struct SheetsContent: ConsoleContent {
         let value: String
     }
 
+    /// - Parameter now: the moment that times are told from.
     init(
-        sheets: [Sheet], links: [PageLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
+        now: Timestamp, sheets: [Sheet], links: [PageLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
         problem: String? = nil, secret: Secret? = nil, remark: String? = nil, search: Search? = nil,
         facts: [Fact] = [], live: Sheet? = nil, forms: [ConsoleForm] = [], trial: SubscriptionTest.View? = nil
     ) {
@@ -54,8 +57,8 @@ struct SheetsContent: ConsoleContent {
         self.search = search
         hasFacts = !facts.isEmpty
         self.facts = facts
-        self.live = live.map(SheetView.init)
-        self.sheets = sheets.map(SheetView.init)
+        self.live = live.map { SheetView($0, now: now) }
+        self.sheets = sheets.map { SheetView($0, now: now) }
         self.forms = forms.map(ConsoleFormView.init)
         self.trial = trial
     }

@@ -6,6 +6,7 @@ import NIOCore
 /// Text made smaller for the way to clients that take it so.
 ///
 /// Only for what holds no secrets: the length of a packed page that repeats what it was asked tells what else is in it.
+/// `PagePacker` packs the others.
 enum Gzip {
     /// For answers made at once: half the time of the next, and nearly as small.
     static let quickest: Int32 = 1

@@ -20,18 +20,36 @@ package struct PagePolicy: Hashable, Sendable {
     }
 }
 
+/// How a page is sent to a browser that takes gzip.
+enum PagePacking {
+    /// As it is.
+    case none
+    /// All of it packed: for a page that holds no secret.
+    case whole
+    /// The templates' own text packed, and no value compared with anything.
+    case templates
+
+    /// The packing of a page of the console: templates, for a browser that takes gzip.
+    static func templates(for request: Request) -> PagePacking { Gzip.isTaken(by: request) ? .templates : .none }
+}
+
 extension Response {
     /// A page. No opener policy, since the page that opened a sign-in must stay reachable from it (reference B §3.6).
     ///
     /// The referrer is kept for this server's own pages, because without any a browser sends `Origin: null` with a
     /// form, and nothing would tell our own forms from foreign ones.
     ///
-    /// - Parameter isPacked: whether to send it as gzip.
-    package static func page(
-        _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(), isPacked: Bool = false
+    static func page(
+        _ page: RenderedPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
+        packing: PagePacking = .none
     ) -> Response {
-        let bytes = ByteBuffer(string: html)
-        let packed = isPacked ? Gzip.pack(bytes) : nil
+        let bytes = ByteBuffer(bytes: page.bytes)
+        let packed =
+            switch packing {
+            case .none: ByteBuffer?.none
+            case .whole: Gzip.pack(bytes)
+            case .templates: PagePacker.pack(page)
+            }
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             .cacheControl: "no-store",

@@ -34,8 +34,8 @@ package struct PageTemplates: Sendable {
         self.common = common
     }
 
-    /// The page as text. Every value in it is escaped, whatever it holds.
-    func render<View: WebPage>(_ page: View) throws -> String {
+    /// The page. Every value in it is escaped, whatever it holds.
+    func render<View: WebPage>(_ page: View) throws -> RenderedPage {
         var content = PageContent(page)
         content.add(common)
         guard pages.contains(ObjectIdentifier(View.self)),
@@ -43,7 +43,7 @@ package struct PageTemplates: Sendable {
         else {
             throw ServerError(.internalError, "there is no page with the template \(View.template)", .server(.fault))
         }
-        return text
+        return RenderedPage(marked: text)
     }
 }
 
@@ -54,11 +54,14 @@ package struct PageTemplates: Sendable {
 struct PageText: MustacheContentType {
     static let name = "PAGE"
 
+    /// The text between the marks of a value, so that the page knows where its values are.
     func escapeText(_ text: String) -> String {
-        var escaped: [UInt8] = []
-        escaped.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
+        let repeated = RepeatedText.unmarked(text)
+        var escaped = [repeated == nil ? RenderedPage.begin : RenderedPage.beginRepeated]
+        escaped.reserveCapacity(text.utf8.count + 2)
+        for byte in repeated ?? text[...].utf8 {
             switch byte {
+            case RenderedPage.begin, RenderedPage.end, RenderedPage.beginRepeated: escaped += Array("\u{FFFD}".utf8)
             case UInt8(ascii: "&"): escaped += Array("&amp;".utf8)
             case UInt8(ascii: "<"): escaped += Array("&lt;".utf8)
             case UInt8(ascii: ">"): escaped += Array("&gt;".utf8)
@@ -67,6 +70,7 @@ struct PageText: MustacheContentType {
             default: escaped.append(byte)
             }
         }
+        escaped.append(RenderedPage.end)
         return String(decoding: escaped, as: UTF8.self)
     }
 }

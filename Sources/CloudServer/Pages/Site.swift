@@ -63,12 +63,11 @@ package final class Site: Sendable {
 
     /// The page as a response.
     ///
-    /// - Parameter isPacked: whether to send it as gzip.
     func page(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
-        isPacked: Bool = false
+        packing: PagePacking = .none
     ) throws -> Response {
-        .page(try templates.render(page), status: status, policy: policy, isPacked: isPacked)
+        .page(try templates.render(page), status: status, policy: policy, packing: packing)
     }
 
     /// The page an error is shown by.

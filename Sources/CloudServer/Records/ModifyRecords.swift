@@ -38,7 +38,8 @@ extension RecordEndpoints {
             if case .failed(_, let error) = outcome { return OperationRecord(index: index, error) }
             let operation = try? operations[index].get()
             return OperationRecord(
-                index: index, recordName: operation?.recordName, recordType: operation?.recordType)
+                index: index, recordName: operation?.recordName ?? outcome.recordName, recordType: operation?.recordType
+            )
         }
     }
 
@@ -89,6 +90,17 @@ struct AtomicBatchFailed: Refusing {
             .atomicError,
             "record '\(Naming.shown(first.name))': \(known: first.error.code.rawValue), \(first.error.sentence)\(others)",
             .atomic(culprit: first.index))
+    }
+}
+
+extension OperationOutcome {
+    /// The name of a record that was saved or deleted; the server names one that came without a name.
+    fileprivate var recordName: String? {
+        switch self {
+        case .saved(let body): body.recordName
+        case .deleted(let name): name
+        case .failed: nil
+        }
     }
 }
 

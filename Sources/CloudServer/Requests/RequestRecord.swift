@@ -77,7 +77,8 @@ extension RequestRecord {
         route = match?.name ?? "unknown"
         container = notes.container
         let place = notes.steps.lazy.compactMap(\.place).first
-        environment = place?.environment ?? match?.values.environment
+        let link = notes.steps.lazy.compactMap(\.link).first
+        environment = place?.environment ?? link?.environment ?? match?.values.environment
         database = place?.database ?? match?.values.database
         user = notes.user
         self.address = address?.isEmpty == true ? nil : address
@@ -102,4 +103,13 @@ extension TrailStep {
     fileprivate var place: (environment: ContainerEnvironment, database: DatabaseScope)? {
         if case .place(_, let environment, let database) = self { (environment, database) } else { nil }
     }
+
+    fileprivate var link: (environment: ContainerEnvironment, share: Int64?)? {
+        if case .link(_, let environment, let share) = self { (environment, share) } else { nil }
+    }
+}
+
+extension RequestRecord {
+    /// The number of the share that a page's link led to.
+    var share: Int64? { steps.lazy.compactMap(\.link).first?.share }
 }

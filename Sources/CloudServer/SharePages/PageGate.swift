@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Foundation
 import Hummingbird
@@ -18,12 +19,29 @@ struct PageGate: Sendable {
     /// - Throws: as ``open(_:)`` does; what `body` throws.
     func read<T: Sendable>(_ id: String, _ body: @escaping @Sendable (SharedPage) async throws -> T) async throws -> T {
         let session = try await call.session()
-        let found = try await PageFinder(site: site).read(id, session: session) { page in
-            if !page.visitor.isOwner { try refuse(page) }
-            return try await body(page)
+        do {
+            let found = try await PageFinder(site: site).read(id, session: session) { page in
+                if !page.visitor.isOwner { try refuse(page) }
+                return try await body(page)
+            }
+            guard let found else { throw SharePageRefusal.notFound }
+            return found
+        } catch let error where error is SharePageRefusal || error is PageError {
+            try await note(id)
+            throw error
         }
-        guard let found else { throw SharePageRefusal.notFound }
-        return found
+    }
+
+    /// Notes where a link leads that was refused, for the operator who is asked about it. The visitor is not told.
+    private func note(_ id: String) async throws {
+        guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else { return }
+        if let home = try await site.accounts.home(ofShortGUID: id) {
+            let store = try await site.stores.existing(container: home.container, environment: home.environment)
+            let share = try await store?.ownShare(id)?.position
+            call.trace.note(.link(container: home.container.name, environment: home.environment, share: share))
+        } else if let place = try await site.accounts.places(ofPublished: id).first {
+            call.trace.note(.link(container: place.container.name, environment: place.environment, share: nil))
+        }
     }
 
     private func refuse(_ page: SharedPage) throws {

@@ -181,7 +181,7 @@ extension Site {
     func sharePage(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, isPacked: Bool = false
     ) throws -> Response {
-        var response = try self.page(page, status: status, isPacked: isPacked)
+        var response = try self.page(page, status: status, packing: isPacked ? .whole : .none)
         response.headers[.robots] = "noindex"
         return response
     }

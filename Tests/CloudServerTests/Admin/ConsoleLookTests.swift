@@ -9,10 +9,13 @@ import Testing
 struct ConsoleLookTests {
     private static let paths =
         [
-            "", "/data", "/schema", "/schema/text", "/schema/history", "/people", "/shares", "/push", "/requests",
+            "", "/data", "/container", "/schema/type", "/nothing", "/schema", "/schema/text", "/schema/history",
+            "/people", "/shares", "/push", "/requests",
             "/queries", "/settings",
         ].map { "/console" + $0 }
         + ["credentials", "operators", "pages", "backups", "audit"].map { "/console/settings/" + $0 }
+
+    private static func status(_ path: String) -> Int { path.hasSuffix("/nothing") ? 404 : 200 }
 
     private final class Writes: Sendable {
         private let number = Mutex(0)
@@ -34,10 +37,10 @@ struct ConsoleLookTests {
             #expect(try await app.get("private/zones/list").status == 200)
             let visitor = Visitor(server)
             // The first look at an environment makes its database.
-            for path in Self.paths { #expect(try await visitor.open(path).status == 200, "\(path)") }
+            for path in Self.paths { #expect(try await visitor.open(path).status == Self.status(path), "\(path)") }
             for path in Self.paths {
                 let before = writes.count
-                for _ in 0..<10 { #expect(try await visitor.open(path).status == 200, "\(path)") }
+                for _ in 0..<10 { #expect(try await visitor.open(path).status == Self.status(path), "\(path)") }
                 #expect(writes.count == before, "\(path)")
             }
         }

@@ -92,7 +92,8 @@ struct ConsoleQueryTests {
             }
             let query = "\(Self.place)&field=stars&is=GREATER_THAN&value=0&field=title&is=NOT_EQUALS&value=t2"
             let page = try await server.send(.get, "/console/data?\(query)&sort=stars&order=descending")
-            let names = page.text.matches(of: #/<a class="row mono" [^>]*>(n\d)</#).map { String($0.output.1) }
+            let links = page.text.matches(of: #/<a class="row" href="[^"]*&amp;name=(n\d)"/#)
+            let names = links.map { String($0.output.1) }
             #expect(names == ["n3", "n1"], "\(page.text)")
             let shown = page.text.firstMatch(of: #/class="plan" role="status">([^<]*)</#)
             let plan = shown.map { String($0.output.1) } ?? ""

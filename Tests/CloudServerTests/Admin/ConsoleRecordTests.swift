@@ -392,6 +392,7 @@ struct ConsoleRecordTests {
             let tried = try await ines.visitor.send(form, ["f.title": "two"], to: "/console/rehearsal")
             #expect(tried.status == 200 && tried.text.contains("Would be answered."), "\(tried.text)")
             #expect(try await ines.visitor.send(form, ["f.title": "two"]).status == 403)
+            _ = try await ines.visitor.open("/console/record?\(Self.place)&name=n1")
             #expect(try await ines.visitor.submit("/console/file", ["field": "file"]).status == 403)
         }
     }

@@ -10,7 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleTests {
     static let paths = [
-        "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text", "/schema/history", "/schema/deploy",
+        "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text", "/schema/history", "/schema/type",
+        "/container",
+        "/api?type=Note", "/schema/deploy",
         "/people", "/person?email=mei@example.com", "/shares", "/push", "/requests", "/queries", "/act-as", "/settings",
         "/settings/credentials", "/settings/operators", "/settings/pages", "/settings/backups", "/settings/audit",
     ].map { "/console" + $0 }

@@ -157,6 +157,18 @@ struct ConsoleLooks {
 
     private func schema() -> [Look] {
         [
+            look("container", "/container"), look("type", "/schema/type?\(Self.place)"),
+            look("fields", "/schema/type?\(Self.place)&type=Note"),
+            look(
+                "type-refused", "/schema/type?\(Self.place)",
+                action: """
+                    document.querySelector('#name').value = '<script>"'
+                    document.querySelector('[value=make]').click()
+                    """, signal: "document.querySelector('#problem')"),
+            look("api", "/api?\(Self.place)&type=Note"),
+            look("api-javascript", "/api?\(Self.place)&type=Note&language=javascript"),
+            look("api-swift", "/api?\(Self.place)&type=Every&language=swift&user=%22%3Cb%3E&zone=%3C/pre%3E%22'"),
+            look("nothing", "/%3Cscript%3E/%22onx"),
             look("schema", "/schema?\(Self.place)"), look("deploy", "/schema/deploy?\(Self.place)"),
             look("schema-text", "/schema/text?\(Self.place)"), look("schema-history", "/schema/history?\(Self.place)"),
             look(
@@ -212,7 +224,8 @@ struct ConsoleLooks {
             #"{"operations": [\#(Operation.write("create", "n1<b>&\\\"'", fields: #""title": {"value": "<i>"}"#))]}"#)
         let conflict = try #require(again.headers[uuid])
         return [
-            look("settings", "/settings"), look("settings-credentials", "/settings/credentials"),
+            look("settings", "/settings"), look("settings-found", "/settings?matching=%3Cscript%3E%22"),
+            look("settings-credentials", "/settings/credentials"),
             look("settings-operators", "/settings/operators"), look("settings-pages", "/settings/pages"),
             look("settings-backups", "/settings/backups"), look("settings-audit", "/settings/audit"),
             look(

@@ -134,7 +134,11 @@ struct Contract: Sendable {
         guard parts.count > 6, parts[1] == "database", parts[2] == "1",
             ["development", "production"].contains(parts[4].lowercased()),
             ["public", "private", "shared"].contains(parts[5])
-        else { return path.hasPrefix("/database") ? nil : ownTemplate(of: parts) ?? path }
+        else {
+            // A path that is spelt out is meant before one with parts of any name.
+            let isOwn = operations[path] != nil
+            return path.hasPrefix("/database") ? nil : isOwn ? path : ownTemplate(of: parts) ?? path
+        }
         return "/database/1/{container}/{environment}/{database}/" + parts[6...].joined(separator: "/")
     }
 

@@ -65,7 +65,7 @@ struct GzipTests {
 
     private struct NotGzip: Error {}
 
-    private static func unpack(_ bytes: [UInt8]) throws -> String {
+    static func unpack(_ bytes: [UInt8]) throws -> String {
         var stream = z_stream()
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { throw NotGzip() }

@@ -20,8 +20,8 @@ struct PageTemplateTests {
         "A value with a mark of HTML adds none to the page",
         arguments: ["<script>", "\" onmouseover=\"x", "'x", "&amp;", "\"\u{301}x", "<\u{338}img", "'\u{20E3}"])
     func everyValueInAPageIsEscaped(value: String) throws {
-        let page = try templates.render(PageError.View(title: value, text: value, back: nil))
-        let clean = try templates.render(PageError.View(title: "", text: "", back: nil))
+        let page = try templates.render(PageError.View(title: value, text: value, back: nil)).text
+        let clean = try templates.render(PageError.View(title: "", text: "", back: nil)).text
         for mark in ["<", ">", "\"", "'"] {
             let count = { (text: String) in text.utf8.count { $0 == mark.utf8.first } }
             #expect(count(page) == count(clean), "\(mark)")

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 import Mustache
 import Testing
@@ -107,13 +108,16 @@ import Testing
             mediumWidth: "8", large: "9", largeWidth: "10", largeHeight: "11", width: "12", height: "13",
             download: "14", canChoose: true, isChosen: true, isKept: true)
         let action = Sheet.Action(label: "1", fields: [("2", "3")])
-        let cell = Sheet.Cell(
+        var cell = Sheet.Cell(
             "4", link: "5", isName: true, isNumber: true, isWhole: true, badge: "6", action: action)
+        let now = Timestamp.now()
+        cell.moment = now
         let column = Sheet.Column(title: "7")
         let views: [any PageView & MustacheParent] = [
             photo, LabelledText(label: "1", text: "2"), FilledField(name: "1", value: "2"),
-            Choice(value: "1", label: "2", isChosen: true), action, SheetView.Cell(cell, of: column, isFirst: true),
-            SheetView.Row(cells: [SheetView.Cell(cell, of: column, isFirst: false)], pick: "8", name: "9"),
+            ShownTime(now, now: now), Choice(value: "1", label: "2", isChosen: true), action,
+            SheetView.Cell(cell, of: column, isFirst: true, way: "5", now: now),
+            SheetView.Row(cells: [SheetView.Cell(cell, of: column, isFirst: false, now: now)], pick: "8", name: "9"),
         ]
         for view in views {
             for case (let name?, let value) in Mirror(reflecting: view).children {

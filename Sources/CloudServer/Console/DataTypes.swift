@@ -1,0 +1,31 @@
+import CloudModel
+import CloudOperations
+
+/// The record types of a zone: those with records, and those of the schema that have none there yet.
+struct DataTypes {
+    static let users = RecordType.users
+
+    let all: [TypeInfo]
+
+    /// - Parameters:
+    ///   - counted: the types with records.
+    ///   - schema: of the environment; nil for a zone in which nobody makes records of other types.
+    init(_ counted: [TypeInfo], _ schema: SchemaDefinition?) {
+        let known = Set(counted.map(\.recordType))
+        let others = (schema?.types.keys.sorted() ?? []).filter { !known.contains($0) && !Self.isOfSystem($0) }
+        all = counted + others.map { TypeInfo(recordType: $0, count: 0, isCut: false) }
+    }
+
+    /// The type with the most records, rather one of the app's; nil when there is none.
+    var largest: String? {
+        let largest = { (types: [TypeInfo]) in
+            types.reduce(nil as TypeInfo?) { best, type in
+                guard let best, best.count >= type.count else { return type }
+                return best
+            }
+        }
+        return (largest(all.filter { !Self.isOfSystem($0.recordType) }) ?? largest(all))?.recordType
+    }
+
+    private static func isOfSystem(_ type: String) -> Bool { SchemaDefinition.builtInTypes.contains(type) }
+}

@@ -1,0 +1,79 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import Foundation
+import Hummingbird
+
+/// The container and environment that a page begins at whose address names none: those that were looked at last, else those
+/// that apps wrote to last, else those with the most records.
+struct FirstPlace {
+    let call: ConsoleCall
+
+    /// Requests that are searched for a write.
+    private static let mostRequests = 200
+    /// Containers whose records are counted, since each has its databases opened for it.
+    private static let mostCounted = 20
+
+    /// - Parameter containers: the first ones that the operator may look at.
+    /// - Returns: nil when there are none. Without an environment it is the one that the server is for.
+    func find(among containers: [String]) async throws -> (container: String, environment: ContainerEnvironment?)? {
+        guard let first = containers.first else { return nil }
+        if let last = LastPlace.read(call), try await exists(last.container, containers) {
+            return (last.container, last.environment)
+        }
+        guard containers.count > 1 else { return (first, nil) }
+        if let written, try await exists(written, containers) { return (written, nil) }
+        return (try await largest(of: containers) ?? first, nil)
+    }
+
+    private func exists(_ container: String, _ containers: [String]) async throws -> Bool {
+        if containers.contains(container) { return true }
+        if let only = call.operations.identity.container, only != container { return false }
+        return try await call.page.site.accounts.reader().container(named: container) != nil
+    }
+
+    /// The container of the newest write that was not refused.
+    private var written: String? {
+        var filter = RequestFilter()
+        filter.route = "records/modify"
+        filter.container = call.operations.identity.container
+        let records = call.page.site.requests.records(after: nil, limit: Self.mostRequests, filter).records
+        let writes = records.reversed().filter { !$0.isRefused && $0.container != nil }
+        return (writes.first { $0.environment == call.firstEnvironment } ?? writes.first)?.container
+    }
+
+    private func largest(of containers: [String]) async throws -> String? {
+        var largest: (container: String, records: Int64)?
+        for container in containers.prefix(Self.mostCounted) {
+            let place = ConsolePlace(container: container, environment: call.firstEnvironment, containers: [])
+            let records = try await call.operations.run(ContainerOperations.usage, place.arguments).records
+            if records > largest?.records ?? 0 { largest = (container, records) }
+        }
+        return largest?.container
+    }
+}
+
+/// The place that somebody looked at last, in a cookie of their browser: a look writes nothing on the server.
+enum LastPlace {
+    private static let cookieName = "cumulus_place"
+    private static let lifetime = 90 * 24 * 3600
+    private static let longest = 400
+
+    /// - Returns: nil for a browser that has looked at no place, or has a cookie that this server did not make.
+    static func read(_ call: ConsoleCall) -> (container: String, environment: ContainerEnvironment)? {
+        guard let text = call.page.cookie(cookieName), text.utf8.count <= longest else { return nil }
+        let parts = text.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let environment = ContainerEnvironment(rawValue: String(parts[0])),
+            let container = parts[1].removingPercentEncoding, !container.isEmpty
+        else { return nil }
+        return (container, environment)
+    }
+
+    /// The cookie to set; nil where the browser has it, and for a name that is too long for one.
+    static func cookie(for place: ConsolePlace, _ call: ConsoleCall) -> Cookie? {
+        let text = "\(place.environment.rawValue)/\(PercentEncoding.encode(place.container))"
+        guard text.utf8.count <= longest, call.page.cookie(cookieName) != text else { return nil }
+        return call.page.site.origin.cookie(
+            cookieName, text, for: call.page.request, maxAge: lifetime, path: "/console", sameSite: .strict)
+    }
+}

@@ -1,0 +1,55 @@
+import CloudModel
+import Hummingbird
+
+/// What went wrong, in the frame of the console: whoever took a wrong turn goes on from there.
+enum RefusalPage {
+    /// - Throws: an error that is no refusal, and one before which no frame can be shown.
+    static func make(_ error: any Error, _ call: ConsoleCall) async throws -> Response {
+        if error is NoContainer { return try await NewContainerView.page(call, isFirst: true) }
+        guard case .refused(let refusal) = Outcome(error) else { throw error }
+        let page = refusal.page ?? PageError(refusal.error, status: refusal.status)
+        // What is for the log as well is told where it is logged.
+        guard page.status != .unauthorized, refusal.remark == nil else { throw error }
+        refusal.note(in: call.page.trace)
+        let view = view(of: call.page.request.uri.path)
+        // The address may name a container that is not there.
+        let named = try? await call.place()
+        let place = if let named { named } else { try await call.place(of: FormFields("".utf8)) }
+        var response = try call.render(
+            Content(
+                title: page.title, text: page.text,
+                back: PageLink(label: "To \(view.title)", address: view.address(place))),
+            title: page.title, view: view, place: place, status: page.status)
+        refusal.decorate(&response)
+        if let seconds = page.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    /// The view that a path belongs to, the overview for one that belongs to none.
+    private static func view(of path: String) -> ConsoleView {
+        let name = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        return switch name {
+        case "record", "records", "file", "rehearsal", "deletion", "export", "import", "api": .data
+        case "person", "download": .people
+        case "request", "queries": .requests
+        default: ConsoleView(rawValue: name) ?? .overview
+        }
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-refusal"
+
+        let title: String
+        let text: String
+        /// The way on.
+        let back: PageLink
+    }
+}
+
+/// An address of the console that leads nowhere.
+enum NothingHere {
+    static let show: ConsoleEndpoint = { _ in
+        throw PageError(
+            .notFound, "Nothing is here", "The address may be misspelt, or what it led to has been deleted.", .address)
+    }
+}

@@ -1,0 +1,22 @@
+/// A number of things as people read it: `12,345`.
+enum Count {
+    static func text(_ number: some BinaryInteger) -> String {
+        var digits = String(number.magnitude)
+        var start = digits.count - 3
+        while start > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: start))
+            start -= 3
+        }
+        return (number < 0 ? "-" : "") + digits
+    }
+}
+
+/// A number of bytes as people read it.
+enum ByteCount {
+    static func text(_ bytes: Int64) -> String {
+        var (value, unit) = (Double(bytes), 0)
+        let units = ["bytes", "KB", "MB", "GB", "TB"]
+        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        return unit == 0 ? "\(bytes) bytes" : "\((value * 10).rounded() / 10) \(units[unit])"
+    }
+}

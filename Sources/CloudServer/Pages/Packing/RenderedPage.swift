@@ -1,0 +1,34 @@
+/// A page as bytes, with the places of the values that were filled in.
+struct RenderedPage: Sendable {
+    private(set) var bytes: [UInt8] = []
+    /// The values in order. All other bytes are the templates' own.
+    private(set) var values: [Range<Int>] = []
+    /// Those of the values that are a ``RepeatedText``.
+    private(set) var repeated: [Range<Int>] = []
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// - Parameter marked: the text with ``begin`` or ``beginRepeated`` before each value and ``end`` after it.
+    init(marked: String) {
+        var marked = marked
+        bytes.reserveCapacity(marked.utf8.count)
+        var (start, isRepeated) = (0, false)
+        marked.withUTF8 { text in
+            for byte in text {
+                switch byte {
+                case Self.begin, Self.beginRepeated: (start, isRepeated) = (bytes.count, byte == Self.beginRepeated)
+                case Self.end:
+                    guard start < bytes.count else { continue }
+                    values.append(start..<bytes.count)
+                    if isRepeated { repeated.append(start..<bytes.count) }
+                default: bytes.append(byte)
+                }
+            }
+        }
+    }
+
+    /// Control characters that no page has: templates have none, and `PageText` takes them out of values.
+    static let begin: UInt8 = 0x02
+    static let end: UInt8 = 0x03
+    static let beginRepeated: UInt8 = 0x04
+}

@@ -1,0 +1,10 @@
+/// A QR code as a template draws it: a square of `edge` by `edge`.
+struct QRCodeView: PageView {
+    let edge: String
+    let path: String
+
+    init(_ code: QRCode) {
+        edge = "\(code.edge)"
+        path = code.path
+    }
+}

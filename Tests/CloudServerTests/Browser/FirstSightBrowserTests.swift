@@ -1,0 +1,86 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HummingbirdTesting
+import TestBrowser
+import Testing
+
+/// The console as a browser shows it at first sight.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct FirstSightBrowserTests {
+    @Test("At 1280 pixels the overview, requests and shares lose no column")
+    func noColumnIsLost() async throws {
+        try await TestServer.run(.live) { server in
+            let console = ConsoleLooks(server: server)
+            let looks = try await console.prepare()
+            let long = try await server.signIn("mei@example.com", "iCloud.com.example.with.a.rather.long.name.photos")
+            for index in 0..<3 { try await long.save("n\(index)") }
+            let page = try await TestBrowser().page(width: 1280, height: 800)
+            for name in ["overview", "requests", "queries", "people", "shares", "push", "settings", "settings-audit"] {
+                try await looks.first { $0.name == name }?.show(on: page, at: console.origin)
+                let lost =
+                    "[...document.querySelectorAll('.sheet')].map(s => s.scrollWidth - s.clientWidth).filter(w => w > 0)"
+                #expect(try await page.evaluate(lost) == .array([]), "\(name)")
+            }
+        }
+    }
+
+    @Test("The query builder is a line until the key / or a click opens it")
+    func queryBuilder() async throws {
+        try await TestServer.run(.live) { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(in: "public", "n1", fields: #""stars": {"value": 1}"#)
+            let page = try await TestBrowser().page(width: 390, height: 844)
+            try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console/data")
+            let height = "document.querySelector('.fold').offsetHeight"
+            #expect(try await page.evaluate("\(height) < 60") == .bool(true))
+            try await page.press("/")
+            #expect(
+                try await page.evaluate("\(height) > 150 && document.activeElement.name === 'value'") == .bool(true))
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("An operator scans the key of the app from the page, by day and by night, and keeps the recovery codes")
+    func secondFactor() async throws {
+        try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
+            _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
+            _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
+            let added = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
+            let page = try await TestBrowser().page(width: 390, height: 844)
+            try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console")
+            try await page.type(ConsoleOperator.email, into: "#email")
+            try await page.type(ConsoleOperator.password, into: "#password")
+            try await page.load { try await page.click("main .main") }
+            let address = try await page.text(of: "document.querySelector('a.wide').href")
+            let secret = try await page.text(of: "document.querySelector('.code-key').textContent").replacing(
+                " ", with: "")
+            #expect(address.hasPrefix("otpauth://totp/") && address.contains("secret=\(secret)&"))
+            for dark in [false, true] {
+                try await page.resize(width: 390, height: 844, dark: dark)
+                let answer = try await page.send("Page.captureScreenshot", ["format": .string("png")])
+                let shot = try #require(answer["data"]?.string)
+                let picture = try #require(Data(base64Encoded: shot))
+                #expect(try await QRCodeTests.read(picture) == [address])
+            }
+            let code = OneTimeCode(secret: ConsoleOperator.bytes(of: secret))
+            try await page.type(added.code, into: "#enrolment")
+            try await page.type(code.code(step: OneTimeCode.step(at: server.accounts.now())), into: "#code")
+            try await page.load { try await page.click("main .main") }
+            let shown = try await page.evaluate(
+                "[...document.querySelectorAll('#codes li')].map(item => item.textContent)")
+            let codes = (shown.array ?? []).compactMap(\.string)
+            #expect(codes.count == 10)
+            let file = try await page.download { try await page.click("a[download]") }
+            #expect(file.name == "cumulus-recovery-codes.txt")
+            #expect(String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").map(String.init) == codes)
+            try await page.evaluate(
+                "navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() }")
+            try await page.click("[data-do=copy]")
+            try await page.wait(for: "document.querySelector('.toast')")
+            #expect(try await page.text(of: "window.copied.trim()") == codes.joined(separator: "\n"))
+            #expect(page.faults == [])
+        }
+    }
+}
