@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import Foundation
 
 /// One address at which a database may be found.
 struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
@@ -9,9 +8,6 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
     /// In digits; nil where libpq is to look for it.
     var address: String?
     var port: String?
-
-    /// PostgreSQL's own, which each of several hosts needs: libpq does not count hosts without one.
-    private static let usualPort = ProcessInfo.processInfo.environment["PGPORT"] ?? "5432"
 
     /// Those that a database's URL names, in its order.
     ///
@@ -24,7 +20,7 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
             let port = lists[2].count == 1 ? lists[2].first : lists[2].dropFirst(index).first
             return PostgresHost(
                 name: part(lists[0].dropFirst(index).first), address: part(lists[1].dropFirst(index).first),
-                port: part(port) ?? (count > 1 ? usualPort : nil))
+                port: part(port))
         }
     }
 
@@ -35,7 +31,7 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
     private static func part(_ text: Substring?) -> String? { text.flatMap { $0.isEmpty ? nil : String($0) } }
 
     /// As a URL has it.
-    var shown: String { (name ?? address ?? "") + (port.map { $0 == Self.usualPort ? "" : ":" + $0 } ?? "") }
+    var shown: String { (name ?? address ?? "") + (port.map { ":" + $0 } ?? "") }
 
     var description: String { shown.isEmpty ? "the local socket" : shown }
 
