@@ -77,7 +77,7 @@ image: ## build the container image with docker or buildah
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
 deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb
-	@Scripts/install-packages.sh dpkg-dev binutils
+	@Scripts/install-packages.sh dpkg-dev binutils python3
 	@Scripts/build-deb.sh
 
 deb-check: ## install that package into a fresh Debian, start it, remove it; as root
