@@ -13,7 +13,7 @@ struct Console: Sendable {
 
     let isTerminal: Bool
     let width: Int
-    /// Whether only what was asked for in any case is written: errors, and lines of ``whole``.
+    /// Whether nothing but lines of ``whole`` is written.
     private(set) var isBrief: Bool
 
     /// The same console, writing all that it is given.
@@ -32,7 +32,7 @@ struct Console: Sendable {
     }
 
     func line(_ text: String = "", _ style: Style? = nil, indent: Int = 0) {
-        guard !isBrief || style == .bad else { return }
+        guard !isBrief else { return }
         write(String(repeating: " ", count: indent) + styled(text, style) + "\n")
     }
 
