@@ -20,6 +20,6 @@ write() {
 manual() { "$program" --experimental-dump-help | "$scripts/manual-page.py" "$("$program" --version | awk '{ print $1 }')"; }
 
 write bash-completion/completions/cumulus "$program" --generate-completion-script bash
-write zsh/site-functions/_cumulus "$program" --generate-completion-script zsh
+write zsh/vendor-completions/_cumulus "$program" --generate-completion-script zsh
 write fish/vendor_completions.d/cumulus.fish "$program" --generate-completion-script fish
 write man/man1/cumulus.1 manual

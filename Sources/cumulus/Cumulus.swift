@@ -67,6 +67,17 @@ struct Cumulus: AsyncParsableCommand {
         }
         // Lines of help are as long as the terminal's otherwise.
         if Terminal.width > Table.widest { setenv("COLUMNS", "\(Table.widest)", 1) }
-        exit(withError: error)
+        let text = fullMessage(for: error)
+        guard code.isSuccess, text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { exit(withError: error) }
+        print(narrowed(text))
+        exit(withError: code)
+    }
+
+    /// Help whose line of usage goes on below.
+    private static func narrowed(_ help: String) -> String {
+        help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard line.count > Table.widest else { return String(line) }
+            return Table.wrap(String(line), Table.widest - 4).joined(separator: "\n    ")
+        }.joined(separator: "\n")
     }
 }

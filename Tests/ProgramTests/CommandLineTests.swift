@@ -122,7 +122,7 @@ struct CommandLineTests {
         let rows = try #require(try await cumulus("settings", "--json").json.array).compactMap(\.object)
         func value(_ name: String) -> JSONValue? { rows.first { $0["name"]?.string == name }?["value"] }
         #expect(value("port") == .integer(8080) && value("dev") == .bool(false))
-        #expect(value("host") == .string("127.0.0.1") && value("database.url") == .null)
+        #expect(value("host") == .string("127.0.0.1") && value("database.url")?.string == nil)
     }
 
     @Test("Completions and a manual page are written into a folder with the layout of /usr/share")
@@ -133,7 +133,7 @@ struct CommandLineTests {
             cd '\(cumulus.folder.path())'
             '\(script)' '\(Program.executable.path())' share
             bash -n share/bash-completion/completions/cumulus
-            grep -q '^#compdef cumulus' share/zsh/site-functions/_cumulus
+            grep -q '^#compdef cumulus' share/zsh/vendor-completions/_cumulus
             grep -q 'container' share/fish/vendor_completions.d/cumulus.fish
             cat share/man/man1/cumulus.1
             """)

@@ -64,7 +64,7 @@ struct ObservingTests {
         #expect(reason == "Unknown field 'titel' in record type 'Note'")
         let why = try await cumulus("why", uuid)
         #expect(why.output.contains("BAD_REQUEST \(reason)"), "\(why.output)\(why.errors)")
-        #expect(try await cumulus("logs", "--last", "1").output.contains(reason))
+        #expect(try await cumulus("logs", "--refused").output.contains(reason))
         #expect(try String(contentsOf: log, encoding: .utf8).contains("BAD_REQUEST \(reason)"))
         #expect(await server.stop() == 0)
     }

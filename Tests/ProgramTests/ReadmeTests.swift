@@ -22,7 +22,7 @@ struct ReadmeTests {
             "Groceries", "CONFLICT", "Journal", "monday", "entry-1", "READ_WRITE", "picture", "Our sunday",
         ],
         "docs/sharing.md": ["Recipes", "ACCEPTED"],
-        "docs/notifications.md": ["Pancakes", "Waffles", "A good note", "whsec_"],
+        "docs/notifications.md": ["Pancakes", "Waffles", "A good note", "https://example.com/in"],
         "docs/key-value.md": ["KSFO"],
         "docs/people.md": ["ann@example.com"],
         "docs/schema.md": ["RECORD TYPE Article", "has editor"],
