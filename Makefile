@@ -79,7 +79,7 @@ format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
 release: build ## make what a release has, in .build/dist: archive, package, client, checksums (a minute beyond the build)
-	@Scripts/install-packages.sh dpkg-dev binutils
+	@Scripts/install-packages.sh dpkg-dev binutils python3
 	@Scripts/check-program.sh .build/release/cumulus
 	@Scripts/release.sh
 
@@ -91,7 +91,7 @@ image: release ## build the container image of that archive with docker or build
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
 deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb (seconds beyond the build)
-	@Scripts/install-packages.sh dpkg-dev binutils
+	@Scripts/install-packages.sh dpkg-dev binutils python3
 	@Scripts/build-deb.sh
 
 deb-check: ## install that package into a fresh Debian, start it, remove it; as root (3 minutes)

@@ -233,6 +233,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
@@ -263,3 +264,18 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Somebody's app that depends on this repository by its URL gets the Swift client alone, for older systems too, and none
+// of the server's dependencies. SwiftPM reads the manifest of a dependency at "/", and from a folder in `checkouts`.
+let folders = Context.packageDirectory.split(separator: "/")
+if folders.isEmpty || folders.dropLast().last == "checkouts" {
+    package.platforms = [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)]
+    package.products = ["CumulusKit", "CumulusKitTesting"].map { .library(name: $0, targets: [$0]) }
+    package.dependencies = []
+    package.targets = [
+        .target(name: "CumulusKit", path: "Clients/Swift/Sources/CumulusKit", swiftSettings: settings),
+        .target(
+            name: "CumulusKitTesting", dependencies: ["CumulusKit"],
+            path: "Clients/Swift/Sources/CumulusKitTesting", swiftSettings: settings),
+    ]
+}

@@ -29,6 +29,8 @@ install -D -m 644 LICENSE "$root/usr/share/doc/cumulus/copyright"
 Scripts/third-party.py licenses >>"$root/usr/share/doc/cumulus/copyright"
 install -m 644 README.md CHANGELOG.md "$root/usr/share/doc/cumulus/"
 cp -R docs "$root/usr/share/doc/cumulus/docs"
+Scripts/write-completions.sh "$program" "$root/usr/share"
+gzip -9 --no-name "$root/usr/share/man/man1/cumulus.1"
 find "$root" -type d -exec chmod 755 {} + -o -type f ! -perm -u+x -exec chmod 644 {} +
 
 # The shared libraries, as the machine that built the program has them.

@@ -26,6 +26,9 @@ apt "bringing apt up to date failed" update
 apt "installing systemd failed" install systemd
 apt "the package does not install" install ./cumulus.deb
 echo "installed: $(inside cumulus --version)"
+for file in bash-completion/completions/cumulus zsh/vendor-completions/_cumulus fish/vendor_completions.d/cumulus.fish man/man1/cumulus.1.gz; do
+    [[ -s $root/usr/share/$file ]] || fail "the package lacks $file"
+done
 [[ $(stat -c '%a' "$root/var/lib/cumulus") == 700 ]] || fail "the data folder is not its owner's alone"
 inside systemd-analyze verify /usr/lib/systemd/system/cumulus.service || fail "the unit is not sound"
 inside systemd-analyze security --offline=true /usr/lib/systemd/system/cumulus.service | tail -1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Plays the demo into the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
 # demo.sh [CUMULUS [DEMO [PORT [OPTION...]]]]: the built programs; another port, 0 for a server on any free one; options of
-# the demo. DATABASE_URL=postgres://… keeps what is played there, and not in the folder.
+# the demo. VERBOSE=1 shows every request and answer. DATABASE_URL=postgres://… keeps what is played there, and not in the folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [[ -n ${DATABASE_URL:-} ]]; then export CUMULUS_DATABASE_URL=$DATABASE_URL; fi
@@ -15,6 +15,8 @@ rule=Samples/vacation-page.json
 family=iCloud.net.dataenvy.TribeBoard
 schema=Samples/tribeboard.ckdb
 server=
+options=("${@:4}")
+if [[ -n ${VERBOSE:-} ]]; then options+=(--verbose); fi
 
 stop_server() {
     kill "$server" 2>/dev/null || true
@@ -65,15 +67,18 @@ set_page_rule() {
     }
 }
 
+# A command whose steps are many lines.
+run_shown() { if [[ -n ${VERBOSE:-} ]]; then "$@"; else "$@" >/dev/null; fi; }
+
 # What the family app's developer does before its users come: the schema is tried in development, then deployed.
 # Sets production, the options of the demo for a token that is good there.
 deploy_family() {
     local token
     "$demo" sign-in --origin "$origin" --container "$family" --email operator@example.com
     echo "cumulus schema import $family --file $schema"
-    "$cumulus" schema import "$family" --file "$schema" --yes
-    echo "cumulus schema deploy $family"
-    "$cumulus" schema deploy "$family"
+    run_shown "$cumulus" schema import "$family" --file "$schema" --yes
+    echo "cumulus schema deploy $family --yes"
+    run_shown "$cumulus" schema deploy "$family" --yes
     token=$("$cumulus" token create --container "$family" --environment production --name demo)
     production=(--family-production-token "$token")
 }
@@ -97,7 +102,7 @@ keep_open() {
 set_page_rule
 name_people
 deploy_family
-"$demo" --origin "$origin" "${production[@]}" "${@:4}"
+"$demo" --origin "$origin" "${production[@]}" ${options[@]+"${options[@]}"}
 echo
 if [ -z "$server" ]; then
     echo "The links work while your server runs."

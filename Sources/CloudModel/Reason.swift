@@ -22,6 +22,10 @@ package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, Cus
 
     package var description: String { text }
 
+    /// The sentence as the client gets it, cut for a record.
+    var told: String { text.count > Self.longest ? text.prefix(Self.longest) + "…" : text }
+    private static let longest = 1000
+
     package static func + (first: Reason, second: Reason) -> Reason {
         Reason(text: first.text + second.text, plain: first.plain + second.plain)
     }

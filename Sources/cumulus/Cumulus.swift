@@ -13,19 +13,71 @@ struct Cumulus: AsyncParsableCommand {
             running on it; what they change holds for the next request.
             """,
         version: ProgramVersion.long,
-        subcommands: [
-            Serve.self, ExecCommand.self, Health.self, ContainerCommand.self, TokenCommand.self,
-            ManagementTokenCommand.self, KeyCommand.self, UserCommand.self, OperatorCommand.self, SchemaCommand.self,
-            RoleCommand.self,
-            SessionCommand.self,
-            PageCommand.self, WebhookCommand.self, RecordsCommand.self, ShareCommand.self, ExportCommand.self,
-            ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
-            ActAsCommand.self, AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
-        ] + CKTool.commands)
+        subcommands: CKTool.commands,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Run",
+                subcommands: [
+                    Serve.self, ExecCommand.self, Health.self, DoctorCommand.self, SettingsCommand.self,
+                    BackupCommand.self,
+                ]),
+            CommandGroup(
+                name: "App",
+                subcommands: [
+                    ContainerCommand.self, TokenCommand.self, KeyCommand.self, SchemaCommand.self, PageCommand.self,
+                    WebhookCommand.self,
+                ]),
+            CommandGroup(
+                name: "People",
+                subcommands: [
+                    UserCommand.self, SessionCommand.self, RoleCommand.self, OperatorCommand.self,
+                    ManagementTokenCommand.self,
+                ]),
+            CommandGroup(
+                name: "Data",
+                subcommands: [
+                    RecordsCommand.self, ShareCommand.self, ExportCommand.self, ImportCommand.self, CloneCommand.self,
+                    CheckCommand.self,
+                ]),
+            CommandGroup(
+                name: "Look", subcommands: [LogsCommand.self, WhyCommand.self, ActAsCommand.self, AuditCommand.self]),
+        ])
 
     static func main() async {
         // What a command makes is its owner's alone, in whatever folder it is.
         umask(0o077)
-        await main(nil)
+        do {
+            var command = try await asyncParseAsRoot(nil)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends the program with the message of an error, or of a request for help.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        if code == .validationFailure, let wrong = WrongWord(in: Array(CommandLine.arguments.dropFirst()), of: self) {
+            Terminal.tell(PlainText.block(wrong.text) + "\n")
+            exit(withError: code)
+        }
+        // Lines of help are as long as the terminal's otherwise.
+        if Terminal.width > Table.widest { setenv("COLUMNS", "\(Table.widest)", 1) }
+        let text = fullMessage(for: error)
+        guard code.isSuccess, text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { exit(withError: error) }
+        print(narrowed(text))
+        exit(withError: code)
+    }
+
+    /// Help whose line of usage goes on below.
+    private static func narrowed(_ help: String) -> String {
+        help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard line.count > Table.widest else { return String(line) }
+            return Table.wrap(String(line), Table.widest - 4).joined(separator: "\n    ")
+        }.joined(separator: "\n")
     }
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { folder, TestServer } from "./server.js";
+import { folder } from "./server.js";
 
 const run = promisify(execFile);
 
@@ -57,22 +57,29 @@ test("the package has types by every module resolution of TypeScript that finds 
     }
 });
 
-test("the snippets of docs/clients.md work as they stand there", { timeout: 60_000 }, async () => {
-    const text = readFileSync(join(folder, "../../docs/clients.md"), "utf8");
-    const blocks = [...text.matchAll(/^```(\w+) run\n([\s\S]*?)^```$/gm)];
-    assert.ok(blocks.length >= 4);
-    const server = await TestServer.start();
-    try {
-        const adapt = (code) => code.replaceAll("http://127.0.0.1:8080", server.origin).replaceAll('from "cumulus-client', `from "${folder}/`)
-            .replaceAll(`${folder}/"`, `${folder}/cumulus.js"`).replaceAll(/from "([^"]*)\/\/(offline|node|cloudkit-js|testing)"/g, 'from "$1/$2.js"');
-        const shell = blocks.filter(([, language]) => language === "sh").map(([, , code]) => adapt(code)).join("\n");
-        const { stdout } = await run("bash", ["-euo", "pipefail", "-c", shell], { cwd: folder });
-        assert.match(stdout, /Groceries/);
-        const script = blocks.filter(([, language]) => language === "js").map(([, , code]) => adapt(code)).join("\n");
-        const { stdout: said } = await run(process.execPath, ["--input-type=module", "--eval", `${script}\nprocess.exit(0);`], { cwd: server.data });
-        assert.match(said, /Groceries/);
-        assert.match(said, /Pancakes/);
-    } finally {
-        await server.stop();
+test("a published package has what its entries need, the server's version and no link out of it", async () => {
+    const described = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const version = /"(\d+\.\d+\.\d+[^"]*)"/.exec(readFileSync(join(folder, "../../Sources/CloudModel/ProgramVersion.swift"), "utf8"))[1];
+    assert.equal(described.version, version);
+    assert.ok(!described.private && described.repository.url && described.license === "Apache-2.0");
+    const published = new Set(["package.json", "README.md"]);
+    for (const name of readdirSync(folder, { recursive: true })) {
+        if (/^[^/]+\.js$|^[^/]+\.d\.ts$|^lib\/.*\.js$/.test(name)) published.add(name);
     }
+    assert.deepEqual(described.files, ["*.js", "*.d.ts", "lib"]);
+    const entries = Object.values(described.exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry)));
+    const needed = [described.main, described.types, ...entries].map((path) => normalize(path));
+    for (const path of needed) {
+        assert.ok(published.has(path), path);
+        for (const [, , imported] of readFileSync(join(folder, path), "utf8").matchAll(/(from|import\() ?"(\.[^"]+)"/g)) {
+            const target = normalize(join(dirname(path), imported)).replace(/^(.*)\.js$/, path.endsWith(".d.ts") ? "$1.d.ts" : "$1.js");
+            if (!needed.includes(target)) needed.push(target);
+        }
+    }
+    assert.ok(needed.includes("lib/transport.js"));
+    assert.doesNotMatch(readFileSync(join(folder, "README.md"), "utf8"), /\]\(\.\.\//);
+    const npm = await run("npm", ["pack", "--dry-run", "--json"], { cwd: folder }).catch((error) => error);
+    // Not a package of the tests: where it is, it agrees.
+    if (npm.code === "ENOENT") return;
+    assert.deepEqual(new Set(JSON.parse(npm.stdout)[0].files.map(({ path }) => path)), published);
 });

@@ -68,7 +68,7 @@ struct ComposeTests {
         #expect(servers == 2)
         let outcome = try await Program().run(["settings", "--json"], environment: [:])
         let rows = try #require(try outcome.json.array).compactMap(\.object)
-        let most = rows.first { $0["name"]?.string == "database.connections" }?["value"]?.string.flatMap { Int($0) }
+        let most = rows.first { $0["name"]?.string == "database.connections" }?["value"]?.integer.map { Int($0) }
         #expect(servers * (try #require(most)) <= 90)
     }
 }

@@ -73,6 +73,9 @@ struct DemoTests {
         let outcome = try await program.bash(command(port: 0))
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("The server of this demo ends with it."))
+        // A page, without requests and answers.
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 66 && !outcome.output.contains("POST /"), "\(lines.count)")
         #expect(await DemoLinks(in: outcome.output).areGone())
     }
 

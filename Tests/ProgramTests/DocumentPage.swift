@@ -43,8 +43,21 @@ struct DocumentPage {
         allBlocks = blocks
     }
 
-    /// The blocks of one kind, in order; `""` for those that do not say theirs.
+    /// The blocks of one kind, in order: a language, or a language and how the block is run, such as `python run`.
     func blocks(_ kind: String) -> [String] { allBlocks.filter { $0.kind == kind }.map(\.text) }
+
+    /// What stands behind the fences of blocks.
+    var kinds: Set<String> { Set(allBlocks.map { String($0.kind) }) }
+
+    /// The pages that a reader of this one comes from: those that it "goes on from".
+    var before: [DocumentPage] {
+        get throws {
+            let folder = URL(filePath: "/" + path).deletingLastPathComponent()
+            return try text.matches(of: /go(?:es)? on from\s+(?:the|those of)\s+\[[^\]]+\]\(([^)#]+)\)/).map {
+                try DocumentPage(String(folder.appending(path: $0.output.1).standardizedFileURL.path().dropFirst()))
+            }
+        }
+    }
 
     /// The names that links use for the headings.
     var anchors: Set<String> {
@@ -70,7 +83,7 @@ struct DocumentPage {
 
     /// Lines that are typed, and what the prose has of the kind.
     var typed: [Substring] {
-        let lines = (blocks("") + blocks("sh")).flatMap { $0.split(separator: "\n") }
+        let lines = (blocks("") + blocks("sh") + blocks("text")).flatMap { $0.split(separator: "\n") }
         return lines + prose.matches(of: /`([^`\n]+)`/).map(\.output.1)
     }
 }

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 import Testing
 
@@ -64,13 +65,12 @@ struct DocumentTests {
         let program = try Program()
         let outcome = try await program.run(["settings", "--json"])
         #expect(outcome.status == 0)
-        let settings = try #require(
-            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+        let settings = try #require(try outcome.json.array).compactMap(\.object)
         #expect(settings.count > 10)
         let expected = try settings.map { setting in
-            let name = try #require(setting["name"] as? String)
-            let variable = try #require(setting["variable"] as? String)
-            let standard = try #require(setting["default"] as? String)
+            let name = try #require(setting["name"]?.string)
+            let variable = try #require(setting["variable"]?.string)
+            let standard = setting["default"]?.shown ?? ""
             return ["`\(name)`", "`\(variable)`", standard.isEmpty ? "–" : "`\(standard)`"]
         }
         let shown = rows.map { Array($0.prefix(3)) }

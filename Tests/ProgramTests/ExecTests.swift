@@ -51,6 +51,17 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
+    @Test("exec says what the client was told")
+    func refusalsAreTheClientsSentences() async throws {
+        let query =
+            #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "titel", "comparator": "EQUALS", "#
+            + #""fieldValue": {"value": "x"}}]}}"#
+        let schema = try cumulus.file("a.ckdb", ObservingTests.schema).path()
+        let outcome = try await exec(
+            ["--schema", schema], Self.list.replacing("zones/list", with: "records/query") + " -d '\(query)'")
+        #expect(outcome.errors.contains("BAD_REQUEST Unknown field 'titel' in record type 'Note'"), "\(outcome)")
+    }
+
     @Test("exec plants the seed, applies the faults and exports at the end")
     func aSeedAndFaultsAreThereAndTheEndIsExported() async throws {
         let folder = cumulus.folder

@@ -45,6 +45,51 @@ struct ObservingTests {
         #expect(without.status == 1 && without.errors.contains("no server runs on"))
     }
 
+    static let schema = #"DEFINE SCHEMA RECORD TYPE Note ( title STRING QUERYABLE, GRANT READ TO "_world" );"#
+    private static let misspelt = #"""
+        {"query": {"recordType": "Note", "filterBy": [
+            {"fieldName": "titel", "comparator": "EQUALS", "fieldValue": {"value": "secret"}}]}}
+        """#
+
+    @Test("A development server's log and 'why' have the sentence that the client got")
+    func sentences() async throws {
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(cumulus, "--dev", errors: try FileHandle(forWritingTo: log))
+        _ = try await DevelopmentPerson(server).create(["first"], text: "")
+        let answer = try await server.post(
+            "/database/1/c/development/public/records/query?ckAPIToken=\(DevelopmentToken.text)",
+            Data(Self.misspelt.utf8))
+        let error = try #require(try JSONParser.parse(Array(answer.body)).object)
+        let (uuid, reason) = (try #require(error["uuid"]?.string), try #require(error["reason"]?.string))
+        #expect(reason == "Unknown field 'titel' in record type 'Note'")
+        let why = try await cumulus("why", uuid)
+        #expect(why.output.contains("BAD_REQUEST \(reason)"), "\(why.output)\(why.errors)")
+        #expect(try await cumulus("logs", "--refused").output.contains(reason))
+        #expect(try String(contentsOf: log, encoding: .utf8).contains("BAD_REQUEST \(reason)"))
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A server that is not for development keeps the names that clients send out of its records")
+    func sentencesWithoutValues() async throws {
+        #expect(try await cumulus("container", "create", "c").status == 0)
+        let schema = try cumulus.file("a.ckdb", Self.schema).path()
+        #expect(try await cumulus("schema", "import", "c", "--file", schema).status == 0)
+        let token = try await cumulus(
+            "token", "create", "--container", "c", "--environment", "development", "--name", "t"
+        ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(cumulus, errors: try FileHandle(forWritingTo: log))
+        let answer = try await server.post(
+            "/database/1/c/development/public/records/query?ckAPIToken=\(token)",
+            Data(Self.misspelt.utf8))
+        let uuid = try #require(try JSONParser.parse(Array(answer.body)).object?["uuid"]?.string)
+        let why = try await cumulus("why", uuid)
+        #expect(why.output.contains("Unknown field '…' in record type 'Note'"), "\(why.output)\(why.errors)")
+        let written = try String(contentsOf: log, encoding: .utf8) + why.output
+        #expect(!written.contains("titel") && !written.contains("secret"), "\(written)")
+        #expect(await server.stop() == 0)
+    }
+
     @Test("'logs --follow' goes on with each request that is answered")
     func follow() async throws {
         let server = try await RunningServer(cumulus, "--dev")

@@ -67,7 +67,7 @@ struct RecordsCommandTests {
             cumulus records import $c "$TMPDIR/lines" --as mei@example.com
             """#)
         #expect(
-            outcome.status == 1 && outcome.output.hasPrefix("1 records were saved.\nline 3: BAD_REQUEST"), "\(outcome)")
+            outcome.status == 1 && outcome.output.hasPrefix("1 record was saved.\nline 3: BAD_REQUEST"), "\(outcome)")
         let broken = try await exec(#"echo '{"fields": {}}' | cumulus records import $c - --as mei@example.com"#)
         #expect(broken.status == 1 && broken.errors.contains("line 1: must be a record such as"), "\(broken)")
     }

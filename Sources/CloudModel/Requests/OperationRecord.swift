@@ -6,15 +6,18 @@ package struct OperationRecord: Hashable, Sendable {
     package let recordType: String?
     /// Nil for an operation that succeeded.
     package let code: ServerError.Code?
+    /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
     package let reason: String?
     package let cause: Cause?
+    /// The sentence as the client gets it, cut after 1,000 characters.
+    private let told: String?
 
     /// An operation that succeeded.
     package init(index: Int, recordName: String?, recordType: String?) {
         self.index = index
         self.recordName = recordName
         self.recordType = recordType
-        (code, reason, cause) = (nil, nil, nil)
+        (code, reason, cause, told) = (nil, nil, nil, nil)
     }
 
     /// An operation that was refused.
@@ -30,5 +33,28 @@ package struct OperationRecord: Hashable, Sendable {
         code = error.code
         reason = error.sentence.plain
         cause = error.cause
+        told = error.sentence.told
+    }
+
+    /// The outcome as a record keeps it.
+    ///
+    /// - Parameter values: whether the record may hold what clients have sent.
+    package func recorded(withValues values: Bool) -> OperationRecord {
+        OperationRecord(
+            index: index, recordName: recordName, recordType: recordType, code: code, reason: values ? told : reason,
+            cause: cause, told: nil)
+    }
+
+    private init(
+        index: Int, recordName: String?, recordType: String?, code: ServerError.Code?, reason: String?, cause: Cause?,
+        told: String?
+    ) {
+        self.index = index
+        self.recordName = recordName
+        self.recordType = recordType
+        self.code = code
+        self.reason = reason
+        self.cause = cause
+        self.told = told
     }
 }

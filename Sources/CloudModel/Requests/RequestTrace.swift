@@ -29,12 +29,22 @@ package final class RequestTrace: Sendable {
         package var left: ContinuousClock.Instant?
     }
 
-    /// A refusal as its record has it, without what clients have sent.
+    /// The refusal of a request.
     package struct Refusal: Hashable, Sendable {
         /// Nil for a page, whose errors have no codes.
         package let code: ServerError.Code?
+        /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
         package let reason: String
         package let cause: Cause
+        /// The sentence as the client gets it, cut after 1,000 characters.
+        fileprivate let told: String
+
+        /// The refusal as a record keeps it.
+        ///
+        /// - Parameter values: whether the record may hold what clients have sent.
+        package func recorded(withValues values: Bool) -> Refusal {
+            Refusal(code: code, reason: values ? told : reason, cause: cause, told: "")
+        }
     }
 
     private static let mostSteps = 32
@@ -67,11 +77,16 @@ package final class RequestTrace: Sendable {
     package func note(container: String) { state.withLock { $0.container = container } }
 
     package func refuse(_ error: ServerError) {
-        refuse(Refusal(code: error.code, reason: error.sentence.plain, cause: error.cause))
+        refuse(
+            Refusal(
+                code: error.code, reason: error.sentence.plain, cause: error.cause,
+                told: error.sentence.told))
     }
 
     /// Notes the refusal of a page, whose title says what the matter is.
-    package func refuse(_ title: String, _ cause: Cause) { refuse(Refusal(code: nil, reason: title, cause: cause)) }
+    package func refuse(_ title: String, _ cause: Cause) {
+        refuse(Refusal(code: nil, reason: title, cause: cause, told: title))
+    }
 
     private func refuse(_ refusal: Refusal) { state.withLock { $0.refusal = refusal } }
 

@@ -98,6 +98,7 @@ extension RoleMember {
     package func write(to writer: inout JSONWriter) {
         writer.object {
             $0.member("userRecordName", userRecordName)
+            $0.member("email", email)
             $0.key("roles")
             $0.array { for role in roles { $0.string(role) } }
         }
@@ -106,6 +107,8 @@ extension RoleMember {
     /// - Returns: nil for what no server answers.
     package init?(json: JSONValue) {
         guard let name = json.object?["userRecordName"]?.string else { return nil }
-        self.init(userRecordName: name, roles: (json.object?["roles"]?.array ?? []).compactMap(\.string))
+        self.init(
+            userRecordName: name, roles: (json.object?["roles"]?.array ?? []).compactMap(\.string),
+            email: json.object?["email"]?.string)
     }
 }

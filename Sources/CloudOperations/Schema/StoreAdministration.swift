@@ -83,7 +83,12 @@ package struct StoreAdministration: Administration {
     package func roles(after name: String) async throws -> RoleList {
         let store = try await store(environment)
         let most = limits.recordsPerResponse
-        let members = try await store.roleMembers(after: name, limit: most)
+        var members = try await store.roleMembers(after: name, limit: most)
+        for index in members.indices {
+            members[index].email = try await accounts.person(
+                userRecordName: members[index].userRecordName, container: container.id
+            ).email
+        }
         let roles = store.catalog.roles.sorted { $0.key < $1.key }
         return RoleList(
             roles: roles.map { RoleList.Role(number: $0.key, name: $0.value) }, members: members,

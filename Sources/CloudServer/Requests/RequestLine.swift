@@ -11,26 +11,35 @@ extension RequestRecord {
     }
 
     private func details(now: Timestamp?) -> String {
-        if let refusal { return (refusal.code.map { "\($0.rawValue) " } ?? "") + Self.explained(refusal.cause, now) }
+        if let refusal {
+            return (refusal.code.map { "\($0.rawValue) " } ?? "") + explained(refusal.reason, refusal.cause, now)
+        }
         guard failed > 0 || succeeded > 1 else { return "" }
         var parts = succeeded > 0 ? ["\(succeeded) ok"] : []
         // What an atomic batch takes along is one number; its culprit is told.
         let culprits = operations.filter { $0.code != nil && $0.code != .atomicError }
         let along = failed - culprits.count
-        for operation in culprits.prefix(3) { parts.append("1 \(Self.told(operation, now))") }
+        for operation in culprits.prefix(3) { parts.append("1 \(told(operation, now))") }
         if culprits.count > 3 { parts.append("\(culprits.count - 3) more refused") }
         if along > 0 { parts.append("\(along) \(ServerError.Code.atomicError.rawValue)") }
         return parts.joined(separator: ", ")
     }
 
-    private static func told(_ operation: OperationRecord, _ now: Timestamp?) -> String {
+    private func told(_ operation: OperationRecord, _ now: Timestamp?) -> String {
         let name = [operation.recordType, operation.recordName].compactMap(\.self).joined(separator: "/")
         let place = name.isEmpty ? "operation \(operation.index)" : name
-        let cause = operation.cause.map { " (\(explained($0, now)))" } ?? ""
+        let cause = operation.cause.map { " (\(explained(operation.reason ?? "", $0, now)))" } ?? ""
         return "\(operation.code?.rawValue ?? "") \(place)\(cause)"
     }
 
-    private static func explained(_ cause: Cause, _ now: Timestamp?) -> String {
+    /// The cause, and on a development server the sentence that the client got.
+    private func explained(_ reason: String, _ cause: Cause, _ now: Timestamp?) -> String {
+        let facts = Self.facts(cause, now)
+        guard hasValues, !reason.isEmpty else { return facts }
+        return cause.isBesideReason ? "\(reason): \(facts)" : reason
+    }
+
+    private static func facts(_ cause: Cause, _ now: Timestamp?) -> String {
         guard case .conflict(let check) = cause, let now, let changed = check.changed else { return cause.text }
         return check.tagText + " \(ago(now - changed)) ago"
     }
@@ -48,5 +57,15 @@ extension RequestRecord {
     private static func milliseconds(_ duration: Duration) -> String {
         let microseconds = duration.wholeMicroseconds
         return microseconds < 950 ? "<1 ms" : "\((microseconds + 500) / 1000) ms"
+    }
+}
+
+extension Cause {
+    /// Whether it says more than the sentence that the client gets.
+    fileprivate var isBesideReason: Bool {
+        switch self {
+        case .conflict, .permission, .credentials, .share, .index, .limit: true
+        case .input, .address, .place, .schema, .missing, .taken, .reference, .position, .atomic, .server: false
+        }
     }
 }

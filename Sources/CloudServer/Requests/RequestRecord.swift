@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// One request that has been answered: who asked for what, what it cost and what decided.
 ///
-/// It holds no token, password or secret of a link, and outside development no value of a field: only what the server
-/// knows itself.
+/// Outside of a development server it holds only what the server knows itself: no token, password, secret of a link or
+/// value of a field.
 package struct RequestRecord: Sendable {
     /// The route of requests for records, as these name it.
     static let ownRoute = "admin/requests"
@@ -41,6 +41,8 @@ package struct RequestRecord: Sendable {
     package let body: [UInt8]?
     /// Bytes of the answer; nil for one of unknown length.
     package let bytesOut: Int?
+    /// Whether reasons are those that the client got, with the values in them.
+    package let hasValues: Bool
 
     /// The route, after the database where there is one: `private/records/modify`.
     var path: String { (database.map { "\($0.rawValue)/" } ?? "") + route }
@@ -65,9 +67,10 @@ extension RequestRecord {
     /// - Parameters:
     ///   - address: of the client.
     ///   - bytesOut: of the answer's body.
+    ///   - hasValues: whether it may hold what clients have sent.
     init(
         _ trace: RequestTrace, time: Timestamp, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
-        status: Int, bytesOut: Int?
+        status: Int, bytesOut: Int?, hasValues: Bool = false
     ) {
         let notes = trace.notes
         let end = ContinuousClock.now
@@ -84,9 +87,10 @@ extension RequestRecord {
         self.address = address?.isEmpty == true ? nil : address
         traceparent = TraceParent.checked(request.headerFields[.traceparent])
         self.status = status
-        refusal = notes.refusal
+        refusal = notes.refusal?.recorded(withValues: hasValues)
         steps = notes.steps
-        operations = notes.operations
+        operations = notes.operations.map { $0.recorded(withValues: hasValues) }
+        self.hasValues = hasValues
         succeeded = notes.succeeded
         failed = notes.failed
         duration = end - trace.began

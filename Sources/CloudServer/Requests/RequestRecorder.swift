@@ -8,6 +8,7 @@ package struct RequestRecorder: Sendable {
     package let log: RequestLog
     package let indexUsage = IndexUsage()
     private let isOn: Bool
+    private let isForDevelopment: Bool
     private let count: (@Sendable (RequestRecord) -> Void)?
     private let lines: RequestLineWriter
     private let files: RequestFiles?
@@ -22,6 +23,7 @@ package struct RequestRecorder: Sendable {
         let settings = configuration.requests
         self.count = count
         isOn = settings.areRecorded
+        isForDevelopment = configuration.dev
         log = RequestLog(most: settings.count, bytes: settings.bytes)
         lines = RequestLineWriter(settings, dev: configuration.dev, logger: logger, now: now)
         files =
@@ -39,7 +41,8 @@ package struct RequestRecorder: Sendable {
     ) {
         guard isOn || count != nil else { return }
         let record = RequestRecord(
-            trace, time: now(), request, match, address: address, status: status.code, bytesOut: bytesOut)
+            trace, time: now(), request, match, address: address, status: status.code, bytesOut: bytesOut,
+            hasValues: isForDevelopment)
         count?(record)
         guard isOn else { return }
         // Whoever follows the log would read of nothing but that.

@@ -80,7 +80,9 @@ struct HTTPConnection: ServerChildChannel {
                 }
             }
         }
-        try channel.pipeline.syncOperations.addHandlers(NIOSSLServerHandler(context: tls.context), protocols)
+        let socket = TLSEnd.Socket()
+        try channel.pipeline.syncOperations.addHandlers(
+            socket, NIOSSLServerHandler(context: tls.context), TLSEnd(socket), protocols)
     }
 
     private func speakHTTP1(_ channel: any Channel, _ logger: Logger, _ ended: EventLoopPromise<Void>) throws {

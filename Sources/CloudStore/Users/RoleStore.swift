@@ -19,10 +19,13 @@ package protocol RoleStore: Sendable {
 package struct RoleMember: Hashable, Sendable {
     package let userRecordName: String
     package let roles: [String]
+    /// The address of the user's account, where it was looked up and is there.
+    package var email: String?
 
-    package init(userRecordName: String, roles: [String]) {
+    package init(userRecordName: String, roles: [String], email: String? = nil) {
         self.userRecordName = userRecordName
         self.roles = roles
+        self.email = email
     }
 }
 

@@ -76,10 +76,10 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
         guard count > 0, !yes, dryRun != false else { return }
         guard Terminal.isInteractive else {
             throw Complaint(
-                "\(count) records would be deleted, and none was; add --yes or --dry-run false to confirm, or --dry-run "
+                "\(Counted.text(count, "record")) would be deleted, and none was; add --yes or --dry-run false to confirm, or --dry-run "
                     + "true to see them")
         }
-        guard Terminal.ask("Delete \(count) records? Type yes to go on: ") == "yes" else {
+        guard Terminal.ask("Delete \(Counted.text(count, "record"))? Type yes to go on: ") == "yes" else {
             throw Complaint("nothing was deleted")
         }
     }

@@ -45,6 +45,6 @@ struct BackupChecks {
 
     private static func age(of moment: Timestamp, _ now: Timestamp) -> String {
         let minutes = max(0, now.milliseconds - moment.milliseconds) / 60_000
-        return minutes < 120 ? "\(minutes) minutes ago" : "\(minutes / 60) hours ago"
+        return (minutes < 120 ? Counted.text(minutes, "minute") : Counted.text(minutes / 60, "hour")) + " ago"
     }
 }

@@ -60,7 +60,7 @@ struct FolderChecks {
         let open = files.filter { $0.status.st_mode & S_IFMT != S_IFLNK && $0.status.st_mode & 0o077 != 0 }
         guard let first = open.first else { return .ok("modes", "the data folder is its owner's alone") }
         return .warn(
-            "modes", "other users of this machine can get at \(open.count) files, first \(first.path)",
+            "modes", "other users of this machine can get at \(Counted.text(open.count, "file")), first \(first.path)",
             "chmod -R go= \(path); a server that starts does it too")
     }
 

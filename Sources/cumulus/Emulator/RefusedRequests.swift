@@ -21,7 +21,7 @@ final class RefusedRequests: Sendable {
     var text: String? {
         let (lines, count) = state.withLock { $0 }
         guard count > 0 else { return nil }
-        let head = "cumulus: \(count) \(count == 1 ? "request was" : "requests were") refused, in whole or in part"
+        let head = "cumulus: \(Counted.text(count, "request was", "requests were")) refused, in whole or in part"
         let more = count > lines.count ? ["… and \(count - lines.count) more"] : []
         return ([head] + (lines.map(PlainText.line) + more).map { "  " + $0 }).joined(separator: "\n")
     }

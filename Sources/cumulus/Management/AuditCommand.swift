@@ -23,7 +23,7 @@ struct AuditCommand: ManagementCommand {
             columns: ["TIME", "WHO", "ACTION", "CONTAINER", "ENVIRONMENT", "PERSON", "SUBJECT"],
             row: {
                 [
-                    $0.time.date.formatted(.iso8601), $0.who, $0.action, $0.container ?? "",
+                    $0.time.shown, $0.who, $0.action, $0.container ?? "",
                     $0.environment?.rawValue ?? "", $0.person ?? "", $0.subject ?? "",
                 ]
             })

@@ -4,16 +4,25 @@ import CloudStore
 extension BackupManifest {
     /// "2 environments, 1000 records, 30 assets; 5 MB of databases, 3 MB of new assets".
     var summary: String {
-        "\(environments.count) environments, \(records) records, \(assets) assets; "
+        "\(counts); "
             + "\(Self.size(databaseBytes)) of databases, \(Self.size(newAssetBytes)) of new assets"
+    }
+
+    /// "2 environments, 1000 records, 30 assets".
+    var counts: String {
+        Counted.list(
+            [
+                (environments.count, "environment", nil), (Int(records), "record", nil), (Int(assets), "asset", nil),
+            ],
+            nothing: "no environment")
     }
 
     /// A warning about a backup that was made all the same; nil for none.
     var remark: String? {
         missingAssets == 0
             ? nil
-            : "The contents of \(missingAssets) assets were lost or damaged before, and are not in it; 'cumulus check' "
-                + "names them."
+            : "Lost or damaged before, so not part of it: the contents of "
+                + "\(Counted.text(missingAssets, "asset")). 'cumulus check' names them."
     }
 
     var summaryJSON: JSONValue {
@@ -63,7 +72,9 @@ extension BackupArchive.Entry {
 extension BackupVerification.Findings {
     var report: Report {
         let found = problems + (more > 0 ? ["\(more) more"] : [])
-        let looked = "Read the backup \(manifest.name): \(manifest.databases.count) databases, \(assets) assets"
+        let looked =
+            "Read the backup \(manifest.name): \(Counted.text(manifest.databases.count, "database")), "
+            + Counted.text(assets, "asset")
         return Report(
             (found.map(PlainText.line) + [
                 "\(looked). \(problems.isEmpty ? "All is well." : "Problems: \(problems.count + more).")"
@@ -79,8 +90,8 @@ extension BackupVerification.Findings {
 extension BackupPruning.Outcome {
     var report: Report {
         Report(
-            "Dropped backups: \(dropped.count), kept: \(kept.count). Dropped contents of \(assets) assets, "
-                + "\(BackupManifest.size(bytes)).",
+            "Dropped backups: \(dropped.count), kept: \(kept.count). Dropped contents: "
+                + "\(Counted.text(assets, "asset")), \(BackupManifest.size(bytes)).",
             json: .members([
                 "dropped": .array(dropped.map(JSONValue.string)), "kept": .array(kept.map(JSONValue.string)),
                 "assets": .integer(assets), "bytes": .integer(bytes),
@@ -90,9 +101,7 @@ extension BackupPruning.Outcome {
 
 extension BackupRestoration.Outcome {
     func report(in data: String) -> Report {
-        let counts = manifest.map {
-            ": \($0.environments.count) environments, \($0.records) records, \($0.assets) assets"
-        }
+        let counts = manifest.map { ": \($0.counts)" }
         return Report(
             "Restored \(name) into \(data)\(counts ?? ""). The counts are those of the backup.",
             remark: aside.map { "What was there before is in \($0); delete it when nobody needs it any more." },

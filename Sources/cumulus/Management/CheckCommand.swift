@@ -30,7 +30,12 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let problems = found.problems
         let looked =
-            "Checked environments: \(found.environments), records: \(found.records), assets: \(found.assets)"
+            "Checked "
+            + Counted.list(
+                [
+                    (found.environments, "environment", nil), (Int(found.records), "record", nil),
+                    (Int(found.assets), "asset", nil),
+                ], nothing: "no environment")
         let verdict = problems.isEmpty ? "All is well." : "Problems: \(problems.count)."
         Report((problems.map(PlainText.line) + ["\(looked). \(verdict)"]).joined(separator: "\n"), answer: found).print(
             asJSON: output.json)

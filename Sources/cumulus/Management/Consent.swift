@@ -19,6 +19,16 @@ enum Consent {
         guard answer == "yes" else { throw Complaint("nothing was changed") }
     }
 
+    /// Lists what a deployment adds to production for good, and asks a person at a terminal.
+    ///
+    /// - Throws: a complaint when the person does not agree.
+    static func askToDeploy(_ steps: [SchemaStep], in container: String) throws {
+        guard !steps.isEmpty else { return }
+        Terminal.tell(PlainText.block(steps.map(\.text).joined()))
+        let answer = Terminal.ask("Production of \(container) keeps its types and fields for good. Type yes to go on: ")
+        guard answer == "yes" else { throw Complaint("nothing was deployed") }
+    }
+
     /// - Throws: a complaint when nobody agrees.
     static func askToReset(_ container: String) throws {
         guard Terminal.isInteractive else {

@@ -89,6 +89,9 @@ struct ContainerCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
+            // Nobody confirms the end of a container that is not there.
+            let known = try await operations.all(ContainerOperations.list).map(\.name)
+            guard known.contains(name) else { throw Complaint.noContainer(name, known: known) }
             if !yes { try confirm() }
             let container = try await operations.run(ContainerOperations.delete, ["container": .string(name)])
             return Report("Deleted container \(name).", answer: container)

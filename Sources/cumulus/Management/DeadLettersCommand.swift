@@ -33,8 +33,8 @@ extension WebhookCommand {
                 columns: ["WEBHOOK", "MESSAGE", "FIRST ATTEMPT", "LAST ATTEMPT", "ATTEMPTS", "STATE", "LAST FAULT"],
                 row: {
                     [
-                        "\($0.webhook)", $0.message, $0.firstAttempt.date.formatted(.iso8601),
-                        $0.lastAttempt.date.formatted(.iso8601), "\($0.attempts)", $0.isRetried ? "sent again" : "dead",
+                        "\($0.webhook)", $0.message, $0.firstAttempt.shown,
+                        $0.lastAttempt.shown, "\($0.attempts)", $0.isRetried ? "sent again" : "dead",
                         $0.fault,
                     ]
                 })

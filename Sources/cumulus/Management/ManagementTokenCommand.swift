@@ -62,7 +62,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
                     [
                         "\($0.id)", $0.hint + "…", $0.container ?? "all", $0.name,
                         $0.scopes.map(\.rawValue).joined(separator: " "),
-                        $0.expires.map { $0.date.formatted(.iso8601) } ?? "never",
+                        $0.expires.map { $0.shown } ?? "never",
                     ]
                 })
         }

@@ -57,22 +57,6 @@ extension Report {
     }
 }
 
-/// Rows under headings, columns aligned, two spaces between them.
-struct Table {
-    let columns: [String]
-    let rows: [[String]]
-
-    /// Each cell in its place, whatever is in it.
-    var text: String {
-        let rows = rows.map { $0.map(PlainText.line) }
-        let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
-        return ([columns] + rows).map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-                .joined(separator: "  ").replacing(#/ +$/#, with: "")
-        }.joined(separator: "\n")
-    }
-}
-
 extension JSONValue {
     /// The JSON of an operation's answer.
     init(answer: some Encodable) {

@@ -26,17 +26,24 @@ struct RoleCommand: AsyncParsableCommand {
             }
             return .list(
                 list.roles, empty: "There are no custom roles.", columns: ["NUMBER", "ROLE", "USERS"],
-                row: { ["\($0.number)", $0.name, Self.users($0, members).joined(separator: " ")] },
+                row: { role in
+                    let users = Self.users(role, members).map { [$0.email, $0.userRecordName].compactMap(\.self) }
+                    return ["\(role.number)", role.name, users.joined().joined(separator: " ")]
+                },
                 json: {
                     .members([
                         "number": .integer($0.number), "name": .string($0.name),
-                        "users": .array(Self.users($0, members).map(JSONValue.string)),
+                        "users": .array(Self.users($0, members).map { .string($0.userRecordName) }),
+                        "members": .array(
+                            Self.users($0, members).map {
+                                .members(["userRecordName": .string($0.userRecordName), "email": .text($0.email)])
+                            }),
                     ])
                 })
         }
 
-        private static func users(_ role: RoleList.Role, _ members: [RoleMember]) -> [String] {
-            members.filter { $0.roles.contains(role.name) }.map(\.userRecordName)
+        private static func users(_ role: RoleList.Role, _ members: [RoleMember]) -> [RoleMember] {
+            members.filter { $0.roles.contains(role.name) }
         }
     }
 

@@ -128,15 +128,23 @@ struct SchemaCommand: AsyncParsableCommand {
         )
         @Argument(help: "The container.") var container: String
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
+        @Flag(help: "Do not ask at a terminal.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
         var environment: ContainerEnvironment { .production }
 
         func perform(_ administration: any Administration) async throws -> Report {
-            .difference(
-                try await administration.deploySchema(dryRun: dryRun, ifTag: nil).steps,
-                none: "Production has the schema of development already.",
-                remark: dryRun ? "Nothing was changed." : "Deployed to production.")
+            let none = "Production has the schema of development already."
+            var tag: String?
+            if dryRun || (!yes && Terminal.isInteractive) {
+                let planned = try await administration.deploySchema(dryRun: true, ifTag: nil)
+                if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
+                try Consent.askToDeploy(planned.steps, in: container)
+                tag = planned.tag
+            }
+            return .difference(
+                try await administration.deploySchema(dryRun: false, ifTag: tag).steps, none: none,
+                remark: "Deployed to production.")
         }
     }
 

@@ -50,8 +50,8 @@ struct SessionCommand: AsyncParsableCommand {
                 row: {
                     [
                         $0.id, $0.email, $0.container ?? "browser", $0.environment?.rawValue ?? "",
-                        $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.date.formatted(.iso8601),
-                        $0.expires.date.formatted(.iso8601),
+                        $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.shown,
+                        $0.expires.shown,
                     ]
                 })
         }
@@ -74,7 +74,7 @@ struct SessionCommand: AsyncParsableCommand {
             if let email {
                 let count = try await operations.run(SessionOperations.revokeAll, ["email": .string(email)]).count
                 return Report(
-                    "Ended \(count) \(count == 1 ? "session" : "sessions") of \(email).",
+                    "Ended \(Counted.text(count, "session")) of \(email).",
                     json: .members(["email": .string(email), "ended": .integer(Int64(count))]))
             }
             let id = id ?? ""

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudOperations
+import Configuration
 import CloudModel
 
 struct SettingsCommand: AsyncParsableCommand {
@@ -23,9 +24,32 @@ struct SettingsCommand: AsyncParsableCommand {
         } catch {
             throw Complaint(error)
         }
-        Report.list(
-            settings, empty: "", columns: ["NAME", "VARIABLE", "VALUE", "FROM", "WHAT IT IS FOR"],
-            row: { [$0.name, $0.variable, $0.value, $0.from, $0.purpose] }
-        ).print(asJSON: output.json)
+        Report(settings.map(Self.text).joined(separator: "\n"), json: .array(settings.map(Self.json)))
+            .print(asJSON: output.json)
+    }
+
+    /// `port = 8080  (default; CUMULUS_PORT)`, and below it the purpose.
+    private static func text(_ setting: SettingInfo) -> String {
+        let head = PlainText.line(
+            "\(setting.name) = \(setting.value.isEmpty ? "–" : setting.value)  (\(setting.from); \(setting.variable))")
+        let purpose = Table.wrap(PlainText.line(setting.purpose), Table.widest - 4).map { "    " + $0 }
+        return (Table.wrap(head, Table.widest) + purpose).joined(separator: "\n")
+    }
+
+    /// The setting with its value and default in the types of the settings file; null for none.
+    private static func json(_ setting: SettingInfo) -> JSONValue {
+        let type = SettingsTable.all.first { $0.name == setting.name }?.type
+        func typed(_ text: String) -> JSONValue {
+            switch type {
+            case .int?: Int64(text).map(JSONValue.integer) ?? .null
+            case .double?: Double(text).map(JSONValue.number) ?? .null
+            case .bool?: .bool(text == "true")
+            default: text.isEmpty ? .null : .string(text)
+            }
+        }
+        return .members([
+            "name": .string(setting.name), "variable": .string(setting.variable), "value": typed(setting.value),
+            "default": typed(setting.standard), "from": .string(setting.from), "purpose": .string(setting.purpose),
+        ])
     }
 }

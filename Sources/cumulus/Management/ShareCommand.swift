@@ -23,7 +23,7 @@ struct ShareCommand: AsyncParsableCommand {
                 columns: ["SHORT GUID", "TITLE", "OWNER", "ZONE", "RECORD", "PEOPLE", "BY LINK"],
                 row: {
                     [
-                        $0.shortGUID, $0.title ?? "", $0.ownerRecordName, $0.zone, $0.recordName ?? "the whole zone",
+                        $0.shortGUID, $0.title ?? "", $0.owner, $0.zone, $0.recordName ?? "the whole zone",
                         "\($0.participants.count)", $0.publicPermission,
                     ]
                 })
@@ -48,5 +48,13 @@ struct ShareCommand: AsyncParsableCommand {
                 ])
             return Report("Stopped share \(shortGUID).", json: .members(["shortGUID": .string(shortGUID)]))
         }
+    }
+}
+
+extension ShareInfo {
+    /// The owner's address, where it is known, and user record name.
+    fileprivate var owner: String {
+        let address = participants.first { $0.userRecordName == ownerRecordName }?.email
+        return [address, ownerRecordName].compactMap(\.self).joined(separator: " ")
     }
 }

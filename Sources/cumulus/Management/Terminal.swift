@@ -16,6 +16,13 @@ enum Terminal {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
+    /// The columns of the terminal, or those that COLUMNS says; 0 where nothing tells.
+    static var width: Int {
+        if let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }) { return told }
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? Int(size.ws_col) : 0
+    }
+
     /// Writes a text to standard error.
     static func tell(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 

@@ -13,12 +13,16 @@ extension ExportManifest {
     /// A remark on assets that came without contents; nil when there are none.
     var remark: String? {
         missingAssets.isEmpty
-            ? nil : "The contents of \(missingAssets.count) assets were lost before; manifest.json names them."
+            ? nil
+            : "Lost before, so not part of it: the contents of \(Counted.text(missingAssets.count, "asset")). "
+                + "manifest.json names them."
     }
 
     /// A summary of what there is, for people: "2 zones, 1000 records".
     var summary: String {
-        let parts = summaryCounts.filter { $0.count > 0 }.map { "\($0.count) \($0.noun)" }
+        let parts = summaryCounts.filter { $0.count > 0 }.map {
+            Counted.text($0.count, String($0.noun.dropLast()), $0.noun)
+        }
         return parts.isEmpty ? "it is empty" : parts.joined(separator: ", ")
     }
 

@@ -42,12 +42,18 @@ extension UserCommand {
         private static func text(_ beginning: String, _ data: PersonDataInfo) -> String {
             let lines = data.environments.map { place in
                 let has = place.footprint
-                return "\(place.environment.rawValue) of \(place.container): \(has.records) records in "
-                    + "\(has.zones) zones (\(has.bytes) bytes, \(has.assetBytes) of assets), \(has.shares) shares with "
-                    + "\(has.shareMembers) members, \(has.memberships) memberships, \(has.subscriptions) subscriptions, "
-                    + "\(has.devices) devices, \(has.keys) keys"
+                let things = Counted.list(
+                    [
+                        (has.records, "record", nil), (has.zones, "zone", nil), (has.bytes, "byte", nil),
+                        (has.assetBytes, "byte of assets", "bytes of assets"), (has.shares, "share", nil),
+                        (has.shareMembers, "member of these", "members of these"), (has.memberships, "membership", nil),
+                        (has.subscriptions, "subscription", nil), (has.devices, "device", nil), (has.keys, "key", nil),
+                    ], nothing: "nothing")
+                return "\(place.environment.rawValue) of \(place.container): \(things)"
             }
-            return (["\(beginning) \(data.sessions) sessions."] + lines).joined(separator: "\n")
+            return
+                (["\(beginning) \(data.sessions == 0 ? "no session" : Counted.text(data.sessions, "session"))."] + lines)
+                .joined(separator: "\n")
         }
     }
 }

@@ -71,7 +71,8 @@ struct RequestStory {
             let place = "  operation \(operation["index"]?.integer ?? 0)" + (names.isEmpty ? "" : " \(names)")
             guard let code = operation["serverErrorCode"]?.string else { return place + "  ok" }
             let cause = operation["cause"]?.object?["text"]?.string ?? ""
-            return "\(place)  \(code): \(cause)"
+            let reason = operation["reason"]?.string ?? ""
+            return "\(place)  \(code): " + [reason, cause].filter { !$0.isEmpty }.joined(separator: "; ")
         }
     }
 

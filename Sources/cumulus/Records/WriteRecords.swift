@@ -120,7 +120,8 @@ struct ImportRecords: RecordsSubcommand {
                 refused.append("line \(line.number): \(code), \(outcome.object?["reason"]?.string ?? "")")
             }
         }
-        let text = (["\(saved) records were saved."] + refused.map(PlainText.line)).joined(separator: "\n")
+        let text = (["\(Counted.text(saved, "record was", "records were")) saved."] + refused.map(PlainText.line))
+            .joined(separator: "\n")
         let report = Report(
             text,
             json: .members(["saved": .integer(Int64(saved)), "refused": .array(refused.map(JSONValue.string))]))

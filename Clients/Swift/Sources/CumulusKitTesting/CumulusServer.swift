@@ -1,5 +1,5 @@
+import CumulusKit
 import Foundation
-import Synchronization
 
 /// A Cumulus server for the tests of one process: started by the first that needs it, and gone with the process.
 public final class CumulusServer: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import CumulusKit
 
 /// Random numbers that a seed repeats, and how often things go wrong.
 final class Chance: Sendable {

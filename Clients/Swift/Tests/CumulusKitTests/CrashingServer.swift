@@ -1,6 +1,6 @@
+import CumulusKit
 import CumulusKitTesting
 import Foundation
-import Synchronization
 
 /// A development server that is killed in the middle of what it does, and comes back at the same address.
 final class CrashingServer: Sendable {

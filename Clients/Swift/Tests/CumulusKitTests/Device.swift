@@ -1,6 +1,5 @@
 import CumulusKit
 import Foundation
-import Synchronization
 
 /// An app on one device: its records in a file of its own, an engine that keeps them in step, and the habit of being
 /// killed between any two writes.

@@ -1,7 +1,6 @@
 import CumulusKit
 import CumulusKitTesting
 import Foundation
-import Synchronization
 
 /// One seed's story: what two people with one account do, and what must be true of it in the end.
 struct History {

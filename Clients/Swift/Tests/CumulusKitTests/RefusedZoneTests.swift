@@ -1,7 +1,6 @@
 import CumulusKit
 import CumulusKitTesting
 import Foundation
-import Synchronization
 import Testing
 
 @Suite(.cumulus, .timeLimit(.minutes(1)))

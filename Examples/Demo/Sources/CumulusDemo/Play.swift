@@ -28,6 +28,7 @@ struct Play {
         links += try await playClipboard(on: stage)
         links += try await playGrandparents(on: stage)
         try await playShopping(on: stage)
+        stage.endAct()
         Ending(
             counts: server.wire.counts, seconds: start.duration(to: .now) / .seconds(1), wakings: stage.wakings,
             links: links,
@@ -35,7 +36,7 @@ struct Play {
                 (Self.person, "who shares all of these, and settles what others see"),
                 (Self.friend, "whom she invited"), (Self.other, "whom she did not"),
             ]
-        ).tell(of: server, on: console)
+        ).tell(of: server, on: console.whole)
     }
 
     private func playAirports(on stage: Stage) async throws {

@@ -9,13 +9,16 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "The API token to use; the default works for every container of a --dev server.")
     var apiToken = String(repeating: "d0", count: 32)
 
+    @Flag(help: "Show every request and answer.")
+    var verbose = false
+
     /// Does something with the server; the command fails with it.
     func perform(_ action: (Server, Console) async throws -> Void) async throws {
-        let console = Console()
+        let console = Console(isBrief: !verbose)
         do {
             try await action(Server(origin: origin, apiToken: apiToken, wire: Wire(console: console)), console)
         } catch {
-            report(error, on: console)
+            report(error, on: console.whole)
             throw ExitCode.failure
         }
     }

@@ -9,6 +9,8 @@ final class Stage {
     /// How long devices waited for the news of a change, from when it was sent; in no order.
     var wakings: [Duration] = []
     private var steps = 0
+    /// The act that is played, and what has come of it.
+    private var act: (title: String, steps: Int, facts: Int)?
 
     init(server: Server, console: Console) {
         self.server = server
@@ -17,15 +19,26 @@ final class Stage {
 
     /// Begins an act, in whose tables the fields are columns where records have them.
     func act(_ title: String, showing fields: [String] = []) {
+        endAct()
+        act = (title, 0, 0)
         console.line()
         console.line(
             "━━ \(title) " + String(repeating: "━", count: max(3, min(console.width, 100) - title.count - 4)), .title)
         server.wire.show(columns: fields)
     }
 
+    /// Says on a brief console what the act came to.
+    func endAct() {
+        guard console.isBrief, let act else { return }
+        console.whole.line("✓ \(act.title)", .good)
+        console.whole.line("\(act.steps) steps, \(act.facts) facts held", .quiet, indent: 2)
+        self.act = nil
+    }
+
     /// Announces the next step in the words of the person who wants it; the tables get other columns if some are named.
     func want(_ sentence: String, showing fields: [String]? = nil) {
         steps += 1
+        act?.steps += 1
         console.line()
         console.line("\(steps < 10 ? " " : "")\(steps). \(sentence)", .wish)
         if let fields { server.wire.show(columns: fields) }
@@ -42,6 +55,7 @@ final class Stage {
         guard got == expected else {
             throw Mismatch(what: fact, expected: "\(expected)", got: "\(got)")
         }
+        act?.facts += 1
         console.line("✓ \(fact)", .good, indent: 5)
     }
 
@@ -50,6 +64,7 @@ final class Stage {
     func succeed<Value>(_ fact: String, _ call: () async throws -> Value) async throws -> Value {
         do {
             let value = try await call()
+            act?.facts += 1
             console.line("✓ \(fact)", .good, indent: 5)
             return value
         } catch let error as CKError {

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Where the signed-in person's web auth token is kept between launches.
 public protocol CredentialStore: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Where a container is, and how it is spoken to.
 public struct CumulusConfiguration: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Who is signed in, and which of several sign-ins: an answer to an earlier one must not bring its token back.
 final class Session: Sendable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension CKDatabase {
     /// Fetches the server's record for each conflict, which the wire does not send along.
     ///

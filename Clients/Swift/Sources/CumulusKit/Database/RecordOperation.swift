@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// One save or delete of a request.
 struct RecordOperation: Sendable {

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A file of a record. One that was fetched lies on the server until ``download()`` is called.
 public final class CKAsset: Sendable {

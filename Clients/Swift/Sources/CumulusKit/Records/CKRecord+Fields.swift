@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension CKRecord {
     /// A field's value as a plain Swift value: whole numbers as `Int`.

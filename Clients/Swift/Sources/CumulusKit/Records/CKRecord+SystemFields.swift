@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 extension CKRecord {
     private struct Archive: Codable {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension CKRecord {
     /// A record as the server sent it; nil for what is none.

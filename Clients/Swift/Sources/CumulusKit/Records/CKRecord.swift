@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A record: typed, named, in a zone, with fields. Several holders of one object see the same fields.
 public class CKRecord: @unchecked Sendable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension CKShare.Members {
     init(_ json: JSON, _ origin: String?) {
         publicPermission = (json["publicPermission"]?.string).flatMap(CKShare.ParticipantPermission.init) ?? .none

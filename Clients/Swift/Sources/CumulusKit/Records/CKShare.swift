@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Who may see a record and what hangs from it, or a whole zone.
 public final class CKShare: CKRecord, @unchecked Sendable {

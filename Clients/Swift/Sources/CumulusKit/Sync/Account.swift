@@ -1,5 +1,3 @@
-import Synchronization
-
 extension CKSyncEngine {
     /// Sees to it that the state is of the person who is signed in, before anything of theirs is sent.
     ///

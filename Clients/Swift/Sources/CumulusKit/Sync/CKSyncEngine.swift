@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Keeps a database and an app's own store in step. The app says which records changed; the engine asks for them when
 /// it sends, fetches what others changed, and keeps how far it has come in a state that the app stores.

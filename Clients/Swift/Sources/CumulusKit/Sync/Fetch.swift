@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension CKSyncEngine {
     func fetch(_ reason: SyncReason) async throws {

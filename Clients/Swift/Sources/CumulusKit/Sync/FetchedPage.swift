@@ -1,5 +1,3 @@
-import Synchronization
-
 extension CKSyncEngine {
     /// Delivers a page, and only then counts it as read.
     func take(_ page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone) async {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// When the engine works by itself: soon after a change was added, at once when it is woken, and every quarter of an
 /// hour, with growing pauses after failures.
 final class Schedule: Sendable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension CKSyncEngine {
     /// How often in one send a record can fail before the rest of the send waits for the next.
     private static let mostFailures = 5

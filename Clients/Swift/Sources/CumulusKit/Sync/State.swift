@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension CKSyncEngine {
     public enum PendingRecordZoneChange: Sendable, Hashable, Codable {

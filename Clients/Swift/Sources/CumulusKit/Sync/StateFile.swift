@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 extension CKSyncEngine {
     /// Keeps a state in a file: what changed since the state before is appended and forced to the disk, so a save costs as

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Closed until a server that asked for time may be asked again.
 final class Gate: Sendable {
     private let opening = Mutex<ContinuousClock.Instant?>(nil)

@@ -13,8 +13,18 @@ struct Console: Sendable {
 
     let isTerminal: Bool
     let width: Int
+    /// Whether nothing but lines of ``whole`` is written.
+    private(set) var isBrief: Bool
 
-    init() {
+    /// The same console, writing all that it is given.
+    var whole: Console {
+        var whole = self
+        whole.isBrief = false
+        return whole
+    }
+
+    init(isBrief: Bool) {
+        self.isBrief = isBrief
         isTerminal = isatty(STDOUT_FILENO) == 1
         var size = winsize()
         let known = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
@@ -22,6 +32,7 @@ struct Console: Sendable {
     }
 
     func line(_ text: String = "", _ style: Style? = nil, indent: Int = 0) {
+        guard !isBrief else { return }
         write(String(repeating: " ", count: indent) + styled(text, style) + "\n")
     }
 

@@ -20,7 +20,8 @@ struct ProgressBar {
         let seconds = start.duration(to: .now) / .seconds(1)
         if console.isTerminal {
             console.overwrite("     " + bar + status(after: seconds))
-            if done == total { console.line() }
+            guard done == total else { return }
+            if console.isBrief { console.overwrite("") } else { console.line() }
         } else if done * 10 / total > tenthsShown {
             tenthsShown = done * 10 / total
             console.line(status(after: seconds), indent: 5)

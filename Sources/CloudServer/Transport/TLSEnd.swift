@@ -1,0 +1,58 @@
+import NIOCore
+import NIOTLS
+
+/// Ends a TLS connection when the server stops, without the wait for the client's `close_notify` alert.
+///
+/// It stands behind the TLS handler, and ``Socket`` in front of it. State: touched on the connection's event loop only.
+final class TLSEnd: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Closes the connection past the TLS handler.
+    final class Socket: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private var context: ChannelHandlerContext?
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+        func close() { context?.close(promise: nil) }
+    }
+
+    /// The time that a client has to answer the alert of a server that stops.
+    private static let longest = TimeAmount.milliseconds(100)
+
+    private let socket: Socket
+    private var hasAgreed = false
+    private var isStopping = false
+    private var isClosing = false
+
+    init(_ socket: Socket) { self.socket = socket }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .some(.handshakeCompleted) = event as? TLSUserEvent { hasAgreed = true }
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
+            // No request has come before the handshake.
+            guard hasAgreed else { return socket.close() }
+            if isClosing { closeSoon(context) }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        context.close(mode: mode, promise: promise)
+        guard mode == .all, !isClosing else { return }
+        isClosing = true
+        if isStopping { closeSoon(context) }
+    }
+
+    /// A client that still takes its answer keeps the time that TLS gives it.
+    private func closeSoon(_ context: ChannelHandlerContext) {
+        let channel = context.channel
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.longest) { [self] in
+            let waiting = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
+            if (waiting ?? 0) == 0 { socket.close() }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Numbers of things, in words.
+enum Counted {
+    /// "1 record", "2 records".
+    ///
+    /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.
+    static func text(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// "2 zones, 1 record", without the things that there are none of; `nothing` when that is all.
+    static func list(_ counts: [(count: Int, noun: String, plural: String?)], nothing: String) -> String {
+        let parts = counts.filter { $0.count != 0 }.map { text($0.count, $0.noun, $0.plural) }
+        return parts.isEmpty ? nothing : parts.joined(separator: ", ")
+    }
+}

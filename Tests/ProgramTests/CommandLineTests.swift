@@ -1,0 +1,149 @@
+import CloudModel
+import Foundation
+import Testing
+
+@testable import cumulus
+
+/// What the command line says to people: help, hints and lists.
+@Suite(.timeLimit(.minutes(20)))
+struct CommandLineTests {
+    private let cumulus: Program
+
+    init() throws {
+        cumulus = try Program()
+    }
+
+    @Test("Help lists the commands in groups")
+    func groups() async throws {
+        let help = try await cumulus("--help").output
+        let headings = help.matches(of: /(?m)^([A-Z]+) SUBCOMMANDS:$/).map { String($0.output.1) }
+        #expect(headings == ["RUN", "APP", "PEOPLE", "DATA", "LOOK"], "\(help)")
+        let commands = Self.commands(in: help)
+        for name in ["serve", "exec", "container", "user", "records", "logs", "why"] {
+            #expect(commands.contains(name), "\(name): \(help)")
+        }
+        #expect(commands.count > 25 && !commands.contains("import-schema"), "\(commands)")
+    }
+
+    /// The commands that a page of help lists.
+    private static func commands(in help: String) -> [String] {
+        help.components(separatedBy: "SUBCOMMANDS:").dropFirst()
+            .flatMap { $0.matches(of: /(?m)^  ([a-z][a-z-]*)(?:, [a-z-]+)*(?: |$)/).map { String($0.output.1) } }
+    }
+
+    @Test("Help has at most 100 columns, however wide the terminal")
+    func helpIsNarrow() async throws {
+        func help(_ words: String...) async throws -> [String] {
+            let outcome = try await cumulus.run(words + ["--help"], environment: ["COLUMNS": "250"])
+            let longest = outcome.output.split(separator: "\n").map(\.count).max() ?? 0
+            #expect(outcome.status == 0 && longest <= 100, "\(words): \(longest)")
+            return Self.commands(in: outcome.output)
+        }
+        for command in try await help() {
+            for inner in try await help(command) { _ = try await help(command, inner) }
+        }
+    }
+
+    @Test(
+        "A word that is no command is told with the one that was probably meant",
+        arguments: [
+            (["contaner", "list"], "'contaner' is no command of 'cumulus'. Did you mean 'cumulus container'?"),
+            (
+                ["container", "lst"],
+                "'lst' is no command of 'cumulus container'. Did you mean 'cumulus container list'?"
+            ),
+            (["start"], "Did you mean 'cumulus serve'?"), (["token", "new"], "Did you mean 'cumulus token create'?"),
+            (["deploy", "c"], "Did you mean 'cumulus schema deploy'?"),
+            (["xyzzy"], "'xyzzy' is no command of 'cumulus'.\n"),
+        ])
+    func wrongWords(arguments: [String], hint: String) async throws {
+        let outcome = try await cumulus.run(arguments)
+        #expect(outcome.status == 64 && outcome.output == "", "\(outcome)")
+        #expect(outcome.errors.hasPrefix("Error: ") && outcome.errors.contains(hint), "\(outcome.errors)")
+    }
+
+    @Test("A container that is not there is told before anything is asked, with the one that was probably meant")
+    func unknownContainers() async throws {
+        #expect(try await cumulus("container", "create", "iCloud.com.example.app").status == 0)
+        for arguments in [["container", "delete"], ["schema", "reset"], ["clone"], ["schema", "deploy"]] {
+            let outcome = try await cumulus.run(arguments + ["iCloud.com.example.nothing.of.the.kind"])
+            #expect(outcome.status == 1 && outcome.errors.contains("does not exist"), "\(arguments) \(outcome)")
+            #expect(!outcome.errors.contains("--yes"), "\(arguments) \(outcome)")
+        }
+        let near = try await cumulus("container", "delete", "iCloud.com.example.ap")
+        #expect(near.errors.contains("did you mean 'iCloud.com.example.app'?"), "\(near.errors)")
+    }
+
+    @Test("Numbers agree with their nouns, and what there is none of is left out")
+    func counts() {
+        #expect(Counted.text(1, "record") == "1 record" && Counted.text(2, "record") == "2 records")
+        #expect(Counted.text(1, "record was", "records were") == "1 record was")
+        let counts = [(count: 1, noun: "zone", plural: String?.none), (0, "share", nil), (2, "record", nil)]
+        #expect(Counted.list(counts, nothing: "nothing") == "1 zone, 2 records")
+        #expect(Counted.list([(0, "share", nil)], nothing: "nothing") == "nothing")
+    }
+
+    @Test("A table has at most 100 columns, and all of its text")
+    func tables() throws {
+        let words = Array(repeating: "word", count: 60).joined(separator: " ")
+        let id = String(repeating: "f", count: 64)
+        for row in [["a", "b"], ["name", words], [words, words], [id, id], [id, words, id]] {
+            let columns = row.indices.map { "COLUMN \($0)" }
+            let text = Table(columns: columns, rows: [row, row]).text
+            #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(text)")
+            for cell in row {
+                for word in Set(cell.split(separator: " ")) { #expect(text.contains(word), "\(text)") }
+            }
+        }
+        #expect(Table(columns: ["A", "B"], rows: [["x", "y"]]).text == "A  B\nx  y")
+    }
+
+    @Test("Lists have at most 100 columns, and names beside the ids of people")
+    func lists() async throws {
+        #expect(try await cumulus("container", "create", "iCloud.com.example.app").status == 0)
+        #expect(try await cumulus("user", "create", "ann@example.com").status == 0)
+        let schema = try cumulus.file("a.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
+        #expect(try await cumulus("schema", "import", "iCloud.com.example.app", "--file", schema).status == 0)
+        let granted = try await cumulus("role", "grant", "iCloud.com.example.app", "editor", "ann@example.com")
+        #expect(granted.status == 0, "\(granted.errors)")
+        let roles = try await cumulus("role", "list", "iCloud.com.example.app")
+        #expect(roles.output.contains(/ann@example\.com _[0-9a-f]{32}/), "\(roles)")
+        let json = try await cumulus("role", "list", "iCloud.com.example.app", "--json").json.array?.first?.object
+        #expect(json?["members"]?.array?.first?.object?["email"]?.string == "ann@example.com")
+        for list in [["container", "list"], ["settings"], ["user", "list"], ["token", "list"]] {
+            let lines = try await cumulus.run(list).output.split(separator: "\n")
+            // A value without a space is not broken.
+            #expect(lines.allSatisfy { $0.count <= 100 || !$0.drop(while: { $0 == " " }).contains(" ") }, "\(list)")
+        }
+    }
+
+    @Test("The JSON of settings has the types of the settings file")
+    func settingTypes() async throws {
+        let rows = try #require(try await cumulus("settings", "--json").json.array).compactMap(\.object)
+        func value(_ name: String) -> JSONValue? { rows.first { $0["name"]?.string == name }?["value"] }
+        #expect(value("port") == .integer(8080) && value("dev") == .bool(false))
+        #expect(value("host") == .string("127.0.0.1") && value("database.url")?.string == nil)
+    }
+
+    @Test("Completions and a manual page are written into a folder with the layout of /usr/share")
+    func completions() async throws {
+        let script = DocumentPage.root.appending(path: "Scripts/write-completions.sh").path()
+        let outcome = try await cumulus.bash(
+            """
+            cd '\(cumulus.folder.path())'
+            '\(script)' '\(Program.executable.path())' share
+            bash -n share/bash-completion/completions/cumulus
+            grep -q '^#compdef cumulus' share/zsh/vendor-completions/_cumulus
+            grep -q 'container' share/fish/vendor_completions.d/cumulus.fish
+            cat share/man/man1/cumulus.1
+            """)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix(".TH CUMULUS 1"))
+        for text in [
+            #"\fBcumulus\fR \fBschema\fR \fBdeploy\fR"#, #"\fB\-\-days\fR \fIdays\fR"#, #"\fB\-\-public\-url\fR"#,
+        ] {
+            #expect(outcome.output.contains(text), "\(text)")
+        }
+        #expect(!outcome.output.contains("import-schema") && !outcome.output.contains(#"import\-schema"#))
+    }
+}
