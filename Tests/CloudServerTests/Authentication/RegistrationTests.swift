@@ -150,11 +150,16 @@ struct RegistrationTests {
     @Test("The mail command gets the message on its standard input") func aCommandTakesTheMessageOnItsInput()
         async throws
     {
-        let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // It takes no notice of its last argument, the recipient, where tee would write a file of that name.
+        let (script, file) = (folder.appending(path: "mail"), folder.appending(path: "message"))
+        try Data("#!/bin/sh\ncat > '\(file.path())'\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path())
         let configure = { (configuration: inout ServerConfiguration) in
             Self.open(&configuration)
-            configuration.registration.mailCommand = "tee -- \(file.path())"
+            configuration.registration.mailCommand = script.path()
             configuration.registration.mailFrom = "cloud@example.com"
         }
         try await SignInFixture.run(configure: configure) { fixture in
