@@ -32,7 +32,7 @@ package struct StoreOperations: Operations {
         case .change, .none: break
         }
         let answer = try await operation.perform(call)
-        if case .change(let action) = route.audit { try await note(action, arguments) }
+        if case .change(let action) = route.audit { try await call.note(action) }
         return answer
     }
 
@@ -53,22 +53,35 @@ package struct StoreOperations: Operations {
         return AuditedAdministration(
             StoreAdministration(
                 container: container, environment: environment, accounts: accounts, stores: stores,
-                limits: workplace.limits),
+                limits: workplace.limits, permit: { [identity] in try identity.require(toMake: $0) }),
             accounts: accounts, identity: identity, container: name, environment: environment)
     }
 
+    /// Leaves the line of a change in the audit log.
     func note(_ action: String, _ arguments: Arguments) async throws {
-        try await workplace.accounts.note(auditNote(action, arguments))
+        try await OperationCall(workplace: workplace, arguments: arguments, identity: identity).note(action)
     }
 
     /// Leaves the line of a look in the audit log.
     ///
     /// - Parameter arguments: what was asked for.
     package func noteLook(_ action: String, _ arguments: Arguments = [:]) async throws {
-        try await workplace.accounts.noteLook(auditNote(action, arguments))
+        let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
+        try await workplace.accounts.noteLook(call.auditNote(action))
+    }
+}
+
+extension OperationCall {
+    /// Leaves the line of a change in the audit log.
+    ///
+    /// - Parameter subject: what was changed; nil for what the arguments name.
+    func note(_ action: String, subject: String? = nil) async throws {
+        var note = auditNote(action)
+        if let subject { note.subject = subject }
+        try await accounts.note(note)
     }
 
-    private func auditNote(_ action: String, _ arguments: Arguments) -> AuditNote {
+    fileprivate func auditNote(_ action: String) -> AuditNote {
         AuditNote(
             who: identity.name, action: action, container: arguments["container"]?.string,
             environment: try? arguments.environment(),

@@ -73,6 +73,24 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.managementTokenWithoutScope))
     }
 
+    /// Whoever grants more on records that are there may read or write them in any other way, too.
+    ///
+    /// - Throws: `ACCESS_DENIED` that names a step of the change and the scope that it needs.
+    func require(toMake changes: [SchemaChange]) throws(ServerError) {
+        for change in changes {
+            let missing = change.widened.map { $0 == .read ? ManagementScope.recordsRead : .recordsWrite }.sorted {
+                $0.rawValue < $1.rawValue
+            }.first { !scopes.contains($0) }
+            guard let missing else { continue }
+            let step = SchemaDifference.text([change]).split(separator: "\n").first { $0.hasPrefix("+") } ?? ""
+            throw ServerError(
+                .accessDenied,
+                "'\(Naming.shown(String(step)))' needs the scope '\(known: missing.rawValue)', which the management token "
+                    + "does not have: it opens records that may be there already",
+                .credentials(.managementTokenWithoutScope))
+        }
+    }
+
     /// - Throws: `ACCESS_DENIED` that names the role, where it may not change what needs these scopes.
     package func requireChange(_ scopes: [ManagementScope]) throws(ServerError) {
         guard !role.changes.isSuperset(of: scopes) else { return }

@@ -43,6 +43,7 @@ extension Responder {
             try rates.count(identity)
             let caller = identity.callerName ?? address
             let allowance = bounds.allowance(for: caller)
+            context.exchange?.hold(allowance)
             let links = links.links(
                 container: identity.container.name, environment: place.environment, origin: origin(of: request))
             let push = pushContext(of: request)
@@ -59,7 +60,7 @@ extension Responder {
                 if fault?.isUnheard != true { watch?.note(writer) }
                 // Who has proved nothing is answered nothing secret: whoever hears the length may ask as well.
                 var response = Response.json(
-                    writer, holding: allowance, isPacked: claim.isAnonymous && Gzip.isTaken(by: request))
+                    writer, counting: allowance, isPacked: claim.isAnonymous && Gzip.isTaken(by: request))
                 response.headers[.webAuthToken] = identity.rotatedToken
                 return response
             }

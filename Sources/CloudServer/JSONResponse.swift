@@ -14,23 +14,23 @@ extension Response {
     /// Sizes of answers that are packed. Below there is nothing to be had, above it takes more than 10 ms.
     private static let packedSizes = (4 << 10)...(1 << 20)
 
-    /// An answer that counts as in flight until the connection has room for the last of it; a large one is written in
-    /// pieces.
+    /// An answer whose bytes `allowance` counts, packed or not; a large one is written in pieces.
     ///
     /// - Parameter isPacked: whether it goes as gzip, if that makes it smaller.
     static func json(
-        _ writer: JSONWriter, holding allowance: ResponseAllowance, isPacked: Bool = false
+        _ writer: JSONWriter, counting allowance: ResponseAllowance, isPacked: Bool = false
     ) -> Response {
         let bytes = writer.bytes
         if isPacked, packedSizes.contains(bytes.count),
             let packed = Gzip.pack(ByteBuffer(bytes: bytes), level: Gzip.quickest)
         {
+            allowance.count(packed.readableBytes)
             var fields = jsonFields
             (fields[.contentEncoding], fields[.vary]) = ("gzip", "Accept-Encoding")
             return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: packed))
         }
-        guard bytes.count > ResponseAllowance.uncounted else { return .json(writer) }
         allowance.count(bytes.count)
+        guard bytes.count > piece else { return .json(writer) }
         return Response(
             status: .ok, headers: jsonFields,
             body: ResponseBody(contentLength: bytes.count) { writer in
@@ -38,7 +38,6 @@ extension Response {
                     try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
                 }
                 try await writer.finish(nil)
-                withExtendedLifetime(allowance) {}
             })
     }
 

@@ -176,10 +176,11 @@ package final class Responder: HTTPResponder {
         case .preview(let place, let key, let size):
             return try await downloads(context).preview(request, place, key: key, size: size)
         case .health:
-            return HealthResponse.make(await health.troubles(), hasVersion: await mayKnowVersion(request, context))
+            async let hasVersion = mayKnowVersion(request, context)
+            return HealthResponse.make(await health.troubles(), hasVersion: await hasVersion)
         case .readiness:
-            return HealthResponse.make(
-                await health.readinessTroubles(), hasVersion: await mayKnowVersion(request, context))
+            async let hasVersion = mayKnowVersion(request, context)
+            return HealthResponse.make(await health.readinessTroubles(), hasVersion: await hasVersion)
         case .probe:
             return try RouteProbe(responder: self).respond(request, context)
         case .admin(let match):
@@ -221,6 +222,15 @@ package final class Responder: HTTPResponder {
 
     func origin(of request: Request) -> String {
         authenticator.signIn.origin.text(authority: request.head.authority)
+    }
+
+    /// Bounds what is still read of the body of a request that was answered without it.
+    func unreadBody(of head: HTTPRequest, _ address: String) -> UnreadBody {
+        let limits = configuration.limits
+        let most =
+            UploadRoute.takes(head)
+            ? UploadRoute.largestBody(head.headerFields, assetBytes: limits.assetBytes) : limits.requestBytes
+        return UnreadBody(of: address, most: most, spent: rates.refusedUploads)
     }
 
     func pushContext(of request: Request) -> PushContext {

@@ -54,7 +54,6 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = settings.server
         configuration.descriptors = openFiles
-        if let memory = MemoryLimit.ofProcess() { configuration.inFlight.fit(memory: memory) }
         configuration.backups = try settings.backupSchedule()
         configuration.settings = try reader.infos()
         configuration.onListening = { [logger] port in

@@ -78,9 +78,10 @@ extension Setting {
     /// The text in the place of a value that may hold passwords.
     static let hidden = "(set, not shown)"
 
-    /// The value as lists show it, without the user names, passwords and parameters that a URL in it may hold.
+    /// The value as lists show it, without the user names, passwords and parameters that a URL in it may hold. A password
+    /// may have any character but a space.
     func shown(_ settings: Settings) -> String {
-        text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)[^\/\s@]*@/#) { "\($0.output.1)…@" }
+        text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)\S*@/#) { "\($0.output.1)…@" }
             .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }
     }
 

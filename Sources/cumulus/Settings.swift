@@ -5,7 +5,6 @@ import CloudServer
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"
-    /// True if `--dev` may listen beyond this machine.
     /// True if metrics may be read from beyond this machine.
     var metricsAllowRemote = false
     var logFormat = LogFormat.text

@@ -23,8 +23,11 @@ struct SettingsReader: Sendable {
         try self.init(sources: sources)
     }
 
-    func settings() throws -> Settings {
+    /// - Parameter memory: bytes that the process may have, which the bounds on what is in flight fit into unless they are
+    ///   set; nil where they are not known.
+    func settings(memory: Int? = MemoryLimit.ofProcess()) throws -> Settings {
         var settings = Settings()
+        if let memory { settings.server.inFlight.fit(memory: memory, settings.server.limits) }
         for setting in SettingsTable.all {
             guard let source = try source(of: setting) else { continue }
             guard let value = try value(of: setting, in: source) else { continue }

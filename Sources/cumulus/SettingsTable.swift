@@ -114,18 +114,20 @@ enum SettingsTable {
             \.server.inFlight.requestsPerCaller, 1...1_000_000),
         Setting(
             "inFlight.requestBytes",
-            "Bytes of request bodies at once; unless set, a tenth of the memory of the process at most.",
+            "Bytes of request bodies at once; unless set, a tenth of the memory of the process at most. The first 64 KB of each may exceed it by a quarter.",
             \.server.inFlight.requestBytes,
             (64 << 10)...(1 << 40)),
         Setting(
-            "inFlight.requestBytesPerCaller", "The same of one user, server key or address.",
+            "inFlight.requestBytesPerCaller",
+            "The same of one user, server key or address; unless set, half of it at most, or one of the largest bodies.",
             \.server.inFlight.requestBytesPerCaller, (64 << 10)...(1 << 40)),
         Setting(
             "inFlight.answerBytes",
-            "Bytes of responses at once, until clients have taken them; unless set, a tenth of the memory of the process at most.",
+            "Bytes of responses at once, until clients have taken them; unless set, a tenth of the memory of the process at most. The first 64 KB of each are counted apart, to the same number.",
             \.server.inFlight.answerBytes, (64 << 10)...(1 << 40)),
         Setting(
-            "inFlight.answerBytesPerCaller", "The same of one user, server key or address.",
+            "inFlight.answerBytesPerCaller",
+            "The same of one user, server key or address; unless set, a quarter of it at most, or one of the largest.",
             \.server.inFlight.answerBytesPerCaller, (64 << 10)...(1 << 40)),
         Setting(
             "rate.token", "Requests a second of one API token or server key over time; 0 for no limit.",

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudOperations
+import CloudServer
 import Foundation
 import Testing
 
@@ -36,6 +37,19 @@ struct SettingsTests {
     @Test func defaultsAreThoseOfTheServer() async throws {
         #expect(try await row("limit.recordBytes", [], [:])["value"]?.shown == "\(Limits().recordBytes)")
         #expect(try await row("port", [], [:])["from"]?.string == "default")
+    }
+
+    @Test("Bounds in flight fit into the memory of the process unless they are set, be it to their default")
+    func memory() throws {
+        let small = 512 << 20
+        let standard = ServerConfiguration().inFlight
+        let fitted = try SettingsReader(sources: []).settings(memory: small).server.inFlight
+        #expect(fitted.requestBytes == small / 10 && fitted.answerBytes == small / 10)
+        #expect(fitted.answerBytesPerCaller < standard.answerBytesPerCaller)
+        let name = SettingsSource.variable("inFlight.requestBytes")
+        let source = SettingsSource.environment([name: "\(standard.requestBytes)"])
+        let set = try SettingsReader(sources: [source]).settings(memory: small).server.inFlight
+        #expect(set.requestBytes == standard.requestBytes && set.answerBytes == small / 10)
     }
 
     @Test("Rates and quotas bind from the start, and not on a development server unless they are set")
@@ -78,6 +92,7 @@ struct SettingsTests {
         for setting in SettingsTable.all {
             for url in [
                 "https://me:hunter2@example.com/x?password=hunter2", "https://me:hunter2@example.com",
+                "https://me:pass/hunter2@example.com", "https://me:p@hunter2@example.com",
                 "postgres://me:hunter2@db.example.com/cloud?sslpassword=hunter2",
             ] {
                 let source = SettingsSource.environment([SettingsSource.variable(setting.name): url])

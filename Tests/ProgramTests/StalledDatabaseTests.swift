@@ -64,4 +64,26 @@ struct StalledDatabaseTests {
         #expect(try await person.found(["first", "third"]) == ["first", "third"])
         #expect(await server.stop() == 0)
     }
+
+    @Test(
+        "Health, readiness and the front page of an operator are answered while the database waits",
+        arguments: ["/health", "/ready", "/"])
+    func operators(path: String) async throws {
+        let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"
+        let proxy = try StallingProxy(in: folder, to: cluster)
+        // The database is waited for longer than the test may take.
+        let environment = [
+            "CUMULUS_DATABASE_URL": try cluster.makeDatabase(through: folder), "CUMULUS_DATABASE_ANSWER_TIME": "3600",
+        ]
+        let made = try await program.run(
+            ["management-token", "create", "--name", "t", "--data", program.data], environment: environment)
+        let headers = ["Authorization": "Bearer \(made.output.trimmingCharacters(in: .newlines))"]
+        let server = try await RunningServer(program, environment: environment)
+        #expect(String(decoding: try await server.get(path, headers: headers).body, as: UTF8.self).contains("0."))
+        proxy.fail(.frozen)
+        let answer = try await server.get(path, headers: headers)
+        #expect([200, 503].contains(answer.response.statusCode))
+        proxy.mend()
+        _ = await server.stop()
+    }
 }

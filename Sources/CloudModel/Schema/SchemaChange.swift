@@ -21,6 +21,11 @@ package enum SchemaChange: Hashable, Sendable {
         default: false
         }
     }
+
+    /// Permissions on records that may be there already which a role gets by the change. A new type has no records.
+    package var widened: Set<Permission> {
+        if case .grant(_, _, let old, let new) = self { new.subtracting(old) } else { [] }
+    }
 }
 
 extension SchemaDefinition {

@@ -33,24 +33,29 @@ package enum ManagementTokenOperations {
         return ManagementTokenInfo(token, text: text)
     }
 
-    /// The credentials that a management token has made, those that they have made in turn, and so on.
+    /// The credentials that a management token has made, those that they have made in turn, and so on; sessions and
+    /// operators only with the scope `people`.
     package static let made = AdminOperation<Page<MadeInfo>>(
-        .get, "management-tokens/{id}/made", .operations, takes: ["after", "limit"]
+        .get, "management-tokens/{id}/made", .operations, takes: ["after", "limit"],
+        audit: .look("looked at what a management token has made")
     ) { call in
         let maker = CredentialMaker.managementToken(try call.arguments.id())
-        let found = try await Revocation(maker: maker, call: call).all()
+        let revocation = Revocation(maker: maker, call: call)
+        let found = revocation.visible(try await revocation.all())
         return try call.arguments.page(of: found.map(MadeInfo.init)) { ListPlace($0.kind.rawValue, $0.id) }
     }
 
     /// Refuses a management token from now on, tells what it has made, and revokes that too where `made` says so.
     package static let revoke = AdminOperation<RevocationInfo>(
-        .delete, "management-tokens/{id}", .operations, takes: ["made"], audit: .change("revoked a management token")
+        .delete, "management-tokens/{id}", .operations, takes: ["made"], audit: .change(revoking)
     ) { call in
         let id = try call.arguments.id()
-        return try await Revocation(maker: .managementToken(id), call: call).revoke {
+        return try await Revocation(maker: .managementToken(id), call: call).revoke(revoking) {
             try await call.accounts.revokeManagementToken(id: id)
         }
     }
+
+    private static let revoking = "revoked a management token"
 
     private static func scope(_ name: String) throws(ServerError) -> ManagementScope {
         guard let scope = ManagementScope(rawValue: name) else {

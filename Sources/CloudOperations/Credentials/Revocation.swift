@@ -14,36 +14,57 @@ struct Revocation: Sendable {
 
     func all() async throws -> [MadeCredential] { try await call.accounts.made(by: maker) }
 
-    /// Revokes the maker, and what it has made where the argument `made` asks for that.
-    ///
-    /// - Throws: `ACCESS_DENIED` for a kind that needs another scope, before anything is revoked.
-    func revoke(_ revokeMaker: () async throws -> Void) async throws -> RevocationInfo {
-        let isDeep = try call.arguments.flag("made") ?? false
-        if isDeep { for credential in try await all() { try requireRight(to: credential.kind) } }
-        try await revokeMaker()
-        let found = try await all()
-        let left = isDeep ? try await revokeAll(found) : found
-        return RevocationInfo(
-            made: found.prefix(Self.mostListed).map(MadeInfo.init), count: found.count, areRevoked: left.isEmpty)
+    /// Those whose ids and names the caller may see: sessions and operators are people, and their addresses need `people`.
+    func visible(_ found: [MadeCredential]) -> [MadeCredential] {
+        if call.identity.scopes.contains(.people) { return found }
+        return found.filter { ![.session, .operator].contains($0.kind) }
     }
 
-    private func requireRight(to kind: MadeCredential.Kind) throws(ServerError) {
-        switch kind {
+    /// Revokes the maker, and what it has made where the argument `made` asks for that. Each credential that goes with it
+    /// has its line in the audit log.
+    ///
+    /// - Parameter action: of the maker's own line, for one that was revoked when an error comes after it.
+    /// - Throws: `ACCESS_DENIED` for a credential that needs another scope or is beyond reach, before anything is revoked.
+    func revoke(_ action: String, _ revokeMaker: () async throws -> Void) async throws -> RevocationInfo {
+        let isDeep = try call.arguments.flag("made") ?? false
+        if isDeep { for credential in try await all() { try await requireRight(to: credential) } }
+        try await revokeMaker()
+        do {
+            let found = try await all()
+            let left = isDeep ? try await revokeAll(found) : found
+            return RevocationInfo(
+                made: visible(found).prefix(Self.mostListed).map(MadeInfo.init), count: found.count,
+                areRevoked: left.isEmpty)
+        } catch {
+            try? await call.note(action)
+            throw error
+        }
+    }
+
+    private func requireRight(to credential: MadeCredential) async throws {
+        switch credential.kind {
         case .managementToken, .apiToken, .serverKey, .webhook: break
-        case .session: try call.identity.require([.people])
+        case .session:
+            try call.identity.require([.people])
+            // By its address, as the session's revocation asks.
+            guard let account = try await call.accounts.userAccount(email: credential.name) else { return }
+            try await call.accounts.check(account, within: call.identity.reach)
         case .operator: try call.identity.require(ManagementScope.allCases)
         }
     }
 
-    /// - Returns: what is left, which is the last owner at most.
+    /// - Returns: what is left: the last owner, and what has come beyond the caller's reach meanwhile.
     private func revokeAll(_ found: [MadeCredential]) async throws -> [MadeCredential] {
         var left = found
         for _ in 0..<Self.rounds where !left.isEmpty {
             for credential in left {
-                try requireRight(to: credential.kind)
-                do { try await call.accounts.revoke(credential, within: call.identity.reach) } catch let error
-                    as ServerError where error.code == .conflict
-                {}
+                do {
+                    try await requireRight(to: credential)
+                    try await call.accounts.revoke(credential, within: call.identity.reach)
+                } catch let error as ServerError where [.conflict, .accessDenied].contains(error.code) { continue }
+                try await call.note(
+                    "revoked what a maker had made",
+                    subject: "\(credential.kind.rawValue) \(credential.id) (\(credential.name))")
             }
             left = try await all()
         }
@@ -70,7 +91,7 @@ package struct MadeInfo: Codable, Hashable, Sendable {
 
 /// The outcome of a revocation: what the revoked one had made.
 package struct RevocationInfo: Codable, Hashable, Sendable {
-    /// The first 100.
+    /// The first 100, sessions and operators only with the scope `people`.
     package let made: [MadeInfo]
     /// The number of them all.
     package let count: Int

@@ -42,14 +42,16 @@ package enum OperatorOperations {
     /// and revokes that too where `made` says so.
     package static let remove = AdminOperation<RevocationInfo>(
         .delete, "operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["made"],
-        audit: .change("removed an operator")
+        audit: .change(removing)
     ) { call in
         let email = try call.arguments.text("email")
         let account = try await UserOperations.requireAccount(call).id
-        return try await Revocation(maker: .operator(account: account), call: call).revoke {
+        return try await Revocation(maker: .operator(account: account), call: call).revoke(removing) {
             try await call.accounts.removeOperator(email: email)
         }
     }
+
+    private static let removing = "removed an operator"
 
     private static func role(_ arguments: Arguments) throws(ServerError) -> OperatorRole {
         let text = try arguments.text("role")

@@ -8,16 +8,19 @@ package struct StoreAdministration: Administration {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
+    private let permit: @Sendable ([SchemaChange]) throws -> Void
 
+    /// - Parameter permit: told the steps of a change of the schema before it is made, and throws to refuse them.
     package init(
         container: Container, environment: ContainerEnvironment, accounts: AccountStore, stores: ContainerStores,
-        limits: Limits
+        limits: Limits, permit: @escaping @Sendable ([SchemaChange]) throws -> Void = { _ in }
     ) {
         self.container = container
         self.environment = environment
         self.accounts = accounts
         self.stores = stores
         self.limits = limits
+        self.permit = permit
     }
 
     private func store(_ environment: ContainerEnvironment) async throws -> any EnvironmentStore {
@@ -46,31 +49,34 @@ package struct StoreAdministration: Administration {
         let schema = try SchemaParser.parse(text)
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
         return try await change(dryRun: dryRun) {
-            try await $0.apply(schema, production: production(), dryRun: dryRun, ifTag: tag)
+            try await $0.apply(schema, production: production(), dryRun: $1, ifTag: tag)
         }
     }
 
     package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.deploy(store(.development).schema(), dryRun: dryRun, ifTag: tag)
+            try await $0.deploy(store(.development).schema(), dryRun: $1, ifTag: tag)
         }
     }
 
     package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
+            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: $1, ifTag: tag)
         }
     }
 
-    /// Makes a change of the schema. The other environment stays as it was read until the change is made.
+    /// Makes a change of the schema, once its steps are permitted. The other environment stays as it was read until the
+    /// change is made.
     private func change(
-        dryRun: Bool, _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
+        dryRun: Bool,
+        _ body: @escaping @Sendable (any EnvironmentStore, _ dryRun: Bool) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)
             // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
             let tag = dryRun ? try await store.schema().tag : nil
-            return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
+            if !dryRun { try permit(try await body(store, true)) }
+            return SchemaOutcome(steps: try await body(store, dryRun).map(SchemaStep.init), tag: tag)
         }
     }
 

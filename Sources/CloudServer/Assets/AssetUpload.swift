@@ -17,14 +17,19 @@ struct AssetUpload: Sendable {
 
     /// - Throws: `THROTTLED` when too much was uploaded in vain; the reason why the upload is refused.
     func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
-        let body = UploadBody(request)
-        let key = countedName(of: token)
-        try refused?.check(key)
-        do { return try await take(body, of: request, token: token, trace) } catch {
-            // What is announced comes, or might, though nobody reads it.
-            let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
-            let isRead = error is CancellationError || body.received.count > 0
-            refused?.note(isRead ? body.received.count : min(body.announced ?? 0, most), of: key)
+        let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
+        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        let trial = try refused?.begin(min(max(0, announced), most), of: countedName(of: token))
+        do {
+            let response = try await take(UploadBody(request, counting: trial), of: request, token: token, trace)
+            trial?.forgive()
+            return response
+        } catch {
+            switch Outcome(error) {
+            case .refused(let refusal) where refusal.isOfClient: trial?.fail()
+            case .hungUp, .notHTTP: trial?.end()
+            case .refused, .fault: trial?.forgive()
+            }
             throw error
         }
     }

@@ -9,30 +9,31 @@ struct UploadBody: AsyncSequence, Sendable {
     /// The number of bytes that the request says its body will have.
     let announced: Int?
     let part: SinglePart?
-    /// The bytes that have come.
-    let received = ReceivedBytes()
+    /// Counts the bytes that come; nil for no limit on them.
+    let trial: RefusedUploads.Trial?
 
-    init(_ request: Request) {
+    init(_ request: Request, counting trial: RefusedUploads.Trial?) {
+        self.trial = trial
         body = request.body
         announced = request.headers[.contentLength].flatMap { Int($0) }
         part = SinglePart(contentType: request.headers[.contentType])
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: body.makeAsyncIterator(), announced: announced, part: part, total: received)
+        AsyncIterator(iterator: body.makeAsyncIterator(), announced: announced, part: part, trial: trial)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: RequestBody.AsyncIterator
         let announced: Int?
         var part: SinglePart?
-        let total: ReceivedBytes
+        let trial: RefusedUploads.Trial?
         var received = 0
 
         mutating func next() async throws -> ByteBuffer? {
             while let chunk = try await chunk() {
                 received += chunk.readableBytes
-                total.add(chunk.readableBytes)
+                try trial?.take(chunk.readableBytes)
                 guard part != nil else { return chunk }
                 if let content = try part?.take(chunk), content.readableBytes > 0 { return content }
             }

@@ -6,8 +6,8 @@ package import HTTPTypes
 ///
 /// A browser tells by `Origin` and `Sec-Fetch-Site` which page asks. A page whose host name was made to lead to this
 /// machine (DNS rebinding) looks like one of ours there, so the name in `Host` is checked as well. Programs send
-/// neither header, and are let in. A proxy on this machine answers whoever can reach it, so what it passes on is not
-/// local.
+/// neither header, and are let in. A proxy on this machine answers whoever can reach it, so a request with a header that
+/// proxies add is not local; a proxy that adds none is not noticed.
 package struct DevelopmentGate: Sendable {
     private let listening: String
     private let published: WebOrigin?

@@ -3,7 +3,7 @@ package import CloudModel
 /// Counts attempts at one subject by many clients, so that none closes it for the others.
 ///
 /// Each network has a number of attempts at a subject, and all of them together have as many. When these are used up, a
-/// network that has made none at this subject still has one: whoever knows the answer gets in, and a guesser needs
+/// network that has all of its attempts at this subject still has one: whoever knows the answer gets in, and a guesser needs
 /// another network for each guess. A bound on those keeps many networks from guessing without end.
 package struct SubjectLimiter: Sendable {
     private let own: AttemptLimiter

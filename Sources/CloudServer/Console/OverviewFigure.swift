@@ -15,7 +15,7 @@ extension OverviewFigure {
         let refused = course.refused.reduce(0, +)
         let time = course.span == RequestCourse.minutes ? "last hour" : "last \(course.span) min"
         let requests = ConsoleView.requests.path
-        return [
+        let figures = [
             OverviewFigure(
                 title: "Requests, \(time)", value: Count.text(all), more: "\(tenths(all, of: course.span)) a minute",
                 address: requests, course: sparkline(course.requests, "Requests each minute, at most ")),
@@ -33,8 +33,11 @@ extension OverviewFigure {
                 title: "Messages, \(time)", value: Count.text(course.notifications.reduce(0, +)),
                 address: ConsoleView.push.path,
                 course: sparkline(course.notifications, "Messages queued for devices each minute, at most ")),
-            OverviewFigure(title: "Records", value: Count.text(storage.records), address: ConsoleView.data.path),
-            OverviewFigure(title: "Stored", value: ByteCount.text(storage.bytes), address: "#containers"),
+        ]
+        guard let sums = storage.sums else { return figures }
+        return figures + [
+            OverviewFigure(title: "Records", value: Count.text(sums.records), address: ConsoleView.data.path),
+            OverviewFigure(title: "Stored", value: ByteCount.text(sums.bytes), address: "#containers"),
         ]
     }
 

@@ -22,7 +22,8 @@ enum PushView {
             now: call.now,
             sheets: [
                 Self.devices(devices, place),
-                Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), letters,
+                Self.subscriptions(subscriptions, place),
+                Self.webhooks(webhooks, place, after: call.query.filled("webhook")), letters,
             ], live: NotificationSheet.make(sent, place),
             trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items))
         return try call.render(content, title: "Push", view: .push, place: place, isLive: after == nil)
@@ -79,7 +80,16 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
     }
 
-    private static func webhooks(_ page: Page<WebhookInfo>, _ place: ConsolePlace) -> Sheet {
+    /// The number of a webhook's dead letters, with the way to them.
+    private static func letters(of webhook: WebhookInfo, _ place: ConsolePlace, page: String?) -> Sheet.Cell {
+        var cell = Sheet.Cell.number(webhook.deadLetters)
+        if webhook.deadLetters > 0 {
+            cell.link = place.address(ConsoleView.push.path, ["webhook": page, "letters": "\(webhook.id)"])
+        }
+        return cell
+    }
+
+    private static func webhooks(_ page: Page<WebhookInfo>, _ place: ConsolePlace, after: String?) -> Sheet {
         Sheet(
             title: "Webhooks", note: "both environments",
             columns: [
@@ -99,7 +109,7 @@ enum PushView {
                 return [
                     .name(webhook.url),
                     Sheet.Cell(webhook.environment.label, badge: "env \(webhook.environment.rawValue)"),
-                    .number(webhook.deadLetters), action("retry", "Send again"), action("clear", "Drop"),
+                    letters(of: webhook, place, page: after), action("retry", "Send again"), action("clear", "Drop"),
                 ]
             }, empty: "There are no webhooks. 'cumulus webhook add' makes one.",
             next: page.next.map { place.address(ConsoleView.push.path, ["webhook": $0]) })
@@ -119,7 +129,7 @@ enum PushView {
                     "after": chosen == nil ? nil : call.query.filled("letter").map(JSONValue.string),
                 ])
             sheet.rows += letters(page.items).rows
-            // The first webhook that has more is gone on with.
+            // The first webhook that has more is gone on with; the number of each leads to its own.
             if sheet.next == nil, let next = page.next {
                 sheet.next = place.address(
                     ConsoleView.push.path,

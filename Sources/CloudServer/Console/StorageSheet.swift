@@ -10,8 +10,8 @@ struct StorageSheet {
             .init(title: "Stored", isNumber: true), .init(title: "Assets", isNumber: true),
             .init(title: "Public", isNumber: true),
         ], empty: "There is no container yet. 'cumulus container create' makes one.")
-    /// The sums of all of them.
-    private(set) var (records, bytes) = (Int64(0), Int64(0))
+    /// Records and bytes of all environments; nil where there are containers on other pages.
+    private(set) var sums: (records: Int64, bytes: Int64)?
 
     /// Containers on a page, so that a look at it does not open the databases of all.
     private static let perPage: Int64 = 20
@@ -25,17 +25,21 @@ struct StorageSheet {
         let after = call.query.filled("containers")
         let page = try await call.operations.run(
             ContainerOperations.list, ["limit": .integer(Self.perPage), "after": after.map(JSONValue.string)])
+        var sum = (records: Int64(0), bytes: Int64(0))
         for container in page.items {
             for environment in ContainerEnvironment.allCases {
                 let place = ConsolePlace(container: container.name, environment: environment, containers: [])
                 let usage = try await call.operations.run(ContainerOperations.usage, place.arguments)
                 guard environment == .development || usage.records > 0 else { continue }
-                records += usage.records
-                bytes += usage.bytes
+                sum.records += usage.records
+                sum.bytes += usage.bytes
                 sheet.rows.append(Self.row(place, usage))
             }
         }
-        if after == nil, page.next == nil { sheet.note = "\(page.items.count)" }
+        if after == nil, page.next == nil {
+            sheet.note = "\(page.items.count)"
+            sums = sum
+        }
         sheet.next = page.next.map { Self.address(after: $0) }
     }
 

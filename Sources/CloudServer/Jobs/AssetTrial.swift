@@ -9,7 +9,8 @@ struct AssetTrial: Service {
     let logger: Logger
 
     func run() async throws {
-        if let trouble = await health.assetTrouble() { logger.error("assets cannot be kept: \(trouble.reason)") }
+        let trouble = await cancelWhenGracefulShutdown { await health.assetTrouble() }
+        if let trouble, !Task.isShuttingDownGracefully { logger.error("assets cannot be kept: \(trouble.reason)") }
         try await gracefulShutdown()
     }
 }

@@ -47,6 +47,9 @@ struct RequestRefusal: Error {
         if let seconds = page?.retryAfter ?? error.retryAfter { response.headers[.retryAfter] = String(seconds) }
     }
 
+    /// True where something about the request is at fault, and nothing of the server's.
+    var isOfClient: Bool { (status ?? error.code.status).code < 500 }
+
     func note(in trace: RequestTrace) {
         guard let page else { return trace.refuse(error) }
         if let cause = page.cause { trace.refuse(page.title, cause) }

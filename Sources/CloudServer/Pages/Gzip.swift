@@ -58,6 +58,7 @@ enum Gzip {
                 return deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
             } > 0
         }
-        return isWhole ? packed : nil
+        // Without the room that was left, which would last as long as the answer waits.
+        return isWhole ? ByteBuffer(bytes: packed.readableBytesView) : nil
     }
 }

@@ -1,3 +1,5 @@
+import CloudModel
+import CloudStore
 import Hummingbird
 import NIOCore
 
@@ -23,6 +25,19 @@ struct PageResponder: Sendable {
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),
             client: site.configuration.client(of: request, context), sender: context.sender, trace: context.trace)
-        return try await bounds.reading(as: address, context) { try await endpoint(call) }
+        let response = try await bounds.reading(as: address, context) { try await endpoint(call) }
+        try count(response, to: request, for: address, context)
+        return response
+    }
+
+    /// Counts the bytes of a page until the browser has taken them. A page that was only looked at has changed nothing,
+    /// and may still be refused.
+    private func count(
+        _ response: Response, to request: Request, for address: String, _ context: CloudRequestContext
+    ) throws(ServerError) {
+        guard response.isPage, let bytes = response.body.contentLength else { return }
+        let allowance = bounds.allowance(for: address)
+        if request.method == .post { allowance.count(bytes) } else { try allowance.take(bytes) }
+        context.exchange?.hold(allowance)
     }
 }

@@ -4,6 +4,7 @@ import CloudStore
 extension RecordEndpoints {
     /// `records/modify` (reference A §4).
     package static let modify: Endpoint = { call in
+        try call.allowance.admit()
         let zone = try call.zone(call.body["zoneID"])
         let defaults = try Presentation().overridden(by: call.body)
         let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)

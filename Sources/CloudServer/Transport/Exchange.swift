@@ -23,6 +23,8 @@ final class Exchange: @unchecked Sendable {
     private let isLast: Bool
     /// The client's place among the requests in flight, until the connection has taken the answer.
     private var ticket: RequestsInFlight.Ticket?
+    /// The bytes of the answer among those in flight, until the connection has taken them.
+    private var allowance: ResponseAllowance?
     private let gone = Atomic(false)
 
     /// True where the bytes of files may be left to the system to send.
@@ -44,8 +46,11 @@ final class Exchange: @unchecked Sendable {
     /// Keeps the client's place until the connection has taken the answer. Called by the task that answers.
     func hold(_ ticket: RequestsInFlight.Ticket) { self.ticket = ticket }
 
-    /// True where ``hold(_:)`` was called.
-    var isHolding: Bool { ticket != nil }
+    /// Counts the bytes of the answer until the connection has taken them. Called by the task that answers.
+    func hold(_ allowance: ResponseAllowance) { self.allowance = allowance }
+
+    /// True where a place or bytes are held.
+    var isHolding: Bool { ticket != nil || allowance != nil }
 
     /// Answers `request` by `responder`, and tells the connection when that is done.
     ///

@@ -29,6 +29,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private static let streamWindow = 65_535
     /// The time that an answer may take before a client that sends no more is asked whether it still reads.
     private static let probeTime = TimeAmount.milliseconds(200)
+    /// Bytes of a body that are handed over with the request, uncounted until it is taken.
+    private static let mostHanded = 16 << 10
     /// The time that a client has to close a connection that the server has ended.
     private static let linger = TimeAmount.seconds(2)
     /// The time that an answer has to reach a client whose body is not read any more.
@@ -48,6 +50,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var current: Exchange?
     /// The body of the current request, for whoever reads it while it comes.
     private var body: RequestInflow.Source?
+    /// The rest of that body, once nobody reads it.
+    private var unreadBody: UnreadBody?
     /// True until the last part of the request that was begun last has come.
     private var isBodyComing = false
     private var isTaking = false
@@ -157,6 +161,19 @@ final class ExchangeHandler: ChannelDuplexHandler {
             readHeld()
             // Over HTTP/2 a read delivers what has come at once, within this call.
         } while mayTake && !waiting.isEmpty
+        countWaiting()
+    }
+
+    /// Counts what waits behind the request that is being answered.
+    private func countWaiting() {
+        guard let context else { return }
+        waiting.count { responder.bounds.requests.unread(of: address(of: $0, context)) }
+        if waiting.isCut, waiting.isEmpty, current == nil, !isLast { closeOutput() }
+    }
+
+    private func address(of head: HTTPRequest, _ context: ChannelHandlerContext) -> String {
+        if connection == nil { connection = findConnection() }
+        return responder.bounds.address(of: head, connection, peer: context.channel.remoteAddress)
     }
 
     /// Reads what was held back, if there is room now.
@@ -177,7 +194,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         case .head(let head): arriving = (head, ByteBuffer())
         case .body(let bytes):
             if arriving == nil {
-                body?.yield(bytes)
+                if let body { body.yield(bytes) } else { drop(bytes) }
             } else if arriving?.body.readableBytes == 0 {
                 arriving?.body = bytes
             } else {
@@ -194,6 +211,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private func begin(isWhole: Bool) {
         guard let context, let (head, bytes) = arriving.take() else { return }
         if connection == nil { connection = findConnection() }
+        let isHanded = isWhole && bytes.readableBytes <= Self.mostHanded
+        let address = isHanded ? "" : address(of: head, context)
         isLast = !speech.isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
         if isLast, isWhole { speech.drop() }
         let exchange = Exchange(self, context.channel, connection, isLast: isLast)
@@ -205,16 +224,26 @@ final class ExchangeHandler: ChannelDuplexHandler {
         if match?.route(for: head.method)?.takesBody(head.method) != true {
             // Nobody would read it, for as long as the answer takes.
             request.body = RequestBody(buffer: ByteBuffer())
-        } else if !isWhole {
-            bodySize = head.headerFields[.contentLength].flatMap { Int($0) }
-            let unread = responder.bounds.unread(of: head, connection, peer: context.channel.remoteAddress)
+        } else if !isHanded {
+            if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
+            let unread = responder.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
                 of: exchange, begun: bytes, unread: unread, window: speech.isHTTP2 ? Self.streamWindow : 0)
-            body = inflow.source
+            if isWhole { inflow.source.finish() } else { body = inflow.source }
             request.body = RequestBody(asyncSequence: inflow)
         }
+        if !isWhole { unreadBody = responder.unreadBody(of: head, address) }
         exchange.begin(request, match, bodySize: bodySize, by: responder, dates)
         if isInputClosed { probe() }
+    }
+
+    /// Drops bytes of a body that nobody reads, and reads no more where they are too many.
+    private func drop(_ bytes: ByteBuffer) {
+        guard isBodyComing, unreadBody?.drop(bytes.readableBytes) == false else { return }
+        if current == nil { return closeUnread() }
+        (isLast, isBodyComing) = (true, false)
+        waiting.removeAll()
+        speech.drop()
     }
 
     /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.
@@ -293,10 +322,10 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context?.flush()
     }
 
-    /// Closes the connection of a client that has been told to come later, and would send its body all the same.
+    /// Closes the connection of a client that has its answer, and goes on to send a body that nobody reads.
     private func closeUnread() {
         guard let context else { return }
-        isLast = true
+        (isLast, isBodyComing) = (true, false)
         waiting.removeAll()
         flush()
         speech.drop()
@@ -336,7 +365,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         isLast = true
         let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
         guard let left, left > 0 else { return context.close(promise: nil) }
-        // A client that does not read is hung up on by the system (`ConnectionBounds`).
+        // A client that does not read is hung up on by the system (`ConnectionPlace.endUnread`).
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
     }
 
@@ -371,19 +400,4 @@ final class ExchangeHandler: ChannelDuplexHandler {
         room.take()?.fail(ChannelError.ioOnClosedChannel)
         if current == nil { ended.succeed() }
     }
-}
-
-extension HTTPRequest {
-    /// True where nothing that follows the request is answered: the client says so, or may go on in another protocol,
-    /// which this server never agrees to.
-    fileprivate var isLast: Bool {
-        method == .connect || headerFields[.upgrade] != nil
-            || headerFields[values: .connection].contains { field in
-                field.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "close" }
-            }
-    }
-}
-
-extension HTTPResponse.Status {
-    fileprivate static let processing = HTTPResponse.Status(code: 102, reasonPhrase: "Processing")
 }

@@ -35,6 +35,8 @@ final class HTTP2Lifetime: ChannelInboundHandler {
     private var isInputClosed = false
     /// True once the connection closes whatever else comes.
     private var isEnding = false
+    /// The time by which a closing connection ends, whatever still comes.
+    private var end = NIODeadline.distantFuture
     private var deadline: Scheduled<Void>?
     private var progress = NIODeadline.now()
 
@@ -60,6 +62,11 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         streams += 1
         lastStream = max(lastStream, id)
         if phase == .open, !isInputClosed { deadline?.cancel() }
+        // Sent before the client had heard that the connection closes.
+        if phase == .closing, !isInputClosed {
+            isEnding = false
+            closeIn(max(.zero, end - .now()))
+        }
     }
 
     func streamClosed() {
@@ -67,10 +74,8 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         guard streams == 0 else { return }
         switch phase {
         case .open: isInputClosed ? closeIn(.zero) : awaitRequest()
-        case .closing where !isEnding:
-            isEnding = true
-            closeIn(times.linger)
-        case .opening, .closing, .failed: break
+        case .closing: endUnlessEnding()
+        case .opening, .failed: break
         }
     }
 
@@ -93,7 +98,7 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         case .ping(Self.lastPing, ack: true) where phase == .closing:
             sendGoAway(lastStream, context)
             context.flush()
-            if streams == 0 { closeIn(.zero) }
+            if streams == 0 { endUnlessEnding() }
         default: break
         }
     }
@@ -146,12 +151,30 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         context.write(
             wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: .ping(Self.lastPing, ack: false))), promise: nil)
         context.flush()
+        end = .now() + times.grace
         closeIn(streams == 0 ? times.linger : times.grace)
     }
 
     private func sendGoAway(_ last: HTTP2StreamID, _ context: ChannelHandlerContext) {
         let frame = HTTP2Frame.FramePayload.goAway(lastStreamID: last, errorCode: .noError, opaqueData: nil)
         context.write(wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: frame)), promise: nil)
+    }
+
+    private func endUnlessEnding() {
+        guard !isEnding else { return }
+        isEnding = true
+        closeOnceWritten()
+    }
+
+    /// Closes the connection once the socket has taken what is written and the client has had the time to read it.
+    private func closeOnceWritten() {
+        guard let context else { return }
+        let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        guard let left, left > 0, .now() < end else { return closeIn(times.linger) }
+        deadline?.cancel()
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in
+            closeOnceWritten()
+        }
     }
 
     private func awaitRequest() {

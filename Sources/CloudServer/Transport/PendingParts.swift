@@ -1,4 +1,5 @@
 import DequeModule
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -11,8 +12,11 @@ struct PendingParts {
 
     private var parts = Deque<HTTPRequestPart>()
     private var bytes = 0
+    /// Bytes that ``unread`` counts.
+    private var counted = 0
+    private var unread: RequestsInFlight.Unread?
     private(set) var requests = 0
-    /// True once a request was dropped because too many wait; those that follow it are dropped too.
+    /// True once a request was dropped because too much waits; those that follow it are dropped too.
     private(set) var isCut = false
 
     var isEmpty: Bool { parts.isEmpty }
@@ -54,6 +58,39 @@ struct PendingParts {
 
     mutating func removeAll() {
         parts.removeAll()
-        (bytes, requests) = (0, 0)
+        (bytes, requests, counted, unread) = (0, 0, 0, nil)
+    }
+
+    /// Counts the bytes that wait. A request that there is no room for is dropped, with all that follow it.
+    ///
+    /// - Parameter counter: counts for the sender of a request.
+    mutating func count(by counter: (HTTPRequest) -> RequestsInFlight.Unread) {
+        if bytes > counted {
+            if unread == nil { unread = lastHead.map(counter) }
+            do {
+                try unread?.take(bytes - counted)
+                counted = bytes
+            } catch { cut() }
+        }
+        guard bytes < counted else { return }
+        unread?.release(counted - bytes)
+        counted = bytes
+        if bytes == 0 { unread = nil }
+    }
+
+    private var lastHead: HTTPRequest? {
+        for case .head(let head) in parts.reversed() { return head }
+        return nil
+    }
+
+    /// Drops the request that came last, and those that follow it.
+    private mutating func cut() {
+        isCut = true
+        while let part = parts.popLast() {
+            if case .body(let dropped) = part { bytes -= dropped.readableBytes }
+            guard case .head = part else { continue }
+            requests -= 1
+            return
+        }
     }
 }

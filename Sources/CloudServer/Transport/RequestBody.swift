@@ -15,6 +15,8 @@ extension Request {
         atMost limit: Int, setting: StaticString? = nil, counting ticket: RequestsInFlight.Ticket? = nil
     ) async throws -> ByteBuffer {
         let announced = headers[.contentLength].flatMap { Int($0) }
+        var (limit, setting) = (limit, setting)
+        if let largest = ticket?.largestBody, largest.bytes < limit { (limit, setting) = largest }
         if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
         do {
             var body = ByteBuffer()
@@ -22,10 +24,12 @@ extension Request {
             for try await part in self.body {
                 let come = body.readableBytes + part.readableBytes
                 guard come <= limit else { throw Self.tooLarge(limit, setting) }
-                let needed = come > Self.mostUnreserved ? max(come, announced ?? come) : come
-                if needed > counted { try ticket?.take(needed - counted) }
-                if needed > come, counted < needed { body.reserveCapacity(needed) }
-                counted = max(counted, needed)
+                if come > counted {
+                    let needed = Self.room(for: come, of: announced)
+                    try ticket?.take(needed - counted, areFirst: needed <= Self.first)
+                    if needed > come { body.reserveCapacity(needed) }
+                    counted = needed
+                }
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
             // A connection that ended looks like a body that did.
@@ -36,9 +40,18 @@ extension Request {
         }
     }
 
-    /// Bytes of a body that count as they come. Past them all that is announced counts: of large bodies that come at once
-    /// the first are taken whole, where otherwise each would take a part and none be finished.
+    /// Bytes of a body that go on while large bodies are refused.
+    private static let first = 64 << 10
+    /// Bytes of a body that count as they come.
     private static let mostUnreserved = 256 << 10
+
+    /// Bytes to count for a body of which so many have come. A large one counts for twice what has come, up to what is
+    /// announced: of large bodies that come at once some are taken whole, where otherwise each would take a part and none
+    /// be finished, and none holds much more than it has sent.
+    private static func room(for come: Int, of announced: Int?) -> Int {
+        guard come > mostUnreserved, let announced else { return come }
+        return max(come, min(announced, 2 * come))
+    }
 
     private static func tooLarge(_ limit: Int, _ setting: StaticString?) -> ServerError {
         ServerError(

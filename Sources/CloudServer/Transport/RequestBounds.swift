@@ -46,11 +46,11 @@ struct RequestBounds: Sendable {
         return ClientAddress(headers: request.headerFields, peer: peer, trustForwardedFor: trustForwardedFor)?.text
     }
 
-    /// Counts the bytes of a body that nobody has taken yet.
-    func unread(
+    /// The address that the body of a request counts against while nobody has taken it.
+    func address(
         of request: HTTPRequest, _ connection: Connections.Connection?, peer: SocketAddress?
-    ) -> RequestsInFlight.Unread {
-        requests.unread(of: clientAddress(of: request, connection, peer: peer) ?? "")
+    ) -> String {
+        clientAddress(of: request, connection, peer: peer) ?? ""
     }
 
     func allowance(for caller: String) -> ResponseAllowance {

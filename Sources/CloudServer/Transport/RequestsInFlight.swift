@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudStore
 import Synchronization
 
@@ -7,7 +7,8 @@ package struct InFlightSettings: Sendable {
     /// Requests of one user, one server key or one address that are being answered, those that wait for notifications
     /// not counted.
     package var requestsPerCaller = 1000
-    /// Bytes of request bodies that have come and are not answered yet.
+    /// Bytes of request bodies that have come and are not answered yet. The first of each body may exceed it by a quarter,
+    /// so that small requests go on while large ones are refused.
     package var requestBytes = 64 << 20
     /// The same of one user, server key or address.
     package var requestBytesPerCaller = 32 << 20
@@ -20,17 +21,17 @@ package struct InFlightSettings: Sendable {
     /// about seven times its bytes while it is parsed, stored and answered.
     private static let part = 10
 
-    /// Lowers the bounds that nobody has set to what fits into so many bytes of memory.
-    package mutating func fit(memory: Int) {
-        let (defaults, most) = (InFlightSettings(), max(memory / Self.part, 1 << 20))
-        if requestBytes == defaults.requestBytes { requestBytes = min(requestBytes, most) }
-        if requestBytesPerCaller == defaults.requestBytesPerCaller {
-            requestBytesPerCaller = min(requestBytesPerCaller, most)
-        }
-        if answerBytes == defaults.answerBytes { answerBytes = min(answerBytes, most) }
-        if answerBytesPerCaller == defaults.answerBytesPerCaller {
-            answerBytesPerCaller = min(answerBytesPerCaller, most)
-        }
+    /// Lowers the bounds to those of a process with so many bytes of memory: one caller has half of the bodies and a
+    /// quarter of the answers, and room for one of the largest in any case.
+    package mutating func fit(memory: Int, _ limits: Limits) {
+        let most = max(memory / Self.part, 1 << 20)
+        requestBytes = min(requestBytes, most)
+        requestBytesPerCaller = min(
+            requestBytesPerCaller, max(requestBytes / 2, min(limits.requestBytes, requestBytes)))
+        answerBytes = min(answerBytes, most)
+        answerBytesPerCaller = min(
+            answerBytesPerCaller,
+            max(answerBytes / 4, min(limits.responseBytes + limits.recordBytes, answerBytes)))
     }
 }
 
@@ -53,6 +54,13 @@ final class RequestsInFlight: Sendable {
     private let state = Mutex<(bytes: Int, byCaller: [String: Held])>((0, [:]))
 
     init(_ settings: InFlightSettings) { self.settings = settings }
+
+    /// Bytes that a body can have at all, with the setting that says so.
+    var largestBody: (bytes: Int, setting: StaticString) {
+        settings.requestBytesPerCaller <= settings.requestBytes
+            ? (settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller")
+            : (settings.requestBytes, "inFlight.requestBytes")
+    }
 
     /// One request, counted for as long as it lives.
     final class Ticket: Sendable {
@@ -80,11 +88,15 @@ final class RequestsInFlight: Sendable {
             state.withLock { $0.caller = caller }
         }
 
+        /// Bytes that its body can have at all, with the setting that says so.
+        var largestBody: (bytes: Int, setting: StaticString) { counts.largestBody }
+
         /// Counts bytes of its body.
         ///
+        /// - Parameter areFirst: whether they are the first of it, which go on while those of large bodies are refused.
         /// - Throws: `THROTTLED` when the caller sends too much at once, `TRY_AGAIN_LATER` when everybody together does.
-        func take(_ count: Int) throws(ServerError) {
-            try counts.take(count, for: state.withLock { $0.caller } ?? address)
+        func take(_ count: Int, areFirst: Bool = false) throws(ServerError) {
+            try counts.take(count, areFirst: areFirst, for: state.withLock { $0.caller } ?? address)
             state.withLock { $0.bytes += count }
         }
 
@@ -113,9 +125,9 @@ final class RequestsInFlight: Sendable {
 
         /// Counts bytes, against the address and against all requests.
         ///
-        /// - Throws: as ``Ticket/take(_:)``.
+        /// - Throws: as ``Ticket/take(_:areFirst:)``.
         func take(_ count: Int) throws(ServerError) {
-            try counts.take(count, for: address)
+            try counts.take(count, areFirst: true, for: address)
             held.withLock { $0 += count }
         }
 
@@ -151,7 +163,8 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    private func take(_ bytes: Int, for caller: String) throws(ServerError) {
+    private func take(_ bytes: Int, areFirst: Bool, for caller: String) throws(ServerError) {
+        let most = areFirst ? settings.requestBytes + settings.requestBytes / 4 : settings.requestBytes
         let refusal = state.withLock { state -> ServerError? in
             if state.byCaller[caller, default: Held()].bytes + bytes > settings.requestBytesPerCaller {
                 return ServerError(
@@ -160,7 +173,7 @@ final class RequestsInFlight: Sendable {
                         + "are allowed (inFlight.requestBytesPerCaller)",
                     .limit(settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller"), retryAfter: 1)
             }
-            if state.bytes + bytes > settings.requestBytes {
+            if state.bytes + bytes > most {
                 return ServerError(
                     .tryAgainLater,
                     "too much is being sent, at most \(settings.requestBytes) bytes of all requests together "

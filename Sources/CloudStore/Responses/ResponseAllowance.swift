@@ -3,15 +3,15 @@ import Synchronization
 
 /// The bytes of records that one answer may hold. It counts against the ceiling for as long as it lives.
 package final class ResponseAllowance: Sendable {
-    /// Bytes of each answer that are not held against the ceiling, so that small answers go on when it is reached.
-    package static let uncounted = 64 << 10
-    private static let step = 256 << 10
+    /// Bytes of each answer that count among the small answers, so that these go on while large ones are refused.
+    package static let small = 64 << 10
+    private static let steps = (small: 8 << 10, large: 256 << 10)
 
     /// Bytes after which the answer ends.
     package let limit: Int
     private let caller: String
     private let ceiling: ResponseCeiling?
-    private let state = Mutex<(used: Int, claimed: Int)>((0, 0))
+    private let state = Mutex<(used: Int, small: Int, large: Int)>((0, 0, 0))
 
     /// - Parameters:
     ///   - limit: bytes; the record that reaches it is the last one.
@@ -23,7 +23,11 @@ package final class ResponseAllowance: Sendable {
         self.ceiling = ceiling
     }
 
-    deinit { ceiling?.release(state.withLock { $0.claimed }, for: caller) }
+    deinit {
+        let state = state.withLock { $0 }
+        ceiling?.release(state.small, of: .small, for: caller)
+        ceiling?.release(state.large, of: .large, for: caller)
+    }
 
     /// True if the response has all the bytes it may have.
     package var isFull: Bool { state.withLock { $0.used >= limit } }
@@ -34,13 +38,24 @@ package final class ResponseAllowance: Sendable {
     package func take(_ bytes: Int) throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             state.used += bytes
-            let missing = state.used - Self.uncounted - state.claimed
-            guard let ceiling, missing > 0 else { return }
-            let claim = max(missing, Self.step)
-            try ceiling.claim(claim, for: caller)
-            state.claimed += claim
+            guard let ceiling else { return }
+            let missing = Self.missing(state.used, state.small, state.large)
+            if missing.small > 0 {
+                let claim = min(max(missing.small, Self.steps.small), Self.small - state.small)
+                try ceiling.claim(claim, of: .small, for: caller)
+                state.small += claim
+            }
+            guard missing.large > 0 else { return }
+            let claim = max(missing.large, Self.steps.large)
+            try ceiling.claim(claim, of: .large, for: caller)
+            state.large += claim
         }
     }
+
+    /// Lets a write begin, whose answer cannot be refused once it is done.
+    ///
+    /// - Throws: `THROTTLED` while large answers to the caller have reached its bound.
+    package func admit() throws(ServerError) { try ceiling?.admit(caller) }
 
     /// Takes back what is counted from now on, but for what it holds of the ceiling.
     func undo() -> @Sendable () -> Void {
@@ -51,10 +66,21 @@ package final class ResponseAllowance: Sendable {
     /// Counts an answer of so many bytes that is there already, whatever was counted before.
     package func count(_ bytes: Int) {
         state.withLock { state in
-            let missing = bytes - Self.uncounted - state.claimed
-            guard let ceiling, missing > 0 else { return }
-            ceiling.count(missing, for: caller)
-            state.claimed += missing
+            guard let ceiling else { return }
+            let missing = Self.missing(bytes, state.small, state.large)
+            if missing.small > 0 {
+                ceiling.count(missing.small, of: .small, for: caller)
+                state.small += missing.small
+            }
+            if missing.large > 0 {
+                ceiling.count(missing.large, of: .large, for: caller)
+                state.large += missing.large
+            }
         }
+    }
+
+    /// Bytes of an answer that are not counted yet.
+    private static func missing(_ bytes: Int, _ small: Int, _ large: Int) -> (small: Int, large: Int) {
+        (min(bytes, Self.small) - small, bytes - Self.small - large)
     }
 }

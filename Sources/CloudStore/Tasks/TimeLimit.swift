@@ -3,7 +3,7 @@
 /// The task itself goes on: what waits for a disk or a network cannot be ended.
 ///
 /// - Returns: nil once the time is over.
-func value<T: Sendable>(of task: Task<T, Never>, within time: Duration) async -> T? {
+package func value<T: Sendable>(of task: Task<T, Never>, within time: Duration) async -> T? {
     let (outcomes, source) = AsyncStream<T?>.makeStream()
     let waiter = Task { source.yield(await task.value) }
     let timer = Task {

@@ -51,7 +51,11 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
                 let operations = names[start..<min(start + Self.batch, names.count)].map {
                     JSONValue.operation("forceDelete", ["recordName": .string($0)])
                 }
-                outcomes += try await records.modify(operations)
+                do { outcomes += try await records.modify(operations) } catch {
+                    // What is gone is told, though the rest failed.
+                    if !outcomes.isEmpty { Self.show(outcomes) }
+                    throw error
+                }
             }
             Self.show(outcomes)
             try outcomes.requireSuccess()

@@ -28,14 +28,25 @@ struct UploadedFile: AsyncSequence, Sendable {
         self.size = size
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(handle: FileHandle(forReadingAtPath: path)) }
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(file: self, handle: FileHandle(forReadingAtPath: path), left: size)
+    }
 
     struct AsyncIterator: AsyncIteratorProtocol {
+        let file: UploadedFile
         let handle: FileHandle?
+        /// Bytes that are still to come.
+        var left: Int
 
+        /// - Throws: a complaint when the file has gone, or has another size by now.
         mutating func next() async throws -> ByteBuffer? {
-            guard let bytes = try handle?.read(upToCount: UploadedFile.piece), !bytes.isEmpty else { return nil }
-            return ByteBuffer(bytes: bytes)
+            guard let handle else { throw Complaint("cannot read the file \(file.path) any more") }
+            let bytes = try handle.read(upToCount: UploadedFile.piece) ?? Data()
+            left -= bytes.count
+            guard bytes.isEmpty ? left == 0 : left >= 0 else {
+                throw Complaint("the file \(file.path) changed while it was read; upload it again")
+            }
+            return bytes.isEmpty ? nil : ByteBuffer(bytes: bytes)
         }
     }
 

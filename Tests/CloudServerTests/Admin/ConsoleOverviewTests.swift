@@ -112,6 +112,26 @@ struct ConsoleOverviewTests {
         }
     }
 
+    @Test("The number of a webhook's dead letters leads to its own, whichever webhook it is")
+    func lettersOfEach() async throws {
+        try await TestServer.run(webhooks: .quick) { server in
+            let mei = try await server.subscriber()
+            let webhooks = try await [
+                server.addWebhook("http://127.0.0.1:1/one").webhook.id,
+                server.addWebhook("http://127.0.0.1:1/two").webhook.id,
+            ]
+            let path = "/console/push?container=iCloud.com.example.test&environment=development"
+            for webhook in webhooks {
+                try await until {
+                    try await mei.save("probe")
+                    let page = App.unescaped(try await server.send(.get, path).text)
+                    return page.contains("letters=\(webhook)\"") || page.contains("letters=\(webhook)&")
+                }
+                #expect(try await server.send(.get, path + "&letters=\(webhook)").status == 200)
+            }
+        }
+    }
+
     private func record(
         at time: Timestamp, refused: Bool, reason: Reason = "there is nothing of the kind"
     ) -> RequestRecord {

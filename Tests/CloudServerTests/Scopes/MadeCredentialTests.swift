@@ -128,6 +128,65 @@ struct MadeCredentialTests {
     }
 
     @Test(
+        "A deep revocation that meets what it may not revoke revokes nothing, and one that does leaves a line for each")
+    func allOrNothing() async throws {
+        try await TestServer.run { server in
+            let accounts = server.accounts
+            _ = try await server.signIn("mei@example.com")
+            _ = try await accounts.createUserAccount(email: "omar@example.com")
+            _ = try await accounts.addOperator(email: "omar@example.com", role: .editor)
+            let maker = try await accounts.createManagementToken(container: nil, name: "maker")
+            let child = try await make(#"{"name": "child"}"#, token: maker.text, server)
+            for email in ["mei@example.com", "omar@example.com"] {
+                let body = #"{"container": "\#(Self.container)", "environment": "development", "email": "\#(email)"}"#
+                #expect(try await server.manage(.post, "sessions", token: maker.text, body: body).status == 200)
+            }
+            let narrow = try await server.managementToken([.operations, .people])
+            let path = "management-tokens/\(maker.token.id)?made=true"
+            let refused = try await server.manage(.delete, path, token: narrow)
+            #expect(refused.status == 403 && refused.reason.contains("is an operator"), "\(refused.text)")
+            #expect(try await accounts.managementToken(maker.text) != nil)
+            #expect(try await accounts.managementToken(child.text) != nil)
+            #expect(try await accounts.made(by: .managementToken(maker.token.id)).count == 3)
+            let whole = try await server.manage(.delete, path, token: try await server.managementToken())
+            #expect(whole["areRevoked"] == true && whole["count"] == 3, "\(whole.text)")
+            let lines = try await accounts.auditEntries(limit: 10)
+            let made = lines.filter { $0.action == "revoked what a maker had made" }.compactMap(\.subject)
+            #expect(made.count == 3 && made.contains { $0.hasPrefix("managementToken \(child.id) ") }, "\(made)")
+            #expect(made.contains { $0.hasSuffix("(omar@example.com)") }, "\(made)")
+            #expect(lines.count { $0.action == "revoked a management token" } == 1)
+        }
+    }
+
+    @Test("Without the scope people nobody's session or address is among what a token has made")
+    func people() async throws {
+        try await TestServer.run { server in
+            _ = try await server.signIn("mei@example.com")
+            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            let maker = try await server.accounts.createManagementToken(container: nil, name: "maker")
+            _ = try await make(#"{"name": "child"}"#, token: maker.text, server)
+            for (path, body) in [
+                (
+                    "sessions",
+                    #"{"container": "\#(Self.container)", "environment": "development", "email": "mei@example.com"}"#
+                ), ("operators", #"{"email": "omar@example.com", "role": "editor"}"#),
+            ] {
+                #expect(try await server.manage(.post, path, token: maker.text, body: body).status == 200)
+            }
+            let path = "management-tokens/\(maker.token.id)"
+            let narrow = try await server.managementToken([.operations])
+            let part = try await server.manage(.get, path + "/made", token: narrow)
+            #expect(part.column("items", "kind") == ["managementToken"], "\(part.text)")
+            let looks = try await server.accounts.auditEntries(limit: 5).map(\.action)
+            #expect(looks.contains("looked at what a management token has made"), "\(looks)")
+            let full = try await server.manage(.get, path + "/made", token: try await server.managementToken())
+            #expect(full["items"]?.array?.count == 3, "\(full.text)")
+            let told = try await server.manage(.delete, path, token: narrow)
+            #expect(told["count"] == 3 && told.column("made", "kind") == ["managementToken"], "\(told.text)")
+        }
+    }
+
+    @Test(
         "Removing an operator says what they made in the console, and revokes it on demand", arguments: [false, true])
     func operators(isDeep: Bool) async throws {
         try await ConsoleOperator.run { ines in

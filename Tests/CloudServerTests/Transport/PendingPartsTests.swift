@@ -44,4 +44,36 @@ struct PendingPartsTests {
         parts.append(Self.head)
         #expect(parts.isEmpty)
     }
+
+    @Test("Bytes that wait count for their sender, and a request without room is dropped with those that follow")
+    func counted() throws {
+        var settings = InFlightSettings()
+        settings.requestBytesPerCaller = 100
+        let counts = RequestsInFlight(settings)
+        func room() -> Int { (0...100).last { (try? counts.unread(of: "a").take($0)) != nil } ?? -1 }
+        var parts = PendingParts()
+        func append(_ part: HTTPRequestPart) {
+            parts.append(part)
+            parts.count { _ in counts.unread(of: "a") }
+        }
+        for part in [Self.head, .body(ByteBuffer(repeating: 0, count: 60)), .end(nil), Self.head] { append(part) }
+        #expect(room() == 40)
+        append(.body(ByteBuffer(repeating: 0, count: 30)))
+        #expect(room() == 10 && !parts.isCut)
+        append(.body(ByteBuffer(repeating: 0, count: 30)))
+        #expect(room() == 40 && parts.isCut && parts.requests == 1)
+        append(.body(ByteBuffer(repeating: 0, count: 30)))
+        append(Self.head)
+        #expect(room() == 40 && parts.requests == 1)
+        while parts.popFirst() != nil {}
+        parts.count { _ in counts.unread(of: "a") }
+        #expect(room() == 100)
+        var dropped: PendingParts? = PendingParts()
+        dropped?.append(Self.head)
+        dropped?.append(.body(ByteBuffer(repeating: 0, count: 60)))
+        dropped?.count { _ in counts.unread(of: "a") }
+        #expect(room() == 40)
+        dropped = nil
+        #expect(room() == 100)
+    }
 }

@@ -26,10 +26,11 @@ struct RequestsInFlightTests {
         #expect(Self.isRefused { try other.take(40) } == .throttled)
         one.release(30)
         try other.take(40)
-        let third = counts.unread(of: "b")
-        #expect(Self.isRefused { try third.take(55) } == .tryAgainLater)
-        try third.take(50)
-        withExtendedLifetime([one, other, third]) {}
+        let (third, fourth) = (counts.unread(of: "b"), counts.unread(of: "c"))
+        try third.take(60)
+        #expect(Self.isRefused { try fourth.take(20) } == .tryAgainLater)
+        try fourth.take(15)
+        withExtendedLifetime([one, other, third, fourth]) {}
     }
 
     @Test("What was not read counts no longer once nobody can read it")
@@ -53,15 +54,35 @@ struct RequestsInFlightTests {
         withExtendedLifetime(tickets) {}
     }
 
-    @Test("Bounds that nobody has set fit into the memory there is")
+    @Test("Bounds fit into the memory there is, with room for one of the largest bodies and answers")
     func memory() {
-        var settings = InFlightSettings()
-        settings.answerBytes = 60 << 20
-        settings.fit(memory: 160 << 20)
-        #expect(settings.requestBytes == 16 << 20 && settings.requestBytesPerCaller == 16 << 20)
-        #expect(settings.answerBytes == 60 << 20 && settings.answerBytesPerCaller == 16 << 20)
+        let limits = Limits()
+        var small = InFlightSettings()
+        small.fit(memory: 160 << 20, limits)
+        #expect(small.requestBytes == 16 << 20 && small.requestBytesPerCaller == 16 << 20)
+        #expect(small.answerBytes == 16 << 20 && small.answerBytesPerCaller == 9 << 20)
+        var middle = InFlightSettings()
+        middle.fit(memory: 400 << 20, limits)
+        #expect(middle.requestBytes == 40 << 20 && middle.requestBytesPerCaller == 20 << 20)
+        #expect(middle.answerBytes == 40 << 20 && middle.answerBytesPerCaller == 10 << 20)
         var large = InFlightSettings()
-        large.fit(memory: 2 << 30)
-        #expect(large.requestBytes == InFlightSettings().requestBytes)
+        large.fit(memory: 2 << 30, limits)
+        let standard = InFlightSettings()
+        #expect(large.requestBytes == standard.requestBytes && large.answerBytes == standard.answerBytes)
+        #expect(large.requestBytesPerCaller == standard.requestBytesPerCaller)
+        #expect(large.answerBytesPerCaller == standard.answerBytesPerCaller)
+    }
+
+    @Test("The first bytes of bodies go on while large bodies are refused")
+    func first() throws {
+        let counts = Self.counts()
+        let tickets = try ["a", "b", "c"].map { try counts.ticket(for: $0) }
+        try tickets[0].take(60)
+        try tickets[1].take(40)
+        #expect(Self.isRefused { try tickets[2].take(1) } == .tryAgainLater)
+        try tickets[2].take(25, areFirst: true)
+        #expect(Self.isRefused { try tickets[2].take(1, areFirst: true) } == .tryAgainLater)
+        #expect(Self.isRefused { try tickets[0].take(1, areFirst: true) } == .throttled)
+        withExtendedLifetime(tickets) {}
     }
 }

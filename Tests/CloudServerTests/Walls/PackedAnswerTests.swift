@@ -1,10 +1,13 @@
 import CloudModel
-import CloudServer
 import Foundation
 import HTTPTypes
+import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Testing
+
+@testable import CloudServer
+@testable import CloudStore
 
 /// Answers that go as gzip: those to callers who have proved nothing, where there is something to be had.
 @Suite(.timeLimit(.minutes(10)))
@@ -37,5 +40,26 @@ struct PackedAnswerTests {
             // What somebody else wrote must not be packed beside what is secret: its length would tell.
             #expect(try await coding(mei, 200, accepts: "gzip").coding == nil)
         }
+    }
+
+    @Test("An answer counts in flight by the bytes that wait, packed or not", arguments: [false, true])
+    func counted(isPacked: Bool) throws {
+        let ceiling = ResponseCeiling(most: 1 << 30, mostPerCaller: 1 << 30)
+        var allowance: ResponseAllowance? = ResponseAllowance(caller: "a", ceiling: ceiling)
+        var writer = JSONWriter(capacity: 1 << 20)
+        var random = SystemRandomNumberGenerator()
+        writer.string(Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) }).base64EncodedString())
+        let response = Response.json(writer, counting: try #require(allowance), isPacked: isPacked)
+        #expect((response.headers[.contentEncoding] == "gzip") == isPacked)
+        let length = try #require(response.body.contentLength)
+        #expect(length > 200_000 && ceiling.total == length)
+        allowance = nil
+        #expect(ceiling.total == 0)
+    }
+
+    @Test("A packed answer takes no more room than its bytes")
+    func room() throws {
+        let packed = try #require(Gzip.pack(ByteBuffer(repeating: 7, count: 1 << 20), level: Gzip.quickest))
+        #expect(packed.readableBytes < 10_000 && packed.storageCapacity < 20_000)
     }
 }

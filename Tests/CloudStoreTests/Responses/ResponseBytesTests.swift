@@ -150,7 +150,7 @@ struct ResponseBytesTests {
         #expect(page.records.allSatisfy { $0.size < 600 })
     }
 
-    @Test("The ceiling refuses one caller's answers, then everybody's, but never small ones")
+    @Test("The ceiling refuses one caller's answers, then everybody's, and small ones by a count of their own")
     func ceiling() throws {
         let ceiling = ResponseCeiling(most: 3 << 20, mostPerCaller: 2 << 20)
         var held: [ResponseAllowance] = []
@@ -163,15 +163,22 @@ struct ResponseBytesTests {
         #expect(code { _ = try answer("a", 1 << 20) } == .throttled)
         held.append(try answer("b", 1 << 20))
         #expect(code { _ = try answer("c", 1 << 20) } == .tryAgainLater)
-        held.append(try answer("a", ResponseAllowance.uncounted))
-        #expect(ceiling.total <= 3 << 20)
+        for _ in 0..<32 { held.append(try answer("a", ResponseAllowance.small)) }
+        #expect(code { _ = try answer("a", 1) } == .throttled)
+        for caller in ["b", "e"] { for _ in 0..<8 { held.append(try answer(caller, ResponseAllowance.small)) } }
+        #expect(code { _ = try answer("c", 1) } == .tryAgainLater)
+        #expect(ceiling.total <= 6 << 20)
         held.removeAll()
         #expect(ceiling.total == 0)
         _ = try answer("c", 2 << 20)
         // What was written already is counted, and not refused.
         held.append(ResponseAllowance(limit: .max, caller: "d", ceiling: ceiling))
         held[0].count(9 << 20)
-        #expect(ceiling.total == (9 << 20) - ResponseAllowance.uncounted)
+        #expect(ceiling.total == 9 << 20)
+        // A write is not begun while its answer would be one more.
+        let next = ResponseAllowance(limit: .max, caller: "d", ceiling: ceiling)
+        #expect(code { try next.admit() } == .throttled)
+        try ResponseAllowance(limit: .max, caller: "e", ceiling: ceiling).admit()
         held.removeAll()
         #expect(ceiling.total == 0)
     }
