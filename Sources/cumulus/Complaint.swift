@@ -22,9 +22,7 @@ struct Complaint: Error, CustomStringConvertible {
 
     /// A container that is not there, and the one of those there that was probably meant.
     static func noContainer(_ name: String, known: [String]) -> Complaint {
-        let hint =
-            Spelling.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
-            ?? "'cumulus container create' makes one"
-        return Complaint("container '\(name)' does not exist; \(hint)")
+        let meant = Spelling.nearest(to: name, among: known).map { "did you mean '\($0)'? " } ?? ""
+        return Complaint("container '\(name)' does not exist; \(meant)'cumulus container create' makes one")
     }
 }
