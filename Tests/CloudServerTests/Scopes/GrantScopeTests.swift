@@ -32,7 +32,7 @@ struct GrantScopeTests {
             #expect(refused.status == 403 && refused.reason.contains("'\(scope.rawValue)'"), "\(refused.text)")
             #expect(refused.reason.contains("GRANT"), "\(refused.text)")
             let planned = try await narrow.send(.put, "schema?dryRun=true", body: wider)
-            #expect(planned["changes"]?.array?.count == 1, "\(planned.text)")
+            #expect(planned.text.contains("GRANT"), "\(planned.text)")
             let wide = Operator(server: server, token: try await server.managementToken([.schema, scope]))
             #expect(try await wide.send(.put, "schema", body: wider).status == 200)
             // What is open already, and what closes.
