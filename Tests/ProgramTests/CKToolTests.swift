@@ -106,7 +106,7 @@ struct CKToolTests {
         #expect(try shown.status == 0 && shown.json.object?["records"]?.array?.count == 1, "\(shown)")
         let unasked = try await records("delete-records", ["--filters", "seats == 12"])
         #expect(
-            unasked.status == 1 && unasked.errors.contains("1 records would be deleted, and none was"), "\(unasked)")
+            unasked.status == 1 && unasked.errors.contains("1 record would be deleted, and none was"), "\(unasked)")
         let deleted = try await records("delete-records", ["--filters", "seats == 12", "--dry-run", "false"])
         #expect(deleted.status == 0 && deleted.output.contains(#""deleted":true"#), "\(deleted)")
         #expect(try await records("delete-records", ["--yes"]).status == 0)
