@@ -75,10 +75,10 @@ struct StalledDatabaseTests {
         let environment = [
             "CUMULUS_DATABASE_URL": try cluster.makeDatabase(through: folder), "CUMULUS_DATABASE_ANSWER_TIME": "3600",
         ]
-        let made = try await program.run(
-            ["management-token", "create", "--name", "t", "--data", program.data], environment: environment)
-        let headers = ["Authorization": "Bearer \(made.output.trimmingCharacters(in: .newlines))"]
         let server = try await RunningServer(program, environment: environment)
+        let made = try await program("management-token", "create", "--name", "t", environment: environment)
+        #expect(made.status == 0, "\(made.errors)")
+        let headers = ["Authorization": "Bearer \(made.output.trimmingCharacters(in: .newlines))"]
         #expect(String(decoding: try await server.get(path, headers: headers).body, as: UTF8.self).contains("0."))
         proxy.fail(.frozen)
         let answer = try await server.get(path, headers: headers)
