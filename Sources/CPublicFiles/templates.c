@@ -21,6 +21,10 @@ static const uint8_t templates_console_act_as_mustache[] = {
 #embed "../../Public/templates/console-act-as.mustache"
 };
 
+static const uint8_t templates_console_api_mustache[] = {
+#embed "../../Public/templates/console-api.mustache"
+};
+
 static const uint8_t templates_console_code_mustache[] = {
 #embed "../../Public/templates/console-code.mustache"
 };
@@ -85,6 +89,10 @@ static const uint8_t templates_console_recovery_mustache[] = {
 #embed "../../Public/templates/console-recovery.mustache"
 };
 
+static const uint8_t templates_console_refusal_mustache[] = {
+#embed "../../Public/templates/console-refusal.mustache"
+};
+
 static const uint8_t templates_console_request_mustache[] = {
 #embed "../../Public/templates/console-request.mustache"
 };
@@ -119,6 +127,10 @@ static const uint8_t templates_console_tabs_mustache[] = {
 
 static const uint8_t templates_console_trial_mustache[] = {
 #embed "../../Public/templates/console-trial.mustache"
+};
+
+static const uint8_t templates_console_type_mustache[] = {
+#embed "../../Public/templates/console-type.mustache"
 };
 
 static const uint8_t templates_error_mustache[] = {
@@ -211,6 +223,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/account.mustache", templates_account_mustache, sizeof templates_account_mustache},
     {"templates/code.mustache", templates_code_mustache, sizeof templates_code_mustache},
     {"templates/console-act-as.mustache", templates_console_act_as_mustache, sizeof templates_console_act_as_mustache},
+    {"templates/console-api.mustache", templates_console_api_mustache, sizeof templates_console_api_mustache},
     {"templates/console-code.mustache", templates_console_code_mustache, sizeof templates_console_code_mustache},
     {"templates/console-conflict.mustache", templates_console_conflict_mustache, sizeof templates_console_conflict_mustache},
     {"templates/console-data.mustache", templates_console_data_mustache, sizeof templates_console_data_mustache},
@@ -227,6 +240,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/console-query.mustache", templates_console_query_mustache, sizeof templates_console_query_mustache},
     {"templates/console-record.mustache", templates_console_record_mustache, sizeof templates_console_record_mustache},
     {"templates/console-recovery.mustache", templates_console_recovery_mustache, sizeof templates_console_recovery_mustache},
+    {"templates/console-refusal.mustache", templates_console_refusal_mustache, sizeof templates_console_refusal_mustache},
     {"templates/console-request.mustache", templates_console_request_mustache, sizeof templates_console_request_mustache},
     {"templates/console-requests.mustache", templates_console_requests_mustache, sizeof templates_console_requests_mustache},
     {"templates/console-schema-text.mustache", templates_console_schema_text_mustache, sizeof templates_console_schema_text_mustache},
@@ -236,6 +250,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/console-signin.mustache", templates_console_signin_mustache, sizeof templates_console_signin_mustache},
     {"templates/console-tabs.mustache", templates_console_tabs_mustache, sizeof templates_console_tabs_mustache},
     {"templates/console-trial.mustache", templates_console_trial_mustache, sizeof templates_console_trial_mustache},
+    {"templates/console-type.mustache", templates_console_type_mustache, sizeof templates_console_type_mustache},
     {"templates/error.mustache", templates_error_mustache, sizeof templates_error_mustache},
     {"templates/forgot.mustache", templates_forgot_mustache, sizeof templates_forgot_mustache},
     {"templates/front.mustache", templates_front_mustache, sizeof templates_front_mustache},
