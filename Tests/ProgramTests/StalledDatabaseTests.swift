@@ -70,7 +70,7 @@ struct StalledDatabaseTests {
         arguments: ["/health", "/ready", "/"])
     func operators(path: String) async throws {
         let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"
-        let proxy = try StallingProxy(in: folder, to: cluster)
+        let proxy = try PostgresProxy(in: folder, to: cluster)
         // The database is waited for longer than the test may take.
         let environment = [
             "CUMULUS_DATABASE_URL": try cluster.makeDatabase(through: folder), "CUMULUS_DATABASE_ANSWER_TIME": "3600",
