@@ -8,7 +8,8 @@ import Logging
 import NIOCore
 import Testing
 
-/// No token, password, secret of a link or value of a field gets into a log line or a record, however it is sent.
+/// No token, password, secret of a link or value of a field gets into a log line or a record, however it is sent. A
+/// development server tells what clients sent in bodies, in the sentences that they got, and nothing else.
 @Suite(.timeLimit(.minutes(20)))
 struct PlantedSecretsTests {
     /// The planted texts, each of which begins with a word that nothing else has.
@@ -22,6 +23,15 @@ struct PlantedSecretsTests {
     private static func isClean(_ line: String) -> Bool {
         let line = line.lowercased()
         return !line.contains("planted") && !line.contains("pl4nted") && !line.contains("8877665")
+    }
+
+    /// The text in another word for a development server, which tells of the first.
+    private static func secret(_ text: String, dev: Bool) -> String {
+        dev ? text.replacing("planted", with: "hidden7x").replacing("Pl4nted", with: "Hidden7x") : text
+    }
+
+    private static func isClean(_ line: String, dev: Bool) -> Bool {
+        dev ? !line.lowercased().contains("hidden7x") : isClean(line)
     }
 
     /// Bodies with a text in every place that takes one.
@@ -134,25 +144,29 @@ struct PlantedSecretsTests {
                 app = try await server.signIn("mei@example.com", "c")
                 try await app.save("known", fields: #""title": {"value": "planted stored"}, "n": {"value": 1}"#)
             }
-            for text in Self.texts { try await plant(text, app, server) }
+            for text in Self.texts { try await plant(text, dev: dev, app, server) }
             let records = try await server.requests("?limit=1000&after=0", program)
             #expect(
-                Self.isClean(records.text),
+                Self.isClean(records.text, dev: dev),
                 "\(records.text.firstMatch(of: #/.{300}[pP]l[a4]nted.{80}/#)?.output ?? "a number")")
             #expect(records.column("requests", "uuid").count > 100)
         }
         #expect(book.lines.count > 500)
-        for line in book.lines where !Self.isClean(line) { Issue.record("\(line)") }
+        for line in book.lines where !Self.isClean(line, dev: dev) { Issue.record("\(line)") }
     }
 
-    private func plant(_ text: String, _ app: App, _ server: TestServer) async throws {
+    private func plant(_ text: String, dev: Bool, _ app: App, _ server: TestServer) async throws {
         for (endpoint, body) in Self.bodies(text) {
             for database in ["private", "public"] { _ = try await app.post("\(database)/\(endpoint)", body) }
         }
+        let text = Self.secret(text, dev: dev)
         for (path, body) in Self.forms(text) {
             _ = try await server.client.execute(uri: path, method: .post, body: ByteBuffer(string: body))
         }
-        for path in Self.paths(text) { _ = try await server.client.execute(uri: path, method: .get) }
+        // Sentences tell these parts of a path, and this argument.
+        for path in Self.paths(text) where !dev || !["/database/1/c/", "?code="].contains(where: path.contains) {
+            _ = try await server.client.execute(uri: path, method: .get)
+        }
         let value = String(text.unicodeScalars.filter(\.isASCII).map(Character.init))
         for name in [
             "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "X-Forwarded-For", "If-Match", "traceparent",
