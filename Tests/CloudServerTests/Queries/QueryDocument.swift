@@ -41,7 +41,7 @@ struct QueryDocument {
                 field: Self.bare(row[0]), comparator: Self.bare(row[1]), operand: Self.bare(row[2]),
                 matches: row[3].split(separator: " ").map { Self.bare(String($0)) })
         }
-        records = lines.drop { $0 != "```" }.dropFirst().prefix { $0 != "```" }.map { line in
+        records = lines.drop { $0 != "```text" }.dropFirst().prefix { $0 != "```" }.map { line in
             let parts = line.split(separator: " ").map(String.init)
             return (
                 parts[0],
