@@ -12,7 +12,7 @@ struct ProxyTests {
         /// The block of the page, but for names, files and ports.
         func settings(port: Int, upstream: Int, folder: String) throws -> String {
             let mark = self == .nginx ? "proxy_pass" : "reverse_proxy"
-            let blocks = try DocumentPage("docs/operating.md").blocks("")
+            let blocks = try DocumentPage("docs/operating.md").blocks(self == .nginx ? "nginx" : "caddy")
             let block = try #require(blocks.first { $0.contains(mark) && $0.contains("8080") })
                 .replacing("127.0.0.1:8080", with: "127.0.0.1:\(upstream)")
             switch self {

@@ -11,7 +11,7 @@ struct UnknownPathTests {
     @Test(
         "A browser at an unknown path gets a page that no other site may read",
         arguments: [
-            "/nothing", "/index.html", "/console/no/where", "/share/1x/a/b", "/%3Cscript%3E", "/databases", "//",
+            "/nothing", "/index.html", "/share/1x/a/b", "/%3Cscript%3E", "/databases", "//",
         ])
     func browsersGetAPage(path: String) async throws {
         try await TestServer.run { server in
