@@ -41,21 +41,24 @@ struct HeldByteTests {
         }) { server, port in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
-            let wire = try Wire(port: port)
-            try await wire.send(
-                mei.cutBytes("private/records/lookup", #"{"records": []"#, missing: 3_900_000)
-                    + [UInt8](repeating: 0x20, count: 3_800_000))
-            var refused = try await eve.post("private/records/lookup", Self.body(1_500_000))
-            for _ in 0..<Self.mostTries where refused.status == 200 {
-                refused = try await eve.post("private/records/lookup", Self.body(1_500_000))
+            var wires: [Wire] = []
+            var code: String?
+            for _ in 0..<Self.mostTries where code != "TRY_AGAIN_LATER" {
+                // One body alone is taken: it may have been refused beside the other's.
+                let wire = try Wire(port: port)
+                try await wire.send(
+                    mei.cutBytes("private/records/lookup", #"{"records": []"#, missing: 3_900_000)
+                        + [UInt8](repeating: 0x20, count: 3_800_000))
+                wires = [wire]
+                code = try await eve.post("private/records/lookup", Self.body(1_500_000)).code
             }
-            #expect(refused.code == "TRY_AGAIN_LATER", "\(refused.text)")
+            #expect(code == "TRY_AGAIN_LATER")
             var status = 0
             for _ in 0..<Self.mostTries where status != 200 {
                 status = try await eve.post("private/records/lookup", Self.body(20)).status
             }
             #expect(status == 200)
-            withExtendedLifetime(wire) {}
+            withExtendedLifetime(wires) {}
         }
     }
 
