@@ -28,7 +28,12 @@ struct HeldByteTests {
             for _ in 0..<Self.mostTries {
                 if (try? await mei.post("private/records/lookup", Self.body(1_600_000)))?.status != 200 { break }
             }
-            #expect(try await eve.post("private/records/lookup", Self.body(1_200_000)).status == 200)
+            // The bytes of the request that was refused are given back once its connection has closed.
+            var status: Int?
+            for _ in 0..<Self.mostTries where status != 200 {
+                status = (try? await eve.post("private/records/lookup", Self.body(1_200_000)))?.status
+            }
+            #expect(status == 200)
             withExtendedLifetime(wire) {}
         }
     }
