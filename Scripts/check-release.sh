@@ -37,7 +37,9 @@ check() {
     mkdir "$work/tour"
     printf '#!/bin/bash\nexec%s cumulus "$@"\n' "$(printf ' %q' "${as_ann[@]}")" >"$work/cumulus"
     chmod +x "$work/cumulus"
-    awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | sed "s#127\.0\.0\.1:8080#127.0.0.1:$port#g" >"$work/tour.sh"
+    # All but the block that builds the program.
+    awk '/^```sh$/ { on = 1; block = ""; next } /^```$/ { if (on && block !~ /^git clone/) printf "%s", block; on = 0 }
+        on { block = block $0 "\n" }' README.md | sed "s#127\.0\.0\.1:8080#127.0.0.1:$port#g" >"$work/tour.sh"
     (cd "$work/tour" && PATH=$work:$PATH bash -euo pipefail "$work/tour.sh" >"$work/tour.log" 2>&1) ||
         { cat "$work/tour.log" >&2; fail "README's tour fails in $1"; }
     grep -q Lisbon "$work/tour.log" || { cat "$work/tour.log" >&2; fail "README's tour finds nothing in $1"; }

@@ -21,9 +21,13 @@ remove_root() {
 # make_root SUITE: $root is a fresh system with nothing but what the smallest one has, $work a folder for notes beside it.
 make_root() {
     (( EUID == 0 )) || fail "must run as root: it makes a root and goes into it"
-    local suite=$1 mirror
+    local suite=$1 mirror script=
     case $suite in
-    noble) mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu} ;;
+    noble)
+        mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
+        # Debian 12's debootstrap knows no suite so new; all of Ubuntu have this script.
+        script=/usr/share/debootstrap/scripts/gutsy
+        ;;
     *)
         mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 'Origin: Debian' 2>/dev/null | head -1)}
         mirror=${mirror:-http://deb.debian.org/debian}
@@ -32,7 +36,7 @@ make_root() {
     work=$(mktemp -d "$PWD/.build/root.XXXXXX")
     root=$work/root
     trap remove_root EXIT
-    timeout --kill-after=10 900 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
+    timeout --kill-after=10 900 debootstrap --variant=minbase "$suite" "$root" "$mirror" ${script:+"$script"} >"$work/debootstrap.log" 2>&1 ||
         { tail -5 "$work/debootstrap.log" >&2; fail "debootstrap of $suite failed"; }
     mount -t proc proc "$root/proc"
     cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
