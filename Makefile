@@ -70,6 +70,7 @@ demo: build ## play what apps do into a server, check it, and print the links to
 
 lint: ## check the formatting, the workflows, and what else is read rather than run (under a minute)
 	swift format lint --strict --recursive $(SWIFT_FILES)
+	@command -v python3 >/dev/null || Scripts/install-packages.sh python3 python3-venv
 	@Scripts/list-public.sh --check
 	@Scripts/third-party.py check
 	@Scripts/lint-portability.sh
