@@ -17,13 +17,13 @@ archive=$(ls "$folder"/cumulus-*-linux-"$(uname -m)".tar.gz 2>/dev/null | head -
 check() {
     make_root "$1"
     # An ordinary user in $root, in the folder app of that user's home.
-    local as_ann=(chroot --userspec=ann:ann "$root" env -i PATH=/home/ann/bin:/usr/bin:/bin HOME=/home/ann
-        sh -c 'cd /home/ann/app && exec "$@"' sh)
-    inside useradd --create-home --shell /bin/sh ann
+    local as_ann=(chroot --userspec=ann:ann "$root" env -i PATH=/srv/ann/bin:/usr/bin:/bin HOME=/srv/ann
+        sh -c 'cd /srv/ann/app && exec "$@"' sh)
+    inside useradd --create-home --home-dir /srv/ann --shell /bin/sh ann
     # The program alone, through a link on PATH.
     tar -xzf "$archive" -C "$root/opt"
-    inside install -d -o ann -g ann /home/ann/bin /home/ann/app
-    ln -s "/opt/$(basename "$archive" .tar.gz)/cumulus" "$root/home/ann/bin/cumulus"
+    inside install -d -o ann -g ann /srv/ann/bin /srv/ann/app
+    ln -s "/opt/$(basename "$archive" .tar.gz)/cumulus" "$root/srv/ann/bin/cumulus"
     echo "$1: $("${as_ann[@]}" cumulus --version)"
     "${as_ann[@]}" cumulus exec -- true || fail "exec fails in an empty folder"
 

@@ -167,7 +167,7 @@ final class PostgresHosts: Sendable {
     // MARK: Leaving
 
     /// Whether a session is with a host that has fallen silent since it began while another host is known that has not,
-    /// or was left behind by a promotion. The only host is waited for: it may be slow, and there is no other to go to.
+    /// or was left behind by a promotion. A single host is waited for, since it may only be slow.
     ///
     /// - Parameter isWaiting: whether an answer is awaited that may still come in good time.
     func isLeft(_ link: PostgresHandle, isWaiting: Bool = false) -> Bool {

@@ -8,7 +8,7 @@ protocol ConsoleContent: PageView {
     static var template: String { get }
 }
 
-/// A page of the console: the frame, and what is in it.
+/// A page of the console: frame and content.
 struct ConsolePage<Content: ConsoleContent>: WebPage {
     static var template: String { Content.template }
 

@@ -80,7 +80,7 @@ extension UserInfo {
     var state: String { disabled ? "disabled" : emailVerified ? "active" : "unverified" }
 }
 
-/// `/console/person`: one account, where it is signed in and where it has been.
+/// `/console/person`: an account with its sessions and containers.
 enum PersonView {
     static func address(_ email: String) -> String { ConsoleAddress.make("/console/person", [("email", email)]) }
 

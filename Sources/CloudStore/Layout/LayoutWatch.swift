@@ -20,8 +20,8 @@ final class LayoutWatch: Sendable {
 
     init(_ engine: any StoreEngine) { self.engine = engine }
 
-    /// The faults of these databases, as far as they were looked at. Looks at some of those that were not, or not lately,
-    /// and at all that had a fault. Waits on the caller's thread.
+    /// The faults of these databases, as far as they were looked at. Looks at databases that
+    /// were not looked at lately, within bounds, and at databases with a fault. Waits on the caller's thread.
     func faults(of paths: [OpenStores.Key: String]) -> [OpenStores.Key: StoreFault] {
         var left = Self.most
         let end = ContinuousClock.now + Self.longest

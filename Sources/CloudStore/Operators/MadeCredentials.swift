@@ -130,7 +130,7 @@ struct MadeCredentials {
         while try db.run(tokens, .seconds(now)) + db.run(operators) > 0 {}
     }
 
-    /// A condition, with the AND before it.
+    /// SQL conditions, each begun by AND.
     private static func nothingMade(by maker: String) -> String {
         [
             ("managementToken", ""), ("apiToken", ""), ("serverKey", "AND made.revoked = 0"),

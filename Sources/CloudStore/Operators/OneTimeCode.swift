@@ -37,7 +37,7 @@ package struct OneTimeCode: Hashable, Sendable {
 
     /// The number of the code that was typed, from the one before now to the one after; nil when it is none of these.
     ///
-    /// - Parameter last: the number of the code used last; that one and those before it are refused.
+    /// - Parameter last: the number of the code used last; codes up to that number are refused.
     package func step(of text: String, at time: Timestamp, after last: Int64) -> Int64? {
         let (typed, now) = (Array(text.utf8), Self.step(at: time))
         var found: Int64?

@@ -64,7 +64,7 @@ package struct SyncTokens: Sendable {
         throw Self.unknown
     }
 
-    /// - Parameter joined: when the zone became visible. A token from before that is of another time in it.
+    /// - Parameter joined: when the zone became visible. Earlier tokens are refused.
     func place(sharedZone id: Int64, joined: Int64, _ token: String, _ db: SQLConnection) throws -> SharedPosition {
         guard let token = read(token, .sharedZone, count: 3) else { throw Self.unknown }
         try token.require(through: token.values[1], db)

@@ -26,7 +26,7 @@ struct Batch {
     var removedAlong: [String] = []
     /// Records with a new parent, or none any more, whose visibility is to be settled.
     var moved: [Move] = []
-    /// Those of them that have been settled, and those whose parent is not there.
+    /// Moves that were settled, and moves whose parent is missing.
     var placed: [Move] = []
     var orphans: [Move] = []
     /// The tags that records had before this batch; nil for new ones.

@@ -122,7 +122,7 @@ extension Batch {
         let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
         let held = try ReferenceTable.held(among: deletions.map(\.name), zone: zone.id, db)
         for (index, name) in deletions where held.contains(ExactName(name)) && findings.faults[index] == nil {
-            // What is there again was saved after it was deleted.
+            // The batch saved the record again after its deletion.
             if writers[ExactName(name)] != nil, try isLive(name) { continue }
             func judge(_ holder: String, _ kind: ReferenceKind, _ refusal: ServerError) -> Bool {
                 guard let writing = writers[ExactName(holder)] else {

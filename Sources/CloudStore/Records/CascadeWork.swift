@@ -4,7 +4,7 @@ import CloudSQL
 /// Goes on with deletions whose cascades were too large for one transaction, some records at a time.
 ///
 /// Parents go before what hangs on them. A record that somebody has changed since the deletion stays, and so does one
-/// that another holds which does not go along; with it all that hangs on it.
+/// that another record holds. Records that hang on it stay too.
 struct CascadeWork {
     let deletion: ImpliedDeletion
     private var transaction: WriteTransaction { deletion.transaction }

@@ -83,7 +83,7 @@ struct ModifyRecords {
         }
     }
 
-    /// The record that the request is about, where it is one.
+    /// The record of a request about a single record.
     var onlyRecord: NamedRecord? {
         guard names.count == 1, let name = recordNames.first else { return nil }
         return NamedRecord(zone: request.zone, name: ExactName(name))

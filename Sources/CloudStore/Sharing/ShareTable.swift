@@ -16,7 +16,7 @@ struct ShareRow {
 
 enum ShareTable {
     /// - Parameter handle: a short GUID, or the token of a one-time link.
-    /// - Returns: the token again if it is one.
+    /// - Returns: the share, and the token of a one-time link.
     static func find(handle: String, _ db: SQLConnection) throws -> (share: ShareRow, link: String?)? {
         if handle.hasNullCharacter { return nil }
         if let share = try find("short_guid = ?", .text(handle), db) { return (share, nil) }
