@@ -54,9 +54,7 @@ package final class RequestLog: Sendable {
             let found = Array(all.reversed().lazy.filter(filter.fits).prefix(limit).reversed())
             return (found, last)
         }
-        // Positions are without gaps, so the place of one is known.
-        let first = all.first?.position ?? 0
-        let start = Int(clamping: min(max(position - first + 1, 0), Int64(all.count)))
+        let start = Self.index(after: position, in: all)
         let found = Array(all[start...].lazy.filter(filter.fits).prefix(limit))
         return (found, found.count == limit ? found.last?.position ?? last : last)
     }
@@ -71,11 +69,17 @@ package final class RequestLog: Sendable {
         before position: Int64?, limit: Int, _ filter: RequestFilter
     ) -> (records: [RequestRecord], earlier: Int64?) {
         let all = state.withLock { $0.records }
-        let first = all.first?.position ?? 0
-        let end = position.map { Int(clamping: min(max($0 - first, 0), Int64(all.count))) } ?? all.count
+        let end = position.map { $0 == .min ? 0 : Self.index(after: $0 - 1, in: all) } ?? all.count
         let found = Array(all[..<end].reversed().lazy.filter(filter.fits).prefix(limit + 1))
         let page = found.prefix(limit)
         return (page.reversed(), found.count > limit ? page.last?.position : nil)
+    }
+
+    /// The index of the first record after a position, which may be any number.
+    private static func index(after position: Int64, in records: Deque<RequestRecord>) -> Int {
+        guard let first = records.first?.position, position >= first else { return 0 }
+        // Positions have no gaps.
+        return Int(min(position - first, Int64(records.count) - 1)) + 1
     }
 
     /// The number of requests remembered, and the bytes they take.

@@ -56,6 +56,17 @@ struct RequestLogTests {
         #expect(log.records(after: .max, limit: 1, RequestFilter()).records.isEmpty)
     }
 
+    @Test("Any position is taken", arguments: [0, 5], [Int64.min, -1, 0, 1, 3, 99, .max])
+    func anyPosition(count: Int, position: Int64) {
+        let log = RequestLog(most: 3, bytes: 1 << 20)
+        for number in 0..<count { log.add(record("\(number + 1)")) }
+        let kept = log.records(after: nil, limit: 10, RequestFilter()).records
+        let after = log.records(after: position, limit: 10, RequestFilter()).records
+        let before = log.records(before: position, limit: 10, RequestFilter()).records
+        #expect(after.map(\.id) == kept.filter { $0.position > position }.map(\.id))
+        #expect(before.map(\.id) == kept.filter { $0.position < position }.map(\.id))
+    }
+
     @Test("Operations and steps of one request are bounded")
     func trace() {
         let trace = RequestTrace(id: "1")
