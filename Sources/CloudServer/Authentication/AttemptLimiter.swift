@@ -77,14 +77,11 @@ package final class AttemptLimiter: Sendable {
     }
 
     /// Gives an attempt back that turned out to be no guess.
-    package func giveBack(_ key: String) { giveBack(1, of: key) }
-
-    /// Gives attempts back.
-    package func giveBack(_ count: Int, of key: String) {
+    package func giveBack(_ key: String) {
         let now = now()
         keys.withLock { keys in
-            guard count > 0, let known = keys[key] else { return }
-            let left = left(known, now: now) + Double(count)
+            guard let known = keys[key] else { return }
+            let left = left(known, now: now) + 1
             keys[key] = left < attempts ? Left(attempts: left, at: now) : nil
         }
     }

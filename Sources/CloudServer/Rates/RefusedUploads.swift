@@ -9,8 +9,12 @@ struct RefusedUploads: Sendable {
     /// The time in which as many bytes may come to nothing.
     private static let window = Duration.seconds(900)
 
+    /// The bytes that may be under way at once, as a multiple of those that may come to nothing.
+    private static let underWayFactor = 4
+
     private let most: Int
     private let limiter: AttemptLimiter
+    private let underWay = UnderWay()
 
     /// - Parameter most: bytes in a quarter of an hour; nil is made for 0, which stands for no limit.
     init?(_ most: Int, now: @escaping Now) {
@@ -28,12 +32,21 @@ struct RefusedUploads: Sendable {
             .limit(most, Self.setting), retryAfter: seconds)
     }
 
-    /// Counts an upload that begins: as if all that is announced came to nothing, until it is known what does.
+    /// Counts an upload that begins.
     ///
-    /// - Throws: as ``check(_:)``.
+    /// - Parameter announced: its bytes; 0 where it does not tell.
+    /// - Throws: `THROTTLED` while too many bytes have come to nothing, or too many are under way. A single upload may
+    ///   have any size.
     func begin(_ announced: Int, of key: String) throws(ServerError) -> Trial {
         try check(key)
-        limiter.spend(announced, of: key)
+        let mostUnderWay = Self.underWayFactor * most
+        guard underWay.begin(announced, of: key, most: mostUnderWay) else {
+            throw ServerError(
+                .throttled,
+                "the uploads under way are too large together, at most \(mostUnderWay) bytes are allowed "
+                    + "(\(Self.underWayFactor) times \(known: Self.setting))", .limit(mostUnderWay, Self.setting),
+                retryAfter: 1)
+        }
         return Trial(self, key, announced)
     }
 
@@ -46,18 +59,38 @@ struct RefusedUploads: Sendable {
         return limiter.wait(of: "dropped \(address)") == nil
     }
 
+    /// The bytes of uploads under way, by key, under one lock.
+    private final class UnderWay: Sendable {
+        private let bytes = Mutex<[String: Int]>([:])
+
+        func begin(_ count: Int, of key: String, most: Int) -> Bool {
+            bytes.withLock { bytes in
+                let before = bytes[key] ?? 0
+                guard before == 0 || before + count <= most else { return false }
+                bytes[key] = before + count
+                return true
+            }
+        }
+
+        func add(_ count: Int, of key: String) { bytes.withLock { $0[key, default: 0] += count } }
+
+        func end(_ count: Int, of key: String) {
+            bytes.withLock { bytes in
+                let left = (bytes[key] ?? 0) - count
+                bytes[key] = left > 0 ? left : nil
+            }
+        }
+    }
+
     /// An upload under way.
     final class Trial: Sendable {
-        /// Bytes by which an upload that announces nothing is counted.
-        private static let step = 1 << 20
-
         private let uploads: RefusedUploads
         private let key: String
-        private let state: Mutex<(come: Int, counted: Int)>
+        private let state: Mutex<(come: Int, counted: Int, hasEnded: Bool)>
 
         fileprivate init(_ uploads: RefusedUploads, _ key: String, _ counted: Int) {
             (self.uploads, self.key) = (uploads, key)
-            state = Mutex((0, counted))
+            state = Mutex((0, counted, false))
         }
 
         /// Counts bytes that have come.
@@ -66,31 +99,32 @@ struct RefusedUploads: Sendable {
         func take(_ bytes: Int) throws(ServerError) {
             try state.withLock { state throws(ServerError) in
                 state.come += bytes
-                guard state.come > state.counted else { return }
+                guard !state.hasEnded, state.come > state.counted else { return }
                 try uploads.check(key)
-                let more = max(Self.step, state.come - state.counted)
-                uploads.limiter.spend(more, of: key)
-                state.counted += more
+                uploads.underWay.add(state.come - state.counted, of: key)
+                state.counted = state.come
             }
         }
 
-        /// Counts an upload no longer that has come to something, or has failed by no fault of the client's.
-        func forgive() { keep { _ in 0 } }
+        /// Ends the count of an upload that has come to something, or has failed by no fault of the client's.
+        func forgive() { end { _ in 0 } }
 
         /// Counts an upload that was refused by the bytes that have come; where none was read, by those that are announced,
         /// which come, or might, all the same.
-        func fail() { keep { $0.come == 0 ? $0.counted : $0.come } }
+        func fail() { end { $0.come == 0 ? $0.counted : $0.come } }
 
         /// Counts an upload that was broken off by the bytes that have come.
-        func end() { keep { $0.come } }
+        func end() { end { $0.come } }
 
-        private func keep(_ rest: (_ bytes: (come: Int, counted: Int)) -> Int) {
+        private func end(_ inVain: (_ bytes: (come: Int, counted: Int)) -> Int) {
             let bytes = state.withLock { state in
-                let left = min(rest(state), state.counted)
-                defer { state.counted = left }
-                return state.counted - left
+                defer { state.hasEnded = true }
+                return state.hasEnded ? nil : (state.come, state.counted)
             }
-            uploads.limiter.giveBack(bytes, of: key)
+            guard let bytes else { return }
+            uploads.underWay.end(bytes.1, of: key)
+            let lost = inVain(bytes)
+            if lost > 0 { uploads.limiter.spend(lost, of: key) }
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudServer
 
-/// Bytes that come to nothing count from their beginning, and are not read without end.
+/// Bytes that come to nothing are counted, and are not read without end.
 @Suite(.timeLimit(.minutes(10)))
 struct RefusedUploadTests {
     private static func uploads(_ most: Int) throws -> RefusedUploads {
@@ -20,32 +20,44 @@ struct RefusedUploadTests {
         return false
     }
 
-    @Test("An upload counts while it is under way, and no longer once it has come to something")
-    func underWay() throws {
+    @Test("An upload counts once it has come to nothing")
+    func inVain() throws {
         let uploads = try Self.uploads(100_000)
         let first = try uploads.begin(100_000, of: "mei")
-        #expect(Self.isThrottled { _ = try uploads.begin(1, of: "mei") })
-        _ = try uploads.begin(1, of: "eve")
         try first.take(100_000)
         first.forgive()
         let second = try uploads.begin(100_000, of: "mei")
         // Broken off after a part.
         try second.take(30_000)
         second.end()
-        let third = try uploads.begin(69_000, of: "mei")
+        second.fail()
         #expect(!Self.isThrottled { try uploads.check("mei") })
         // Nothing of it was read, and it comes all the same.
-        third.fail()
-        _ = try uploads.begin(2_000, of: "mei")
+        try uploads.begin(70_000, of: "mei").fail()
         #expect(Self.isThrottled { try uploads.check("mei") })
+        #expect(!Self.isThrottled { try uploads.check("eve") })
+    }
+
+    @Test("A large upload under way refuses no other, and several together are bounded")
+    func underWay() throws {
+        let uploads = try Self.uploads(100_000)
+        let film = try uploads.begin(390_000, of: "mei")
+        let still = try uploads.begin(10_000, of: "mei")
+        #expect(Self.isThrottled { _ = try uploads.begin(1, of: "mei") })
+        _ = try uploads.begin(1, of: "eve")
+        film.forgive()
+        still.forgive()
+        let larger = try uploads.begin(1_000_000, of: "mei")
+        larger.end()
+        #expect(!Self.isThrottled { _ = try uploads.begin(400_000, of: "mei") })
     }
 
     @Test("An upload that announces nothing counts as it comes")
     func unannounced() throws {
-        let uploads = try Self.uploads(3 << 20)
+        let uploads = try Self.uploads(1 << 20)
         let upload = try uploads.begin(0, of: "mei")
-        for _ in 0..<3 { try upload.take(1 << 20) }
-        #expect(Self.isThrottled { try upload.take(1) })
+        for _ in 0..<4 { try upload.take(1 << 20) }
+        #expect(Self.isThrottled { _ = try uploads.begin(1, of: "mei") })
         upload.fail()
         #expect(Self.isThrottled { try uploads.check("mei") })
     }
