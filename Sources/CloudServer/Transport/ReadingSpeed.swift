@@ -56,17 +56,43 @@ final class ReadingSpeed: ChannelOutboundHandler {
 
     private func watch() {
         guard let context else { return }
-        let (acknowledged, taken) = (acknowledged, handedOver - waiting)
+        let begun = progress
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(time)) { [self] in
             timer = nil
             guard let context = self.context else { return }
-            let (now, left) = (max(self.acknowledged, acknowledged), waiting)
-            // Of a system that does not tell what was acknowledged, what it takes itself counts.
-            let isTaken = left == 0 && (now == 0 || now >= handedOver)
-            if isTaken { return ConnectionPlace.endUnread(context.channel, after: time) }
-            if max(now - acknowledged, handedOver - left - taken) >= least { return watch() }
-            end()
+            switch Self.pace(from: begun, to: progress, least: least) {
+            case .taken: ConnectionPlace.endUnread(context.channel, after: time)
+            case .fast: watch()
+            case .slow: end()
+            }
         }
+    }
+
+    /// Counts of a connection's bytes at a moment.
+    struct Progress {
+        var handedOver: UInt64
+        /// Bytes of these that the system has not taken.
+        var waiting: UInt64
+        /// 0 where the system does not tell.
+        var acknowledged: UInt64
+
+        /// Bytes that the client has taken; those that the system has, where it does not tell more.
+        fileprivate var taken: UInt64 { acknowledged == 0 ? handedOver - waiting : acknowledged }
+    }
+
+    enum Pace { case taken, fast, slow }
+
+    /// The pace of a client between two moments: fast if it took the least number of bytes, or all that were there at
+    /// the first.
+    static func pace(from begun: Progress, to now: Progress, least: UInt64) -> Pace {
+        if now.waiting == 0, now.taken >= now.handedOver { return .taken }
+        if now.taken >= begun.handedOver { return .fast }
+        let systemTook = (now.handedOver - now.waiting) - (begun.handedOver - begun.waiting)
+        return max(now.taken - min(begun.taken, now.taken), systemTook) >= least ? .fast : .slow
+    }
+
+    private var progress: Progress {
+        Progress(handedOver: handedOver, waiting: waiting, acknowledged: acknowledged)
     }
 
     /// Bytes that the system has not taken yet.

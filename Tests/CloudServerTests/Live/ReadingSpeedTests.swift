@@ -1,7 +1,8 @@
 import CloudModel
-import CloudServer
 import TestWire
 import Testing
+
+@testable import CloudServer
 
 /// Clients that take their answers slowly, within the time in which others that take nothing are ended.
 @Suite(.timeLimit(.minutes(5)))
@@ -78,5 +79,28 @@ struct ReadingSpeedTests {
         try await begin(.file, least: 0) { (wire, _, _) async throws in
             #expect(try await !drip(wire, 500, for: Self.time * 4))
         }
+    }
+
+    @Test(
+        "Only a client that leaves bytes lying for the whole time is slow",
+        arguments: [
+            (begun: (1000, 0, 1000), now: (1000, 0, 1000), ReadingSpeed.Pace.taken),
+            // Little was sent, and the last of it is under way.
+            ((1000, 0, 1000), (1100, 0, 1050), .fast),
+            ((1000, 0, 900), (90_000_000, 80_000_000, 1000), .fast),
+            ((90_000_000, 0, 1000), (90_000_000, 0, 3000), .fast),
+            ((90_000_000, 0, 1000), (90_000_000, 0, 2999), .slow),
+            ((90_000_000, 0, 1000), (95_000_000, 0, 1000), .fast),
+            ((90_000_000, 50_000_000, 1000), (90_000_000, 50_000_000, 1000), .slow),
+            // A system that does not tell the acknowledged bytes.
+            ((90_000_000, 50_000_000, 0), (90_000_000, 50_000_000, 0), .slow),
+            ((90_000_000, 50_000_000, 0), (90_000_000, 49_000_000, 0), .fast),
+            ((90_000_000, 50_000_000, 0), (90_000_000, 0, 0), .taken),
+        ] as [(begun: (UInt64, UInt64, UInt64), now: (UInt64, UInt64, UInt64), ReadingSpeed.Pace)])
+    func pace(_ begun: (UInt64, UInt64, UInt64), _ now: (UInt64, UInt64, UInt64), _ pace: ReadingSpeed.Pace) {
+        func progress(_ counts: (UInt64, UInt64, UInt64)) -> ReadingSpeed.Progress {
+            .init(handedOver: counts.0, waiting: counts.1, acknowledged: counts.2)
+        }
+        #expect(ReadingSpeed.pace(from: progress(begun), to: progress(now), least: 2000) == pace)
     }
 }
