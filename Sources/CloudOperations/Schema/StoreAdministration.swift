@@ -8,12 +8,12 @@ package struct StoreAdministration: Administration {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
-    private let permit: @Sendable ([SchemaChange]) throws -> Void
+    private let permit: SchemaPermit
 
-    /// - Parameter permit: told the steps of a change of the schema before it is made, and throws to refuse them.
+    /// - Parameter permit: refuses steps of an import or a deployment.
     package init(
         container: Container, environment: ContainerEnvironment, accounts: AccountStore, stores: ContainerStores,
-        limits: Limits, permit: @escaping @Sendable ([SchemaChange]) throws -> Void = { _ in }
+        limits: Limits, permit: @escaping SchemaPermit = { _ in }
     ) {
         self.container = container
         self.environment = environment
@@ -49,34 +49,32 @@ package struct StoreAdministration: Administration {
         let schema = try SchemaParser.parse(text)
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
         return try await change(dryRun: dryRun) {
-            try await $0.apply(schema, production: production(), dryRun: $1, ifTag: tag)
+            try await $0.apply(schema, production: production(), dryRun: dryRun, ifTag: tag, permit: permit)
         }
     }
 
     package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.deploy(store(.development).schema(), dryRun: $1, ifTag: tag)
+            try await $0.deploy(store(.development).schema(), dryRun: dryRun, ifTag: tag, permit: permit)
         }
     }
 
     package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: $1, ifTag: tag)
+            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
         }
     }
 
-    /// Makes a change of the schema, once its steps are permitted. The other environment stays as it was read until the
-    /// change is made.
+    /// Makes a change of the schema. Within this process the other environment stays as it was read until then.
     private func change(
         dryRun: Bool,
-        _ body: @escaping @Sendable (any EnvironmentStore, _ dryRun: Bool) async throws -> [SchemaChange]
+        _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)
             // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
             let tag = dryRun ? try await store.schema().tag : nil
-            if !dryRun { try permit(try await body(store, true)) }
-            return SchemaOutcome(steps: try await body(store, dryRun).map(SchemaStep.init), tag: tag)
+            return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
         }
     }
 

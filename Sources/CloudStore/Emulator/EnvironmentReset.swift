@@ -28,7 +28,7 @@ struct EnvironmentReset: Sendable {
         try connection.close()
         if let schema {
             let store = try await open(staged.file, staged.assets())
-            do { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) } catch {
+            do { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
                 try await store.close()
                 throw error
             }

@@ -1,5 +1,8 @@
 package import CloudModel
 
+/// Refuses steps of a schema change by throwing.
+package typealias SchemaPermit = @Sendable ([SchemaChange]) throws -> Void
+
 /// The schema of one environment as operators work with it (reference A §11.4).
 ///
 /// Every change is one transaction; what takes long on large types goes on after it, beside other writes. Refusals are
@@ -16,16 +19,18 @@ package protocol SchemaStore: Sendable {
     ///   - production: of which nothing may be lost; nil where there is none.
     ///   - dryRun: whether to find out what would happen, and change nothing.
     ///   - tag: of the schema that it is planned for; nil for any.
+    ///   - permit: throws to refuse the steps; called within the transaction, not for a dry run.
     /// - Returns: the steps from the schema of now.
     func apply(
-        _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?
+        _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?,
+        permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
     /// Gives production what development has: types, fields, indexes, grants and roles.
     ///
     /// - Returns: the steps from the schema of now.
     func deploy(
-        _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?
+        _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?, permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
     /// Throws away all that is in development, and makes its schema production's.

@@ -8,10 +8,11 @@ extension StoredEnvironment {
     }
 
     package func apply(
-        _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?
+        _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?,
+        permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange] {
         try require(.development, "a schema is imported into development, and deployed from there to production")
-        return try await change(dryRun: dryRun, ifTag: tag) { edit, current in
+        return try await change(dryRun: dryRun, ifTag: tag, permit) { edit, current in
             let target = BuiltInTypes.completing(target, from: current)
             if let losses = production?.losses(in: target), !losses.isEmpty {
                 throw ServerError.badRequest(
@@ -22,10 +23,10 @@ extension StoredEnvironment {
     }
 
     package func deploy(
-        _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?
+        _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?, permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange] {
         try require(.production, "it is production that a schema is deployed to")
-        return try await change(dryRun: dryRun, ifTag: tag) { edit, current in
+        return try await change(dryRun: dryRun, ifTag: tag, permit) { edit, current in
             let target = BuiltInTypes.completing(development, from: current)
             let losses = current.losses(in: target)
             guard losses.isEmpty else {
@@ -76,7 +77,7 @@ extension StoredEnvironment {
     }
 
     private func change(
-        dryRun: Bool, ifTag tag: String?,
+        dryRun: Bool, ifTag tag: String?, _ permit: @escaping SchemaPermit,
         _ body: @escaping @Sendable (SchemaEdit, SchemaDefinition) throws -> [SchemaChange]
     ) async throws -> [SchemaChange] {
         let (removal, limits) = (removal, limits)
@@ -88,6 +89,7 @@ extension StoredEnvironment {
                 let edit = SchemaEdit(transaction, limits: limits, removal: removal(transaction))
                 let changes = try body(edit, current)
                 if dryRun { throw Undone(changes: changes) }
+                try permit(changes)
                 return changes
             }
         } catch let undone as Undone {

@@ -57,4 +57,19 @@ struct GrantScopeTests {
             #expect(try await reader.send(.post, "schema/deploy", in: "production").status == 200)
         }
     }
+
+    @Test("A reset to a wider production needs no more than schema, since no record is left")
+    func resets() async throws {
+        try await TestServer.run { server in
+            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            let all = Operator(server: server, token: try await server.managementToken())
+            let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
+            let open = Self.schema(#"READ, WRITE TO "_creator""#, #"READ TO "_world""#)
+            #expect(try await all.send(.put, "schema", body: open).status == 200)
+            #expect(try await all.send(.post, "schema/deploy", in: "production").status == 200)
+            #expect(try await all.send(.put, "schema", body: Self.closed).status == 200)
+            let reset = try await narrow.send(.post, "schema/reset")
+            #expect(reset.status == 200, "\(reset.text)")
+        }
+    }
 }

@@ -17,12 +17,12 @@ extension SchemaStore {
     func apply(
         _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool
     ) async throws -> [SchemaChange] {
-        try await apply(target, production: production, dryRun: dryRun, ifTag: nil)
+        try await apply(target, production: production, dryRun: dryRun, ifTag: nil) { _ in }
     }
 
     @discardableResult
     func deploy(_ text: String, dryRun: Bool = false) async throws -> [SchemaChange] {
-        try await deploy(definition(text), dryRun: dryRun, ifTag: nil)
+        try await deploy(definition(text), dryRun: dryRun, ifTag: nil) { _ in }
     }
 
     @discardableResult

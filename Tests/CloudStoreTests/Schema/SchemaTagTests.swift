@@ -21,7 +21,7 @@ struct SchemaTagTests {
         let catalog = store.catalog
         for dryRun in [true, false] {
             let refused = await #expect(throws: ServerError.self) {
-                try await store.apply(definition(""), production: nil, dryRun: dryRun, ifTag: tag)
+                try await store.apply(definition(""), production: nil, dryRun: dryRun, ifTag: tag) { _ in }
             }
             #expect(refused?.code == .conflict)
             await #expect(throws: ServerError.self) {
@@ -32,7 +32,9 @@ struct SchemaTagTests {
         #expect(try await store.record("r").field("a") == .string("x"))
         let now = try await store.schema().tag
         #expect(
-            try await store.apply(definition(""), production: nil, dryRun: false, ifTag: now) == [.removeType("Note")])
+            try await store.apply(definition(""), production: nil, dryRun: false, ifTag: now) { _ in } == [
+                .removeType("Note")
+            ])
     }
 
     /// A build that begins or ends changes nothing that anybody was asked about.
