@@ -117,6 +117,29 @@ struct MadeCredentials {
             """, .integer(account))
     }
 
+    /// Hands what an account made as an operator before to the maker of that operator, so that the credentials do not count
+    /// as made by the next maker's operator. To be called before the account becomes an operator again.
+    static func releaseMaker(ofOperator account: Int64, in db: SQLConnection) throws {
+        let current = try db.first("SELECT account FROM consoleOperator WHERE account = ?", .integer(account)) {
+            $0.integer(0)
+        }
+        guard current == nil else { return }
+        let maker = try db.first("SELECT maker FROM removedOperator WHERE account = ?", .integer(account)) {
+            $0.text(0)
+        }
+        try db.run("DELETE FROM removedOperator WHERE account = ?", .integer(account))
+        for table in makerTables {
+            try db.run(
+                "UPDATE \(table) SET maker = ? WHERE maker = ?", .text(optional: maker),
+                .text(CredentialMaker.operator(account: account).text))
+        }
+    }
+
+    /// The tables with a column of the maker.
+    private static let makerTables = [
+        "managementToken", "apiToken", "serverKey", "webhook", "session", "consoleOperator", "removedOperator",
+    ]
+
     /// Forgets management tokens that are over, and makers of removed operators, where nothing made by them is left.
     static func forgetMakers(now: Timestamp, in db: SQLConnection) throws {
         let tokens = """

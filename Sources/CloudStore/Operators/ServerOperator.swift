@@ -72,6 +72,7 @@ extension AccountStore {
                 throw ServerError.badRequest(
                     "the address of '\(account.email)' is not confirmed; 'cumulus user confirm' vouches for it")
             }
+            try MadeCredentials.releaseMaker(ofOperator: account.id, in: db)
             let added = try db.run(
                 """
                 INSERT INTO consoleOperator (account, role, created, maker) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING

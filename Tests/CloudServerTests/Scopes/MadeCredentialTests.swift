@@ -237,6 +237,36 @@ struct MadeCredentialTests {
         }
     }
 
+    @Test("What somebody makes as an operator of another maker is none of the first maker's")
+    func operatorAgain() async throws {
+        try await TestServer.run { server in
+            let accounts = server.accounts
+            let (first, second) = (
+                try await accounts.createManagementToken(container: nil, name: "first").token,
+                try await accounts.createManagementToken(container: nil, name: "second").token
+            )
+            let omar = try await accounts.createUserAccount(email: "omar@example.com")
+            var made: [String] = []
+            for maker in [first, second] {
+                _ = try await accounts.addOperator(
+                    email: "omar@example.com", role: .editor, maker: .managementToken(maker.id))
+                // An operator already: nothing changes.
+                await #expect(throws: ServerError.self) {
+                    try await accounts.addOperator(email: "omar@example.com", role: .editor)
+                }
+                made.append(
+                    try await accounts.createManagementToken(
+                        container: nil, name: "by \(maker.name)", maker: .operator(account: omar.id)
+                    ).token.name)
+                if maker.id == first.id { try await accounts.removeOperator(email: "omar@example.com") }
+            }
+            for (maker, names) in [(first, [made[0]]), (second, ["omar@example.com", made[1]])] {
+                let found = try await accounts.made(by: .managementToken(maker.id))
+                #expect(found.map(\.name).sorted() == names.sorted(), "\(maker.name)")
+            }
+        }
+    }
+
     @Test("The console tells what a revoked token has made, and revokes that too")
     func console() async throws {
         try await TestServer.run { server in
