@@ -42,6 +42,16 @@ struct HostTests {
         #expect(!server.hosts.isLeft(link))
     }
 
+    @Test("An address that refuses connections is no other host to leave for")
+    func refusing() throws {
+        let url = try TestCluster.shared.get().makeDatabase()
+        let server = PostgresServer(url: url.replacing("/db_", with: ",127.0.0.1:1/db_"))
+        let link = try server.connect()
+        server.hosts.survey()
+        server.hosts.noteSilence(of: link.host)
+        #expect(!server.hosts.isLeft(link))
+    }
+
     @Test("A name is every address that it leads to, with the name for TLS")
     func names() throws {
         let found = try PostgresHost(name: "localhost", port: "5432").addresses(within: .seconds(60))

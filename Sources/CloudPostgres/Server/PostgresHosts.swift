@@ -16,6 +16,8 @@ final class PostgresHosts: Sendable {
         var silences: [PostgresHost: ContinuousClock.Instant] = [:]
         /// Those among them that have not answered since.
         var silent: Set<PostgresHost> = []
+        /// Those that did not let a session begin when last asked, such as one that nothing listens at.
+        var refusing: Set<PostgresHost> = []
         /// All addresses that the hosts' names last led to.
         var known: Set<PostgresHost> = []
         /// The newest history that any host was found in.
@@ -85,7 +87,14 @@ final class PostgresHosts: Sendable {
                 if known == nil { faults.append(error) }
             }
         }
-        state.withLock { $0.known = Set(all) }
+        state.withLock { state in
+            state.known = Set(all)
+            // Silence of an address that no name leads to any more.
+            state.silences = state.silences.filter { state.known.contains($0.key) }
+            state.silent.formIntersection(state.known)
+            state.refusing.formIntersection(state.known)
+            hasSilent.store(!state.silent.isEmpty, ordering: .relaxed)
+        }
         return (all, faults)
     }
 
@@ -110,7 +119,7 @@ final class PostgresHosts: Sendable {
         do throws(ConnectionStart.Failure) {
             link = try PostgresHandle(url: url, host: host, limits: limits, hosts: self, place: place)
         } catch {
-            if error.isSilence { noteSilence(of: host) }
+            if error.isSilence { noteSilence(of: host) } else { state.withLock { _ = $0.refusing.insert(host) } }
             throw error.error
         }
         do throws(SQLError) { try link.findHistory() } catch {
@@ -141,6 +150,7 @@ final class PostgresHosts: Sendable {
     private func noteAnswer(of host: PostgresHost, _ history: PostgresHistory?) {
         noteWord(of: host)
         state.withLock { state in
+            state.refusing.remove(host)
             guard let history else { return }
             if let newest = state.history, history.isBefore(newest) { return }
             state.history = history
@@ -173,7 +183,7 @@ final class PostgresHosts: Sendable {
     func isLeft(_ link: PostgresHandle, isWaiting: Bool = false) -> Bool {
         state.withLock { state in
             if !isWaiting, state.silent.contains(link.host), let silence = state.silences[link.host],
-                silence > link.began, !state.known.isSubset(of: state.silent)
+                silence > link.began, !state.known.isSubset(of: state.silent.union(state.refusing))
             {
                 return true
             }
