@@ -27,16 +27,22 @@ struct SettingsReader: Sendable {
     ///   set; nil where they are not known.
     func settings(memory: Int? = MemoryLimit.ofProcess()) throws -> Settings {
         var settings = Settings()
-        if let memory { settings.server.inFlight.fit(memory: memory, settings.server.limits) }
-        for setting in SettingsTable.all {
-            guard let source = try source(of: setting) else { continue }
-            guard let value = try value(of: setting, in: source) else { continue }
-            do { try setting.take(value, &settings) } catch {
-                throw Complaint("\(source.spelling(of: setting)) \(source.place) must be \(error.demand)")
-            }
+        for setting in SettingsTable.all { try take(setting, &settings) }
+        if let memory {
+            settings.server.inFlight = ServerConfiguration().inFlight
+            settings.server.inFlight.fit(memory: memory, settings.server.limits)
+            for setting in SettingsTable.all where setting.name.hasPrefix("inFlight.") { try take(setting, &settings) }
         }
         if settings.server.dev { try takeDevelopment(&settings) }
         return settings
+    }
+
+    /// Takes a setting's value from its source, if any sets it.
+    private func take(_ setting: Setting, _ settings: inout Settings) throws {
+        guard let source = try source(of: setting), let value = try value(of: setting, in: source) else { return }
+        do { try setting.take(value, &settings) } catch {
+            throw Complaint("\(source.spelling(of: setting)) \(source.place) must be \(error.demand)")
+        }
     }
 
     /// Gives what no source sets the values of a development server.

@@ -50,6 +50,9 @@ struct SettingsTests {
         let source = SettingsSource.environment([name: "\(standard.requestBytes)"])
         let set = try SettingsReader(sources: [source]).settings(memory: small).server.inFlight
         #expect(set.requestBytes == standard.requestBytes && set.answerBytes == small / 10)
+        let largest = SettingsSource.environment([SettingsSource.variable("limit.requestBytes"): "\(32 << 20)"])
+        let raised = try SettingsReader(sources: [largest]).settings(memory: small).server.inFlight
+        #expect(raised.requestBytesPerCaller == 32 << 20)
     }
 
     @Test("Rates and quotas bind from the start, and not on a development server unless they are set")
