@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (( EUID == 0 )) || { echo "check-deb.sh must run as root: it makes a root and goes into it" >&2; exit 1; }
-package=$(ls -t .build/cumulus_*.deb 2>/dev/null | head -1)
+package=$(ls -t .build/cumulus_*.deb 2>/dev/null | head -1 || true)
 [[ -n $package ]] || { echo "there is no package; 'make deb' makes it" >&2; exit 1; }
 port=${CHECK_PORT:-18090}
 . Scripts/fresh-root.sh

@@ -20,7 +20,7 @@ def is_kept(name):
     if kind == "brk" and stem.startswith("line"):
         return False
     is_language = re.fullmatch(r"[a-z]{2,3}(_.*)?", stem)
-    return not is_language or stem == "en" or stem.startswith("en_")
+    return not is_language or stem in ("en", "res_index") or stem.startswith("en_")
 
 
 def read(data):

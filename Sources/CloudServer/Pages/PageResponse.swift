@@ -63,7 +63,7 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
     }
 
-    /// True for ``page(_:status:policy:isPacked:)``, whose bytes are made for one request.
+    /// True for ``page(_:status:policy:packing:)``, whose bytes are made for one request.
     var isPage: Bool { headers[.frameOptions] != nil }
 
     /// Sends the browser on with a GET, after a form.

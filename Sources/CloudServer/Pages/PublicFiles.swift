@@ -22,9 +22,10 @@ package struct PublicFiles: Sendable {
             return
         }
         let url = URL(filePath: folder)
-        guard FileManager.default.fileExists(atPath: url.appending(path: "templates/layout.mustache").path()) else {
+        let layout = url.appending(path: "templates/layout.mustache")
+        guard FileManager.default.fileExists(atPath: layout.path(percentEncoded: false)) else {
             throw Missing(
-                description: "the page templates are not in '\(url.path())'; CUMULUS_PUBLIC names a folder such as "
+                description: "the page templates are not in '\(folder)'; CUMULUS_PUBLIC names a folder such as "
                     + "'Public' of the sources, and without it the program shows the pages that it holds")
         }
         place = .folder(url)

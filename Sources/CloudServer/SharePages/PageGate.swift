@@ -27,7 +27,8 @@ struct PageGate: Sendable {
             guard let found else { throw SharePageRefusal.notFound }
             return found
         } catch let error where error is SharePageRefusal || error is PageError {
-            try await note(id)
+            // The visitor gets the refusal whether or not the note succeeds.
+            try? await note(id)
             throw error
         }
     }

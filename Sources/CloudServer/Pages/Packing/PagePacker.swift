@@ -4,8 +4,8 @@ import NIOCore
 ///
 /// Repetitions are looked for in the text of the templates alone, and values go as they are, in deflate's fixed code; a value
 /// that is a repeated text by the make of the page is a reference to the same text before. So the
-/// length tells how long the values are, as it does unpacked, and nothing of what is in them: a secret beside text of
-/// somebody else's stays one.
+/// length tells how long the values are, as it does unpacked, and how many of their bytes are above ASCII's: a secret of
+/// ASCII beside text of somebody else's stays one.
 struct PagePacker {
     private static let window = 32_768
     private static let shortest = 4
