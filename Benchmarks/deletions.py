@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures others' writes beside one account's large deletions, on a server that runs with --dev on the loopback.
 
-    deletions.py ORIGIN RECORDS [star|chain|tree|zone ...]
+    deletions.py ORIGIN RECORDS [star|chain|tree|zone|share ...]
 
-Prints for each shape the worst, p99 and median of other accounts' writes in milliseconds: without and beside it.
+A share is ended, and its records stay. Prints for each shape the worst, p99 and median of other accounts' writes in
+milliseconds: without and beside it.
 """
 import http.client
 import json
@@ -36,18 +37,26 @@ class User:
     def zone(self, name, kind="create"):
         return self.post("zones/modify", {"operations": [{"operationType": kind, "zone": {"zoneID": {"zoneName": name}}}]})
 
-    def modify(self, zone, operations):
-        said = self.post("records/modify", {"zoneID": {"zoneName": zone}, "atomic": False, "operations": operations})
+    def accept(self, guid):
+        path = f"/database/1/{CONTAINER}/development/public/records/accept?{self.query}"
+        return self.send(path, {"shortGUIDs": [{"value": guid}]})
+
+    def modify(self, zone, operations, atomic=False):
+        said = self.post("records/modify", {"zoneID": {"zoneName": zone}, "atomic": atomic, "operations": operations})
         for record in said.get("records", [said]):
             if "serverErrorCode" in record:
                 sys.exit(json.dumps(record))
+        return said["records"]
 
 
-def save(name, on=None):
+def save(name, on=None, under=None):
     fields = {"title": {"value": f"record {name}"}}
     if on:
         fields["on"] = {"value": {"recordName": on, "action": "DELETE_SELF"}, "type": "REFERENCE"}
-    return {"operationType": "create", "record": {"recordType": "Item", "recordName": name, "fields": fields}}
+    record = {"recordType": "Item", "recordName": name, "fields": fields}
+    if under:
+        record["parent"] = {"recordName": under}
+    return {"operationType": "create", "record": record}
 
 
 def target(shape, number):
@@ -55,8 +64,21 @@ def target(shape, number):
     return {"star": (number - 1) // 700, "chain": number - 1, "tree": (number - 1) // 3}.get(shape, 0)
 
 
+def share(user, zone):
+    """A share of what hangs under r0, with a member."""
+    tag = user.modify(zone, [save("r0")])[0]["recordChangeTag"]
+    made = user.modify(zone, [{"operationType": "create", "record": {
+        "recordType": "cloudkit.share", "recordName": "share", "forRecord": {"recordName": "r0", "recordChangeTag": tag},
+        "publicPermission": "READ_ONLY", "fields": {"cloudkit.title": {"value": "All"}}}}], atomic=True)
+    others.users[0].accept(made[0]["shortGUID"])
+    for start in range(1, count, 200):
+        user.modify(zone, [save(f"r{n}", under=f"r{(n - 1) // 3}") for n in range(start, min(start + 200, count))])
+
+
 def fill(user, zone, shape):
     user.zone(zone)
+    if shape == "share":
+        return share(user, zone)
     for start in range(0, count, 200):
         user.modify(zone, [
             save(f"r{n}", f"r{target(shape, n)}" if n and shape != "zone" else None)
@@ -104,11 +126,13 @@ for shape in shapes:
         began = time.perf_counter()
         if shape == "zone":
             owner.zone(shape, "delete")
+        elif shape == "share":
+            owner.modify(shape, [{"operationType": "forceDelete", "record": {"recordName": "share"}}])
         else:
             owner.modify(shape, [{"operationType": "forceDelete", "record": {"recordName": "r0"}}])
         print(f"{shape}: answered after {time.perf_counter() - began:.3f} s", flush=True)
         last = {"zoneID": {"zoneName": shape}, "records": [{"recordName": f"r{count - 1}"}]}
-        while shape != "zone" and "fields" in owner.post("records/lookup", last)["records"][0]:
+        while shape not in ("zone", "share") and "fields" in owner.post("records/lookup", last)["records"][0]:
             time.sleep(0.1)
         time.sleep(max(0, 5 - (time.perf_counter() - began)))
         print(f"{shape}: measured for {time.perf_counter() - began:.1f} s", flush=True)

@@ -39,7 +39,7 @@ package struct DataFolder: Sendable {
     ) throws {
         self.path = path
         self.engine = engine
-        self.assets = assets ?? DiskAssets(root: path + "/containers")
+        self.assets = assets ?? DiskAssets(root: path + "/containers", makesRoot: false)
         assetsLocation = assets?.place ?? Self.ownAssets
         self.now = now
         for folder in [path, path + "/containers"] {

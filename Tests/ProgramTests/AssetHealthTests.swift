@@ -76,6 +76,24 @@ struct AssetHealthTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test(
+        "A server that is stopped while its store does not answer the trial of the start ends at once, and blames nobody"
+    )
+    func stopped() async throws {
+        let asked = AsyncStream<Void>.makeStream()
+        let store = try await FaultyStore { _, _ in
+            asked.continuation.yield()
+            return nil
+        }
+        let log = try program.file("log", "")
+        let server = try await RunningServer(
+            program, "--dev", environment: settings(store), errors: try FileHandle(forWritingTo: log))
+        for await _ in asked.stream { break }
+        #expect(await server.stop() == 0)
+        #expect(try !String(contentsOf: log, encoding: .utf8).contains("assets cannot be kept"))
+        try await store.close()
+    }
+
     @Test("A server that starts with a store that fails says so in its log, and serves what needs no assets")
     func start() async throws {
         let store = try await store()

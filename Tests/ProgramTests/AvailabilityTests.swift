@@ -90,14 +90,22 @@ struct AvailabilityTests {
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("A data folder deleted under a running server is told by /health and /ready")
+    @Test("A data folder deleted under a running server is told by /health and /ready, and nothing makes it again")
     func lostFolder() async throws {
         let server = try await RunningServer(cumulus, "--dev")
+        let link = try await DevelopmentPerson(server).uploadLink()
+        // Its trial of the assets' folder has ended then.
+        #expect(try await Self.health(server, "/ready").status == 200)
         try FileManager.default.removeItem(atPath: cumulus.data)
-        let health = try await Self.health(server)
-        #expect(health.status == 503)
-        #expect(health.kinds.contains("folderMissing"))
-        #expect(try await Self.health(server, "/ready").status == 503)
+        #expect(try await server.post(link, Data("pear".utf8)).response.statusCode >= 500)
+        for path in ["/health", "/ready"] {
+            // What was found before is good for a second.
+            var answer = try await Self.health(server, path)
+            while answer.status == 200 { answer = try await Self.health(server, path) }
+            #expect(answer.status == 503)
+            #expect(answer.kinds.contains("folderMissing"), "\(path): \(answer.text)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: cumulus.data))
         await server.kill()
     }
 

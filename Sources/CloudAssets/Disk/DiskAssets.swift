@@ -12,19 +12,24 @@ package struct DiskAssets: AssetBackend {
 
     private let root: String
     private let leastAge: Duration
+    private let makesRoot: Bool
 
     /// - Parameters:
     ///   - root: the folder that those of the environments are made in. What else is in it is left alone.
     ///   - leastAge: the time that a file which nobody knows stays; more than nothing where other servers use the folder.
-    package init(root: String, leastAge: Duration = .zero) {
+    ///   - makesRoot: whether the root is made when it is needed; else it must be there.
+    package init(root: String, leastAge: Duration = .zero, makesRoot: Bool = true) {
         self.root = root
         self.leastAge = leastAge
+        self.makesRoot = makesRoot
     }
+
+    private var givenRoot: String? { makesRoot ? nil : root }
 
     package var place: String { "file://\(root)" }
 
     package func store(folder: String, slots: FileSlots) -> any AssetStore {
-        FileAssetStore(folder: "\(root)/\(folder)", slots: slots, leastAge: leastAge)
+        FileAssetStore(folder: "\(root)/\(folder)", in: givenRoot, slots: slots, leastAge: leastAge)
     }
 
     package func folders(beginningWith prefix: String) async throws -> [String] {
@@ -37,9 +42,9 @@ package struct DiskAssets: AssetBackend {
     }
 
     package func copy(_ files: [AssetFile], from folder: String, to target: String) async throws {
-        try await NIOThreadPool.singleton.runIfActive { [root] in
+        try await NIOThreadPool.singleton.runIfActive { [root, givenRoot] in
             for (shard, files) in Dictionary(grouping: files, by: { FileAssetStore.shard(of: $0) }) {
-                try Folder.make("\(root)/\(target)/\(shard)")
+                try Folder.make("\(root)/\(target)/\(shard)", in: givenRoot)
                 for file in files {
                     try Self.link("\(root)/\(folder)/\(shard)/\(file.name)", "\(root)/\(target)/\(shard)/\(file.name)")
                 }
@@ -59,9 +64,9 @@ package struct DiskAssets: AssetBackend {
     private static let trialName = ".cumulus-trial-\(RandomUUID.make())"
 
     package func tryOut() async throws {
-        try await worded("takes, gives back and deletes no file") { [root] in
+        try await worded("takes, gives back and deletes no file") { [root, givenRoot] in
             let (path, bytes) = ("\(root)/\(Self.trialName)", Data(RandomUUID.make().utf8))
-            try Folder.make(root)
+            try Folder.make(root, in: givenRoot)
             defer { unlink(path) }
             guard FileManager.default.createFile(atPath: path, contents: bytes) else {
                 throw FileFault.last("write")

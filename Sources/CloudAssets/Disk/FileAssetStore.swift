@@ -8,6 +8,7 @@ import Synchronization
 /// Assets as files of one folder, spread over 256 folders in it.
 package final class FileAssetStore: AssetStore {
     private let folder: String
+    private let root: String?
     private let incoming: String
     private let slots: FileSlots
     private let leastAge: Duration
@@ -18,11 +19,15 @@ package final class FileAssetStore: AssetStore {
 
     /// - Parameters:
     ///   - folder: made when it is needed.
+    ///   - root: a folder around it that must be there.
     ///   - slots: for the files that are open at a time.
     ///   - leastAge: the time that a file which nobody knows stays: as long as another server may take for its row.
-    package init(folder: String, slots: FileSlots = FileSlots(), leastAge: Duration = .zero) {
+    package init(
+        folder: String, in root: String? = nil, slots: FileSlots = FileSlots(), leastAge: Duration = .zero
+    ) {
         self.leastAge = leastAge
         self.folder = folder
+        self.root = root
         self.slots = slots
         incoming = folder + "/incoming"
     }
@@ -105,7 +110,7 @@ package final class FileAssetStore: AssetStore {
 
     private func makeFolder(_ path: String) throws {
         if synced.withLock({ $0.contains(path) }), access(path, F_OK) == 0 { return }
-        do { try Folder.make(path) } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+        do { try Folder.make(path, in: root) } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw AssetStoreFull()
         }
         synced.withLock { _ = $0.insert(path) }

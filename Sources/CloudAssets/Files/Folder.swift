@@ -6,7 +6,10 @@ package enum Folder {
     /// Makes a folder, readable by its owner alone, with those it is in, and syncs the name of each.
     ///
     /// The name of one that is there already is synced too: whoever made it may have been killed before that.
-    package static func make(_ path: String) throws {
+    ///
+    /// - Parameter root: a folder around it that is not made: when it is lost, it is to be missed.
+    package static func make(_ path: String, in root: String? = nil) throws {
+        if let root, access(root, F_OK) != 0 { throw FileFault.last("access") }
         var unsynced = [path]
         while let first = unsynced.last, case let parent = Self.parent(of: first), access(parent, F_OK) != 0 {
             unsynced.append(parent)

@@ -46,6 +46,7 @@ package struct Outbox: Sendable {
     private static let patience = Duration.seconds(20)
 
     private let folder: String
+    private let root: String
     private let command: MailCommand?
     private let now: Now
 
@@ -53,6 +54,7 @@ package struct Outbox: Sendable {
     ///   folder.
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
+        root = folder.path
         now = folder.now
         self.command = MailCommand(command)
     }
@@ -100,7 +102,7 @@ package struct Outbox: Sendable {
     }
 
     private func write(_ message: MailMessage) throws {
-        try Folder.make(folder)
+        try Folder.make(folder, in: root)
         // No part of the name is anybody's choice.
         let name = "\(now().wholeSeconds)-\(RandomUUID.make()).eml"
         try LineWriter.save(Array(message.source.utf8), as: "\(folder)/\(name)")

@@ -8,8 +8,9 @@ package struct BuildPace: Sendable {
     package var mostDeletedAtOnce = 1_000
     /// Records in one write of a build, at most.
     package var batch = 5_000
-    /// The time that one write of a build takes, about, while others write too; as long a pause for them follows it.
-    package var slice = Duration.milliseconds(10)
+    /// The time that one write of a build takes, about, while others write too. A pause for them as long as the write took
+    /// with its commit follows it.
+    package var slice = Duration.milliseconds(2)
     /// The time that one takes while nobody else writes.
     package var idleSlice = Duration.milliseconds(100)
     /// Awaited before each of those writes.

@@ -25,7 +25,7 @@ extension DataFolder {
     }
 
     /// Makes the folder of the emulator's files.
-    func makeEmulatorFolder() throws { try Folder.make(emulatorFolder) }
+    func makeEmulatorFolder() throws { try Folder.make(emulatorFolder, in: path) }
 
     /// The prefix of the names of folders with a container's snapshots of assets.
     static func snapshotAssets(container: Int64) -> String { "snapshot-\(container)-" }

@@ -19,6 +19,7 @@ struct CascadeWork {
         var slice = slice
         while let limit = slice.next(Self.chunk) {
             try advance(cascade, limit)
+            try transaction.writeWaiting()
             guard let next = try CascadeTable.first(db) else { break }
             cascade = next
         }

@@ -29,6 +29,7 @@ struct IndexBuilding {
                 }
             }
             if isLast { return try finish(build, type) }
+            try transaction.writeWaiting()
             if let last = sources.last { place = (last.zone, last.record.id) }
             done += sources.count
         }

@@ -65,7 +65,7 @@ final class SchemaWork: Sendable {
         while true {
             await pace.pause()
             guard !Task.isCancelled else { return true }
-            let before = writes.accepted
+            let (before, began) = (writes.accepted, ContinuousClock.now)
             do {
                 guard try await advance(writes, for: isBusy ? pace.slice : pace.idleSlice, stuck) else {
                     return stuck.isEmpty
@@ -79,7 +79,7 @@ final class SchemaWork: Sendable {
                 onTrouble(error)
                 return false
             }
-            if isBusy { try? await Task.sleep(for: pace.slice) }
+            if isBusy { try? await Task.sleep(for: max(pace.slice, began.duration(to: .now))) }
             // Its own write is one of them.
             isBusy = writes.accepted > before + 1
         }

@@ -33,7 +33,10 @@ struct TypeRemoval {
     func advance(_ type: RecordType, _ slice: WorkSlice) throws {
         var slice = slice
         while let limit = slice.next() {
-            guard try removeSome(of: type, limit: limit) < limit else { continue }
+            guard try removeSome(of: type, limit: limit) < limit else {
+                try transaction.writeWaiting()
+                continue
+            }
             try DroppedTables.add(SchemaTables.table(type), db)
             try db.run("DELETE FROM record_types WHERE id = ?", .integer(type.id))
             return try transaction.reloadSchema()

@@ -53,6 +53,8 @@ extension WriteTransaction {
     /// Of the records of a type, as the schema is now; nil where no words are kept.
     func textSet(of type: RecordType) throws -> TextSet? { try words.set(of: type, catalog, db) }
 
+    func writeWords() throws { try words.flush(db) }
+
     func add(words tokens: String, to record: Int64) throws { try words.add(tokens, to: record, db) }
 
     /// Takes out the words of a record whose fields are damaged.

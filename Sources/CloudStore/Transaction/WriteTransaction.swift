@@ -122,6 +122,12 @@ final class WriteTransaction {
         try db.keepHistory()
     }
 
+    /// Writes what waits to be written with more of its kind, so that a clock sees the time that it takes.
+    func writeWaiting() throws {
+        try writeWords()
+        try db.writeDeferred()
+    }
+
     /// Writes what is kept back until the commit.
     func flush() throws { for part in parts { try part.flush(db) } }
 

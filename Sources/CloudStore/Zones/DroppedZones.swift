@@ -41,6 +41,7 @@ enum DroppedZones {
             for item in records { try delete(item, zone, transaction) }
             if let last = records.last, records.count == limit {
                 zone.passed = last.name
+                try transaction.writeWaiting()
                 continue
             }
             try db.run("DELETE FROM dropped_zones WHERE zone = ?", .integer(zone.row))

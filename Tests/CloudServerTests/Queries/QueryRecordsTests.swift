@@ -71,6 +71,27 @@ struct QueryRecordsTests {
         }
     }
 
+    @Test(
+        "Somebody who has no zone yet finds nothing by record name, in one zone and in all",
+        arguments: [
+            #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "AAA"}}}]"#,
+            #""filterBy": [{"systemFieldName": "recordName", "comparator": "IN", "fieldValue": {"value": [{"recordName": "AAA"}], "type": "REFERENCE_LIST"}}]"#,
+            #""sortBy": [{"systemFieldName": "recordName", "ascending": true}]"#,
+            #""sortBy": [{"systemFieldName": "recordName", "ascending": false}]"#,
+        ])
+    func withoutAZone(query: String) async throws {
+        try await TestServer.run { server in
+            _ = try await Self.airports(server)
+            let new = try await server.signIn("new@example.com")
+            for (database, isWide) in [("private", false), ("private", true), ("shared", true)] {
+                let answer = try await new.post(
+                    "\(database)/records/query",
+                    #"{"query": {"recordType": "Airport", \#(query)}, "zoneWide": \#(isWide)}"#)
+                #expect(answer.status == 200 && answer.recordNames == [], "\(database), \(isWide): \(answer.text)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5), (#", "zoneWide": true"#, 6),
         (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),

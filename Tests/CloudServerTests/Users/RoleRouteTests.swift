@@ -30,7 +30,10 @@ struct RoleRouteTests {
             #expect(granted["roles"] == .array(["editor"]))
             #expect(try await mei.modify(in: "public", [page])["records.0.recordName"] == "p1")
             #expect(try await mei.post("public/assets/upload", upload).status == 200)
-            #expect(try await mei.lookup(in: "public", mei.user)["records.0.fields.roles.value"] == .array([1]))
+            let numbers = try await program.send(.get, "roles").column("roles", "number").compactMap(\.self)
+            #expect(
+                try await mei.lookup(in: "public", mei.user)["records.0.fields.roles.value"]
+                    == .array([try #require(numbers.first)]))
 
             let query = #"{"query": {"recordType": "Page"}}"#
             #expect(try await omar.lookup(in: "public", "p1")["records.0.serverErrorCode"] == "ACCESS_DENIED")
@@ -62,7 +65,9 @@ struct RoleRouteTests {
             }
             users.sort()
             let first = try await program.send(.get, "roles")
-            #expect(first.column("roles", "number") == [1, 2])
+            // PostgreSQL gives no number again that a transaction drew which was undone.
+            let numbers = first.column("roles", "number").compactMap { $0?.integer }
+            #expect(numbers.count == 2 && numbers[0] < numbers[1])
             #expect(first.column("roles", "name") == ["editor", "reader"])
             #expect(first.column("members", "userRecordName").map { $0?.string } == Array(users.prefix(2)))
             #expect(first["hasMore"] == true)
@@ -99,7 +104,10 @@ struct RoleRouteTests {
             let name = try await program.send(.put, "roles/editor/new%40example.com")["userRecordName"]?.string
             let new = try await server.signIn("new@example.com")
             #expect(new.user == name)
-            #expect(try await new.lookup(in: "public", new.user)["records.0.fields.roles.value"] == .array([1]))
+            let numbers = try await program.send(.get, "roles").column("roles", "number").compactMap(\.self)
+            #expect(
+                try await new.lookup(in: "public", new.user)["records.0.fields.roles.value"]
+                    == .array([try #require(numbers.first)]))
         }
     }
 

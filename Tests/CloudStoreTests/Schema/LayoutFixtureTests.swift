@@ -6,7 +6,7 @@ import Testing
 @testable import CloudStore
 
 /// Databases in each state that a version of the program has left, with what it wrote there, opened by this version.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: !ChosenEngine.isPostgres, "about SQLite's files"))
+@Suite(.timeLimit(.minutes(10)))
 struct LayoutFixtureTests {
     private static let names = (1...5).map { "r\($0)" }
     /// The states before each migration but the first.
