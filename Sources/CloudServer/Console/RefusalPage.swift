@@ -48,7 +48,7 @@ enum RefusalPage {
 
 /// An address of the console that leads nowhere.
 enum NothingHere {
-    static let show: ConsoleEndpoint = { _ in
+    static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(
             .notFound, "Nothing is here", "The address may be misspelt, or what it led to has been deleted.", .address)
     }

@@ -77,7 +77,7 @@ struct RequestCourse {
     /// The reason of a refused request, or of its first operation that was refused.
     private static func sentence(_ record: RequestRecord) -> String {
         let operation = record.operations.first { $0.code != nil }
-        let reason = record.refusal?.reason ?? operation?.reason ?? "no reason was given"
+        let reason = record.refusal?.reason ?? operation?.reason ?? "the page that was shown tells why"
         let subject = record.refusal == nil ? operation.map { [$0.recordType, $0.recordName].compactMap(\.self) } : nil
         return ((subject ?? []) + [reason]).joined(separator: " ")
     }

@@ -48,6 +48,13 @@ struct ConsoleFirstSightTests {
                 #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
             }
             guard isSignedIn else { return }
+            // A form too, whatever stands in it.
+            for fields in [["name": "x"], [:]] {
+                let sent = try await ines.visitor.submit("/console/nothing", fields)
+                #expect(sent.status == 404 && sent.text.contains("<nav class=\"side\""), "\(sent.text)")
+            }
+            let foreign = try await ines.visitor.server.send(.post, "/console/nothing")
+            #expect(foreign.status == 401, "\(foreign.text)")
             let wrong = try await ines.visitor.open("/console/data?environment=none")
             #expect(wrong.status == 400 && wrong.text.contains("<nav class=\"side\""))
         }
