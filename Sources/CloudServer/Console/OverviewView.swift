@@ -12,7 +12,7 @@ enum OverviewView {
         let records = try await call.requests(filter)
         let now = call.now
         let course = RequestCourse(
-            records, now: now, isCut: records.count == call.page.site.configuration.requests.count)
+            records, now: now, beginning: call.page.site.requests.beginning)
         let storage = try await StorageSheet(call)
         let audit = try await call.operations.run(AuditOperations.list, ["limit": .integer(10)]).items
         let worth = try await WorthALook.find(call, course)

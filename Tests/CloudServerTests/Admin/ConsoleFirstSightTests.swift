@@ -140,7 +140,7 @@ struct ConsoleFirstSightTests {
             try await ines.enrol()
             for path in ["/console/container", "/console/schema/type"] {
                 let page = try await ines.visitor.open(path)
-                #expect(page.text.contains("id=\"role\"") && page.text.contains("disabled aria-describedby=\"role\""))
+                #expect(page.text.contains("id=\"bound\"") && page.text.contains("disabled aria-describedby=\"bound\""))
                 let fields = ["name": "iCloud.new", "n.1": "a", "k.1": "STRING", "do": "make"]
                 #expect(try await ines.visitor.submit(path, fields).status == 403, "\(path)")
             }
