@@ -15,7 +15,7 @@ BENCH_PACKAGES := wrk unzip
 .PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format release release-check image deb deb-check clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the system packages the build needs, if any is missing
 	@Scripts/install-packages.sh $(BUILD_PACKAGES)
@@ -29,15 +29,15 @@ deps-test: deps ## and those the tests run
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
 
-build: deps ## build the release program; the first time takes about 10 minutes on two cores
+build: deps ## build the release program (10 minutes on two cores the first time, then seconds)
 	@[ -e .build/release/cumulus ] || echo "Compiling Cumulus and the packages it uses, optimized: about 10 minutes on two cores, and less the next time."
 	@Scripts/build-program.sh
 	@Scripts/check-dependencies.sh || echo "The build goes on; report what fails with these versions." >&2
 
-run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
+run: build ## build, then serve for development on 127.0.0.1:8080, data in ./data (a second)
 	@exec .build/release/cumulus serve --dev
 
-test: deps-test ## build and run every test, those of the store on both engines
+test: deps-test ## build and run every test, the store's on both engines (20 minutes on two cores)
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
 	@Scripts/check-dependencies.sh
@@ -50,13 +50,13 @@ test: deps-test ## build and run every test, those of the store on both engines
 	@Scripts/test-postgres.sh
 	@Scripts/run-tests.sh
 
-bench: deps-bench ## measure the release server and print a table
+bench: deps-bench ## measure the release server, print a table (an hour; minutes with BENCH_QUICK=1)
 	Benchmarks/run-bench.sh
 
-crash: deps-bench ## kill the server under load and cut its power, again and again, and look for lost writes
+crash: deps-bench ## kill the server, cut its power, look for lost writes (10 minutes beyond builds)
 	Benchmarks/run-crash.sh
 
-converge: deps-test build ## play 1,000 histories of two devices with each client, and look for lost edits
+converge: deps-test build ## play 1,000 histories of two devices with each client (20 minutes for each)
 	@CUMULUS_PROGRAM=.build/release/cumulus HISTORIES=1000 Scripts/test-clients.sh
 	@CUMULUS_PROGRAM=$(CURDIR)/.build/release/cumulus CUMULUS_HISTORIES=1000 \
 		swift test --package-path Clients/Swift --filter ConvergenceTests
@@ -64,11 +64,11 @@ converge: deps-test build ## play 1,000 histories of two devices with each clien
 examples: ## serve the example apps on 127.0.0.1:8081, for the server that `make run` starts
 	@exec node Examples/Web/serve.js
 
-demo: build ## play what apps do into a server, check it, and print the links to open
+demo: build ## play what apps do, check it, print links to open (a minute beyond the build)
 	swift build -c release --package-path Examples/Demo --product cumulus-demo
 	@Scripts/demo.sh
 
-lint: ## check the formatting, the workflows, and what else is read rather than run (under a minute)
+lint: ## check the formatting, the workflows, and what else is only read (under a minute)
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	@command -v python3 >/dev/null || Scripts/install-packages.sh python3 python3-venv
 	@Scripts/list-public.sh --check
@@ -79,23 +79,23 @@ lint: ## check the formatting, the workflows, and what else is read rather than 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
-release: build ## make what a release has, in .build/dist: archive, package, client, checksums (a minute beyond the build)
+release: build ## make archive, package, client, checksums: .build/dist (a minute beyond the build)
 	@Scripts/install-packages.sh dpkg-dev binutils python3
 	@Scripts/check-program.sh .build/release/cumulus
 	@Scripts/release.sh
 
-release-check: ## unpack that archive in bare systems, start it, play README's tour; as root (2 minutes for each system)
+release-check: ## play README's tour on the archive in bare systems; as root (2 minutes for each)
 	@Scripts/install-packages.sh debootstrap curl jq
 	@Scripts/check-release.sh
 
-image: release ## build the container image of that archive with docker or buildah (seconds; minutes the first time)
+image: release ## build the container image of the archive (10 minutes the first time)
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
-deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb (seconds beyond the build)
+deb: build ## make the Debian package in .build (a minute beyond the build)
 	@Scripts/install-packages.sh dpkg-dev binutils python3
 	@Scripts/build-deb.sh
 
-deb-check: ## install that package into a fresh Debian, start it, remove it; as root (3 minutes)
+deb-check: ## install that package in a fresh Debian, start it, remove it; as root (5 minutes)
 	@Scripts/install-packages.sh debootstrap
 	@Scripts/check-deb.sh
 

@@ -62,7 +62,10 @@ class Component:
     def files(self):
         """The files of its licence and notices."""
         if self.kind == "package":
-            folder = next(path for path in glob.glob(CHECKOUTS + "/*") if os.path.basename(path).lower() == self.name)
+            folders = [path for path in glob.glob(CHECKOUTS + "/*") if os.path.basename(path).lower() == self.name]
+            if not folders:
+                sys.exit(f"the sources of {self.name} are not in {CHECKOUTS}; 'make build' fetches them")
+            folder = folders[0]
             return sorted(glob.glob(folder + "/LICENSE*") + glob.glob(folder + "/NOTICE*"))
         if self.place == "debian":
             return ["/usr/share/doc/%s/copyright" % self.name]

@@ -33,6 +33,13 @@
     setTimeout(() => toast.remove(), 4000)
   }
 
+  // A text that is cut off is told to whoever points at it.
+  document.addEventListener("pointerover", (event) => {
+    const text = event.target.closest?.(".clip")
+    if (!text || text.title) return
+    if (text.scrollHeight > text.clientHeight + 2 || text.scrollWidth > text.clientWidth + 2) text.title = text.textContent
+  })
+
   // Rows that are chosen are counted, and all of them with one click.
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form")

@@ -68,15 +68,20 @@ struct Cumulus: AsyncParsableCommand {
         // Lines of help are as long as the terminal's otherwise.
         if Terminal.width > Table.widest { setenv("COLUMNS", "\(Table.widest)", 1) }
         let text = fullMessage(for: error)
-        guard code.isSuccess, text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { exit(withError: error) }
-        print(narrowed(text))
+        if text.isEmpty { exit(withError: error) }
+        if code.isSuccess {
+            let isHelp = text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ")
+            print(isHelp ? narrowed(text) : text)
+        } else {
+            Terminal.tell(narrowed(text) + "\n")
+        }
         exit(withError: code)
     }
 
-    /// Help whose line of usage goes on below.
+    /// Help, or an error, whose line of usage goes on below.
     private static func narrowed(_ help: String) -> String {
         help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            guard line.count > Table.widest else { return String(line) }
+            guard line.count > Table.widest, line.lowercased().hasPrefix("usage: ") else { return String(line) }
             return Table.wrap(String(line), Table.widest - 4).joined(separator: "\n    ")
         }.joined(separator: "\n")
     }

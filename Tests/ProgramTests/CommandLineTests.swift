@@ -117,12 +117,79 @@ struct CommandLineTests {
         }
     }
 
+    @Test("A column without any value is left out of a table")
+    func emptyColumns() {
+        let table = Table(columns: ["A", "B", "C"], rows: [["x", "", "y"], ["z", "", ""]])
+        #expect(table.text == "A  C\nx  y\nz")
+    }
+
+    @Test("The usage that an error tells has at most 100 columns")
+    func usageIsNarrow() async throws {
+        let outcome = try await cumulus.run(["session", "list", "ann@example.com"], environment: ["COLUMNS": "250"])
+        #expect(outcome.status == 64 && outcome.errors.contains("Usage: cumulus session list"), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(outcome.errors)")
+    }
+
+    @Test("Requests and the audit log have people's addresses beside their user record names")
+    func addresses() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let person = try await DevelopmentPerson(server)
+        let user = try await person.userRecordName()
+        let logs = try await cumulus("logs").output
+        let uuid = try #require(logs.firstMatch(of: /(?m)(\S+)  GET public\/users\/caller/)?.output.1)
+        let why = try await cumulus("why", String(uuid)).output
+        #expect(why.contains("  user  mei@example.com \(user)"), "\(why)")
+        _ = try await person.create(["n1"], text: "x")
+        let look = ["records", "list", "c", "--user", user, "--type", "Note"]
+        #expect(try await cumulus.run(look).status == 0)
+        let audit = try await cumulus("audit").output
+        #expect(audit.contains("mei@example.com \(user)"), "\(audit)")
+        #expect(await server.stop() == 0)
+    }
+
     @Test("The JSON of settings has the types of the settings file")
     func settingTypes() async throws {
         let rows = try #require(try await cumulus("settings", "--json").json.array).compactMap(\.object)
         func value(_ name: String) -> JSONValue? { rows.first { $0["name"]?.string == name }?["value"] }
         #expect(value("port") == .integer(8080) && value("dev") == .bool(false))
         #expect(value("host") == .string("127.0.0.1") && value("database.url")?.string == nil)
+    }
+
+    @Test("The manual page and the completions have every command of the help and each of its options")
+    func completionsMatch() async throws {
+        let script = DocumentPage.root.appending(path: "Scripts/write-completions.sh").path()
+        let outcome = try await cumulus.bash(
+            """
+            cd '\(cumulus.folder.path())'
+            '\(script)' '\(Program.executable.path())' share
+            cat share/man/man1/cumulus.1
+            """)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let manual = outcome.output.replacing("\\-", with: "-").replacing("\\fB", with: "").replacing("\\fR", with: "")
+        let completions = try ["bash-completion/completions/cumulus", "fish/vendor_completions.d/cumulus.fish"].map {
+            try String(contentsOf: cumulus.folder.appending(path: "share/\($0)"), encoding: .utf8)
+        }
+        var count = 0
+        func look(_ path: [String]) async throws {
+            let help = try await cumulus.run(path + ["--help"]).output
+            let inner = Self.commands(in: help)
+            for command in inner { try await look(path + [command]) }
+            guard inner.isEmpty else { return }
+            count += 1
+            let section = manual.components(separatedBy: ".SS ").first {
+                $0.hasPrefix((["cumulus"] + path).joined(separator: " ") + "\n")
+                    || $0.hasPrefix((["cumulus"] + path).joined(separator: " ") + " ")
+            }
+            for option in help.matches(of: /(?m)^  (--[a-z-]+)/).map({ String($0.output.1) })
+            where option != "--version" {
+                #expect(section?.contains(option) == true, "\(path) \(option)")
+                #expect(completions[0].contains(option), "\(path) \(option)")
+                #expect(completions[1].contains("-l '\(option.dropFirst(2))'"), "\(path) \(option)")
+            }
+            for text in completions { #expect(text.contains(path.last ?? "")) }
+        }
+        try await look([])
+        #expect(count > 60, "\(count)")
     }
 
     @Test("Completions and a manual page are written into a folder with the layout of /usr/share")

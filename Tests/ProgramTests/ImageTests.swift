@@ -22,4 +22,24 @@ struct ImageTests {
         // It alone would be more than all the rest.
         #expect(!recipe.contains("libvips-tools"))
     }
+
+    /// The packages that a stage of the image installs, a line break or not between them.
+    private func packages(_ stage: String) throws -> [String] {
+        let recipe = try text("Dockerfile").replacing("\\\n", with: " ")
+        let text = try #require(recipe.components(separatedBy: "\nFROM ").first { $0.contains(stage) })
+        let install = try #require(text.firstMatch(of: /--no-install-recommends ([^&\n]+)/)?.output.1)
+        return install.split(separator: " ").map(String.init)
+    }
+
+    @Test("Each library that previews are built with is installed where they run, and apt knows all packages")
+    func libraries() async throws {
+        let (built, run) = (try packages("AS previews"), try packages("COPY --from=previews"))
+        let libraries = built.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") }.map { $0.dropLast(4) }
+        #expect(libraries.count == 10)
+        for library in libraries { #expect(run.contains { $0.hasPrefix(library) }, "\(library)") }
+        let known = try await Program().bash(
+            "ls /var/lib/apt/lists/*Packages* >/dev/null || exit 0\n"
+                + "apt-cache show --no-all-versions \((built + run).joined(separator: " ")) >/dev/null")
+        #expect(known.status == 0, "\(known.errors)")
+    }
 }

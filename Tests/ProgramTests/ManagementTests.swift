@@ -86,9 +86,9 @@ struct ManagementTests {
         let listed = try await cumulus("webhook", "list")
         #expect(
             listed.output == """
-                ID  CONTAINER  ENVIRONMENT  DEAD LETTERS  URL
-                1   c          production   0             https://8.8.8.8/in
-                2   c          production   0             https://hooks.invalid/in
+                ID  CONTAINER  ENVIRONMENT  URL
+                1   c          production   https://8.8.8.8/in
+                2   c          production   https://hooks.invalid/in
 
                 """)
         #expect(try await cumulus("webhook", "remove", "1").output == "Removed webhook 1.\n")
@@ -128,7 +128,9 @@ struct ManagementTests {
             FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 12, fault: "status 500"),
             keeping: 10)
         let listed = try await cumulus("webhook", "dead-letters", "--webhook", "1")
-        #expect(listed.output.contains("1        1-2-3-0  2023-11-14 22:13:20Z  2023-11-14 22:14:20Z  12"))
+        for text in ["1 https://8.8.8.8/", "1-2-3-0", "22:13:20Z", "22:14:20Z", "12", "status 500"] {
+            #expect(listed.output.contains(text), "\(listed.output)")
+        }
         let json = try await cumulus("webhook", "dead-letters", "--json").json.array?.first?.object
         #expect(json?["body"]?.string == #"{"aps":{}}"#)
         #expect(try await cumulus("webhook", "dead-letters", "--retry").output == "Dead letters to send again: 1.\n")

@@ -39,6 +39,80 @@ struct StoppingTests {
         #expect(await next.stop() == 0)
     }
 
+    @Test(
+        "An idle server waits for no timer: it stops with timers ten thousand times slower",
+        .timeLimit(.minutes(3)), arguments: [[], ["--dev"]])
+    func idleStop(options: [String]) async throws {
+        let source = try cumulus.file("slow-timers.c", Self.slowTimers).path()
+        let library = cumulus.folder.appending(path: "slow-timers.so").path()
+        let made = try await cumulus.bash("cc -shared -fPIC -o '\(library)' '\(source)' -ldl")
+        try #require(made.status == 0, "\(made.errors)")
+        let slow = ["LD_PRELOAD": library, "SLOW_TIMERS": cumulus.folder.appending(path: "slow").path()]
+        let server =
+            try await options.isEmpty
+            ? RunningServer(cumulus, environment: slow) : RunningServer(cumulus, "--dev", environment: slow)
+        #expect(try await server.status("/health") == 200)
+        _ = try cumulus.file("slow", "")
+        // A wait of a tenth of a second would take longer than the time limit.
+        #expect(await server.stop() == 0)
+    }
+
+    /// Makes what is waited for by time ten thousand times as long, once the file that SLOW_TIMERS names is there.
+    private static let slowTimers = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <poll.h>
+        #include <stdlib.h>
+        #include <sys/epoll.h>
+        #include <sys/timerfd.h>
+        #include <time.h>
+        #include <unistd.h>
+
+        #define FACTOR 10000
+        #define NEXT(name) static __typeof__(name) *next; if (!next) next = dlsym(RTLD_NEXT, #name)
+
+        static int is_slow(void) {
+            const char *name = getenv("SLOW_TIMERS");
+            return name && access(name, F_OK) == 0;
+        }
+        static struct timespec longer(struct timespec time) {
+            __int128 all = ((__int128)time.tv_sec * 1000000000 + time.tv_nsec) * FACTOR;
+            if (all <= 0) return time;
+            time.tv_sec = all / 1000000000;
+            time.tv_nsec = all % 1000000000;
+            return time;
+        }
+        int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct itimerspec *old) {
+            NEXT(timerfd_settime);
+            if (!is_slow()) return next(fd, flags, value, old);
+            struct itimerspec slow = *value;
+            if (flags & TFD_TIMER_ABSTIME) {
+                // An hour is longer than this test may take.
+                if (slow.it_value.tv_sec || slow.it_value.tv_nsec) slow.it_value.tv_sec += 3600;
+            } else {
+                slow.it_value = longer(slow.it_value);
+            }
+            return next(fd, flags, &slow, old);
+        }
+        int epoll_wait(int fd, struct epoll_event *events, int most, int timeout) {
+            NEXT(epoll_wait);
+            return next(fd, events, most, timeout > 0 && is_slow() ? -1 : timeout);
+        }
+        int poll(struct pollfd *fds, nfds_t count, int timeout) {
+            NEXT(poll);
+            return next(fds, count, timeout > 0 && is_slow() ? -1 : timeout);
+        }
+        int nanosleep(const struct timespec *time, struct timespec *left) {
+            NEXT(nanosleep);
+            struct timespec slow = longer(*time);
+            return next(is_slow() ? &slow : time, left);
+        }
+        int usleep(useconds_t time) {
+            struct timespec slow = {time / 1000000, time % 1000000 * 1000};
+            return nanosleep(&slow, NULL);
+        }
+        """
+
     @Test func aClientThatNeverFinishesSendingDoesNotDelayTheShutdown() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let idle = try Wire(port: try server.port)

@@ -12,7 +12,11 @@ package enum AuditOperations {
             before: try arguments.number("after", in: 0...Int64.max),
             container: try arguments.optionalText("container"), person: try arguments.optionalText("person"),
             actions: try arguments.texts("action", most: 10), limit: limit + 1)
-        return Page(found.map(AuditInfo.init), limit: limit) { String($0.id) }
+        let addresses = try await UserAddresses(
+            of: found.map { ($0.person, $0.container) }, seenBy: call.identity, call.accounts)
+        return Page(
+            found.map { AuditInfo($0, email: $0.person.flatMap { addresses[$0] }) }, limit: limit
+        ) { String($0.id) }
     }
 }
 
@@ -23,10 +27,13 @@ package struct AuditInfo: Codable, Hashable, Sendable {
     package let action: String
     package let container: String?
     package let environment: ContainerEnvironment?
+    /// An email address or a user record name.
     package let person: String?
+    /// The address of a person who is named by a user record name; nil where there is none.
+    package let email: String?
     package let subject: String?
 
-    init(_ entry: AuditEntry) {
+    init(_ entry: AuditEntry, email: String?) {
         id = entry.id
         time = entry.time
         who = entry.who
@@ -34,6 +41,7 @@ package struct AuditInfo: Codable, Hashable, Sendable {
         container = entry.container
         environment = entry.environment
         person = entry.person
+        self.email = email
         subject = entry.subject
     }
 }

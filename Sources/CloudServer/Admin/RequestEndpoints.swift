@@ -23,7 +23,9 @@ extension Responder {
             }
             try await noteLook(
                 at: ["container": record.container.map(JSONValue.string), "id": .string(id)], by: identity)
-            record.write(to: &writer)
+            let addresses = try await UserAddresses(
+                of: [(record.user, record.container)], seenBy: identity, accounts)
+            record.write(to: &writer, email: record.user.flatMap { addresses[$0] })
         } else {
             let query = FormFields(request.query.utf8)
             var filter = try RequestFilter(query)
@@ -43,9 +45,15 @@ extension Responder {
                 after: try query.number("after", in: 0...Int64.max),
                 limit: Int(try query.number("limit", in: 1...Int64(Self.mostRecords)) ?? Int64(Self.usualRecords)),
                 filter)
+            let addresses = try await UserAddresses(
+                of: found.records.map { ($0.user, $0.container) }, seenBy: identity, accounts)
             writer.object {
                 $0.key("requests")
-                $0.array { for record in found.records { record.write(to: &$0) } }
+                $0.array {
+                    for record in found.records {
+                        record.write(to: &$0, email: record.user.flatMap { addresses[$0] })
+                    }
+                }
                 $0.member("next", found.next)
             }
         }

@@ -8,8 +8,12 @@ typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
 
 /// Lets an operator into the console: whoever is at the machine of a development server, elsewhere who has signed in.
 enum ConsoleGate {
-    /// - Parameter isLook: true for a form that changes nothing.
-    static func admitting(isLook: Bool = false, _ endpoint: @escaping ConsoleEndpoint) -> PageEndpoint {
+    /// - Parameters:
+    ///   - isLook: true for a form that changes nothing.
+    ///   - isForm: false where a POST need not be a form of the console.
+    static func admitting(isLook: Bool = false, isForm: Bool = true, _ endpoint: @escaping ConsoleEndpoint)
+        -> PageEndpoint
+    {
         { page in
             let known: ServerOperator?
             if page.site.configuration.dev {
@@ -28,7 +32,7 @@ enum ConsoleGate {
                 identity: known.map(OperatorIdentity.init) ?? OperatorIdentity(name: "console (--dev)"))
             let call = ConsoleCall(page: page, operations: operations, operator: known)
             do {
-                if page.request.method == .post { try page.requireOwnForm() }
+                if page.request.method == .post, isForm { try page.requireOwnForm() }
                 return try await answer(call, isLook: isLook, endpoint)
             } catch {
                 return try await RefusalPage.make(error, call)

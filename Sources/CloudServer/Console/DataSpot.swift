@@ -14,6 +14,8 @@ struct DataSpot: Sendable {
     let type: String?
     let query: QueryForm
     let after: String?
+    /// Whether a table has all columns, whatever page has room for them.
+    let hasAllColumns: Bool
 
     init(place: ConsolePlace, query fields: FormFields) {
         self.place = place
@@ -24,12 +26,14 @@ struct DataSpot: Sendable {
         type = fields.filled("type")
         query = QueryForm(fields)
         after = fields.filled("after")
+        hasAllColumns = fields["columns"] == "all"
     }
 
     /// A zone of the shared database that this one is in.
     init(_ spot: DataSpot, zone: ZoneInfo) {
         (place, user, isShared, owner) = (spot.place, spot.user, true, zone.ownerRecordName)
         (self.zone, type, query, after) = (zone.zone, spot.type, spot.query, spot.after)
+        hasAllColumns = spot.hasAllColumns
     }
 
     var arguments: Arguments {
@@ -38,10 +42,15 @@ struct DataSpot: Sendable {
 
     var database: DatabaseScope { isShared ? .shared : user == nil ? .public : .private }
 
-    var description: String {
+    /// The database in words, with the addresses of people.
+    func description(_ names: KnownPeople) -> String {
         guard let user else { return "public database" }
-        guard isShared else { return "private database of \(user), zone \(zone)" }
-        return "shared database of \(user)" + (owner.map { ", zone \(zone) of \($0)" } ?? "")
+        guard isShared else { return "private database of \(names[user]), zone \(zone)" }
+        return "shared database of \(names[user])" + (owner.map { ", zone \(zone) of \(names[$0])" } ?? "")
+    }
+
+    func description(_ call: ConsoleCall) async throws -> String {
+        description(try await KnownPeople(call, [user, owner], in: place.container))
     }
 
     /// An address of the console about this place.
@@ -55,7 +64,9 @@ struct DataSpot: Sendable {
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user),
             ("database", isShared ? database.rawValue : nil), ("owner", owner), ("zone", zone), ("type", type),
         ]
-        return ConsoleAddress.make(path, place + (query?.parameters ?? []) + [("after", after)] + more)
+        let isTable = path == ConsoleView.data.path && hasAllColumns && !more.contains { $0.0 == "columns" }
+        let columns = [("columns", isTable ? "all" : nil)]
+        return ConsoleAddress.make(path, place + (query?.parameters ?? []) + [("after", after)] + columns + more)
     }
 
     /// The page of a record; of one in the shared database it is that of its owner's zone.

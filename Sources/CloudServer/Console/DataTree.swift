@@ -26,7 +26,7 @@ struct DataTree {
         var groups = [group("Public", items(publicTypes, open, isHere: spot.user == nil) + [newType])]
         if let user = spot.user {
             groups += try await privateZones(of: user)
-            groups.append(sharedZones(with: user))
+            groups.append(try await sharedZones(with: user))
         }
         let owners = try await call.operations.run(
             RecordOperations.owners,
@@ -49,12 +49,16 @@ struct DataTree {
     }
 
     /// The zones of others, with the types that are seen in the one that is shown.
-    private func sharedZones(with user: String) -> Group {
+    private func sharedZones(with user: String) async throws -> Group {
+        let names = try await KnownPeople(
+            call, (shared?.items ?? []).map(\.ownerRecordName), in: spot.place.container)
         let items = (shared?.items ?? []).flatMap { zone in
             let isHere = spot.isShared && zone.zone == spot.zone && zone.ownerRecordName == spot.owner
             let there = DataSpot(spot, zone: zone)
             return [
-                item("\(zone.zone) of \(zone.ownerRecordName)", there.address(), isCurrent: isHere && types.isEmpty)
+                item(
+                    "\(zone.zone) of \(names[zone.ownerRecordName])", there.address(),
+                    isCurrent: isHere && types.isEmpty)
             ] + (isHere ? self.items(types, there, isHere: true) : [])
         }
         let more = shared?.next.map {

@@ -19,7 +19,7 @@ enum DataView {
         let types = DataTypes(counted, spot.isShared ? nil : schema)
         let type = spot.type ?? types.largest
         var content = Content(
-            heading: type ?? "No records yet", database: spot.description, notice: notice(spot),
+            heading: type ?? "No records yet", database: try await spot.description(call), notice: notice(spot),
             tree: try await DataTree(
                 call: call, spot: spot, types: types.all, current: type, shared: shared, schema: schema
             ).groups(),

@@ -45,7 +45,7 @@ enum DeployView {
                 outcome.steps.isEmpty
                     ? nil
                     : Content.Change(
-                        steps: outcome.lines, tag: outcome.tag ?? "", count: "\(outcome.steps.count)")
+                        steps: outcome.lines, tag: outcome.tag ?? "")
             })
         return try call.render(content, title: "Deploy", view: .schema, place: place, status: status)
     }
@@ -63,7 +63,6 @@ enum DeployView {
         struct Change: PageView {
             let steps: [SchemaStep]
             let tag: String
-            let count: String
         }
     }
 }

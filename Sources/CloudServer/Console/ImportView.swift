@@ -6,7 +6,7 @@ import Hummingbird
 enum ImportView {
     static let show: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
-        return try page(call, spot, type: spot.type ?? "", rows: "")
+        return try await page(call, spot, type: spot.type ?? "", rows: "")
     }
 
     static let load: ConsoleEndpoint = { call in
@@ -17,15 +17,16 @@ enum ImportView {
             let operations = try RecordLines.operations(rows, type: type, definition)
             return try await ModifiedSheet(spot: spot, type: type).answer(call, operations)
         } catch let error as ServerError where error.code == .badRequest {
-            return try page(call, spot, type: type, rows: rows, problem: error.reason)
+            return try await page(call, spot, type: type, rows: rows, problem: error.reason)
         }
     }
 
     private static func page(
         _ call: ConsoleCall, _ spot: DataSpot, type: String, rows: String, problem: String? = nil
-    ) throws -> Response {
+    ) async throws -> Response {
         let content = Content(
-            database: spot.description, back: spot.address(type: type.isEmpty ? nil : type), problem: problem,
+            database: try await spot.description(call), back: spot.address(type: type.isEmpty ? nil : type),
+            problem: problem,
             hidden: spot.hidden, type: type, rows: rows,
             most: "\(call.operations.workplace.limits.operationsPerRequest)")
         return try call.render(

@@ -3,7 +3,7 @@ import CloudOperations
 
 /// The last notifications of an environment as a table.
 enum NotificationSheet {
-    static func make(_ page: Page<NotificationLogInfo>, _ place: ConsolePlace) -> Sheet {
+    static func make(_ page: Page<NotificationLogInfo>, _ place: ConsolePlace, _ names: KnownPeople) -> Sheet {
         Sheet(
             title: "Sent lately", note: "what this server has queued and delivered since it started",
             columns: [
@@ -14,7 +14,7 @@ enum NotificationSheet {
                 [
                     .time(item.queued), state(item),
                     Sheet.Cell(item.latency.map { "\($0) ms" } ?? "", isNumber: true), about(item, place),
-                    .name(item.subscriptionID ?? ""), .name(item.userRecordName),
+                    .name(item.subscriptionID ?? ""), names.cell(item.userRecordName),
                     .name(item.clientID ?? item.webhook.map { "webhook \($0)" } ?? ""),
                 ]
             }, empty: "No notification has been queued here since the server started.",

@@ -12,7 +12,7 @@ enum OverviewView {
         let records = try await call.requests(filter)
         let now = call.now
         let course = RequestCourse(
-            records, now: now, isCut: records.count == call.page.site.configuration.requests.count)
+            records, now: now, beginning: call.page.site.requests.beginning)
         let storage = try await StorageSheet(call)
         let audit = try await call.operations.run(AuditOperations.list, ["limit": .integer(10)]).items
         let worth = try await WorthALook.find(call, course)
@@ -26,20 +26,22 @@ enum OverviewView {
     }
 
     private static func refusals(_ course: RequestCourse, _ call: ConsoleCall) async throws -> [Content.Refusal] {
+        let names = try await KnownPeople(call, course.refusals.map { ($0.record.user, $0.record.container) })
         var refusals: [Content.Refusal] = []
         for refusal in course.refusals {
             let share = try await call.share(of: refusal.record)?.title
-            refusals.append(Self.refusal(refusal, share: share.map { "'\($0)'" }, call.now))
+            refusals.append(Self.refusal(refusal, share: share.map { "'\($0)'" }, names, call.now))
         }
         return refusals
     }
 
     private static func refusal(
-        _ refusal: RequestCourse.Refusal, share: String?, _ now: Timestamp
+        _ refusal: RequestCourse.Refusal, share: String?, _ names: KnownPeople, _ now: Timestamp
     ) -> Content.Refusal {
         let record = refusal.record
         let isPassing = [.conflict, .exists, .authenticationRequired, .throttled, .tryAgainLater].contains(record.code)
-        let by = [share, record.user, record.container, record.environment?.rawValue].compactMap(\.self)
+        let by = [share, record.user.map { names[$0] }, record.container, record.environment?.rawValue].compactMap(
+            \.self)
         return Content.Refusal(
             kind: isPassing ? "warn" : "bad", code: refusal.code, address: RequestView.address(record.id),
             sentence: refusal.sentence + (refusal.count > 1 ? ", \(Count.text(refusal.count)) times" : ""),
@@ -113,8 +115,15 @@ enum AuditSheet {
             rows: lines.map {
                 [
                     .time($0.time), Sheet.Cell($0.who), Sheet.Cell($0.action), .name($0.container ?? ""),
-                    .name($0.person ?? ""), .name($0.subject ?? ""),
+                    person($0), .name($0.subject ?? ""),
                 ]
             }, empty: "No operator has changed anything yet.")
+    }
+
+    private static func person(_ line: AuditInfo) -> Sheet.Cell {
+        guard let email = line.email else { return .name(line.person ?? "") }
+        var cell = Sheet.Cell(email)
+        cell.title = line.person
+        return cell
     }
 }

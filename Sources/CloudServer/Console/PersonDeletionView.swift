@@ -41,12 +41,20 @@ enum PersonDeletionView {
             rows: data.environments.filter { !$0.footprint.isEmpty }.map { place in
                 let has = place.footprint
                 return [
-                    .name(place.container), Sheet.Cell(place.environment.rawValue), .number(has.zones),
-                    .number(has.records), Sheet.Cell(ByteCount.text(Int64(has.bytes + has.assetBytes)), isNumber: true),
-                    Sheet.Cell(has.shares == 0 ? "none" : "\(has.shares) with \(has.shareMembers) people"),
-                    .number(has.memberships),
-                    Sheet.Cell("\(has.devices) devices, \(has.subscriptions) subscriptions"), .number(has.keys),
+                    .name(place.container), Sheet.Cell(place.environment.rawValue), .amount(has.zones),
+                    .amount(has.records), Sheet.Cell(ByteCount.text(Int64(has.bytes + has.assetBytes)), isNumber: true),
+                    Sheet.Cell(shares(has)), .amount(has.memberships), Sheet.Cell(push(has)), .amount(has.keys),
                 ]
             }, empty: "This person has no data in any container.")
+    }
+
+    private static func shares(_ has: PersonFootprint) -> String {
+        guard has.shares > 0 else { return "" }
+        return "\(has.shares) with " + Count.text(has.shareMembers, of: "person", "people")
+    }
+
+    private static func push(_ has: PersonFootprint) -> String {
+        [(has.devices, "device"), (has.subscriptions, "subscription")].filter { $0.0 > 0 }
+            .map { Count.text($0.0, of: $0.1) }.joined(separator: ", ")
     }
 }

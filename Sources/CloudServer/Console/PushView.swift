@@ -18,14 +18,18 @@ enum PushView {
                 "container": .string(place.container), "after": call.query.filled("webhook").map(JSONValue.string),
             ])
         let letters = try await Self.letters(of: webhooks.items, place, call)
+        let names = try await KnownPeople(
+            call,
+            sent.items.map(\.userRecordName) + subscriptions.items.map(\.userRecordName)
+                + devices.items.map(\.userRecordName), in: place.container)
         let content = SheetsContent(
             now: call.now,
             sheets: [
-                Self.devices(devices, place),
-                Self.subscriptions(subscriptions, place),
+                Self.devices(devices, place, names),
+                Self.subscriptions(subscriptions, place, names),
                 Self.webhooks(webhooks, place, after: call.query.filled("webhook")), letters,
-            ], live: NotificationSheet.make(sent, place),
-            trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items))
+            ], live: NotificationSheet.make(sent, place, names),
+            trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items, names))
         return try call.render(content, title: "Push", view: .push, place: place, isLive: after == nil)
     }
 
@@ -43,7 +47,9 @@ enum PushView {
         return .seeOther(place.address(ConsoleView.push.path))
     }
 
-    private static func subscriptions(_ page: Page<SubscriptionInfo>, _ place: ConsolePlace) -> Sheet {
+    private static func subscriptions(
+        _ page: Page<SubscriptionInfo>, _ place: ConsolePlace, _ names: KnownPeople
+    ) -> Sheet {
         Sheet(
             title: "Subscriptions",
             columns: [
@@ -53,7 +59,8 @@ enum PushView {
             rows: page.items.map { item in
                 let body = item.subscription.object
                 return [
-                    .name(body?["subscriptionID"]?.string ?? ""), .name(item.userRecordName), Sheet.Cell(item.database),
+                    .name(body?["subscriptionID"]?.string ?? ""), names.cell(item.userRecordName),
+                    Sheet.Cell(item.database),
                     Sheet.Cell(body?["subscriptionType"]?.string ?? ""),
                     .name(body?["query"]?.object?["recordType"]?.string ?? ""),
                     Sheet.Cell((body?["firesOn"]?.array ?? []).compactMap(\.string).joined(separator: ", ")),
@@ -62,7 +69,7 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["subscription": $0]) })
     }
 
-    private static func devices(_ page: Page<DeviceInfo>, _ place: ConsolePlace) -> Sheet {
+    private static func devices(_ page: Page<DeviceInfo>, _ place: ConsolePlace, _ names: KnownPeople) -> Sheet {
         Sheet(
             title: "Devices",
             columns: [
@@ -73,7 +80,7 @@ enum PushView {
                 let test = Sheet.Action(
                     label: "Send a test", fields: place.fields + [("device", "\(device.id)"), ("do", "test")])
                 return [
-                    .name(device.userRecordName), .name(device.clientID ?? ""), .number(device.queued),
+                    names.cell(device.userRecordName), .name(device.clientID ?? ""), .amount(device.queued),
                     .time(device.waitingSince), .time(device.expires), Sheet.Cell("", action: test),
                 ]
             }, empty: "No push token is registered here.",

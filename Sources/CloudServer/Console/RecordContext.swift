@@ -8,13 +8,14 @@ struct RecordContext {
     let info: RecordInfo
     /// Of the record's type.
     let grants: Grants
+    let names: KnownPeople
 
     var view: View {
         View(
             json: WireText.lines(info.record),
             alongside: info.goesAlong.isEmpty ? nil : alongside(info.goesAlong.count), goesAlong: info.goesAlong,
             share: info.share.map { "/share/\(PercentEncoding.encode($0.shortGUID))" },
-            seers: RecordReaders(spot: spot, grants: grants, share: info.share).rows,
+            seers: RecordReaders(spot: spot, grants: grants, share: info.share, names: names).rows,
             referrers: info.referrers.map(referrer), hasNoReferrers: info.referrers.isEmpty, facts: facts)
     }
 
@@ -55,7 +56,7 @@ struct RecordContext {
         let stamp = { (key: String) -> String in
             let stamp = record[key]?.object
             let time = stamp?["timestamp"]?.integer.map { Timestamp(milliseconds: $0).inFull } ?? ""
-            return "\(time) by \(stamp?["userRecordName"]?.string ?? "somebody")"
+            return "\(time) by \(stamp?["userRecordName"]?.string.map { names[$0] } ?? "somebody")"
         }
         let facts: [(String, String?)] = [
             ("Record name", record["recordName"]?.string), ("Type", record["recordType"]?.string),

@@ -59,7 +59,8 @@ struct RecordPage {
             throw ServerError(.notFound, "there is no record type '\(Naming.shown(type))'", .schema(.unknownType))
         }
         return Content(
-            heading: "New record", type: type, database: spot.description, back: spot.address(type: type),
+            heading: "New record", type: type, database: try await spot.description(call),
+            back: spot.address(type: type),
             isPrivate: spot.user != nil, hidden: spot.hidden + [FilledField(name: "type", value: type)],
             naming: change?.name ?? "", fields: fields(definition, of: nil, .none))
     }
@@ -71,13 +72,17 @@ struct RecordPage {
         let record = info.record.object ?? JSONObject()
         let type = record["recordType"]?.string ?? ""
         let definition = try await call.schema(of: spot.place).types[type]
+        let makers = ["created", "modified"].map { record[$0]?.object?["userRecordName"]?.string }
+        let names = try await KnownPeople(call, makers + [spot.user, spot.owner], in: spot.place.container)
         let tag = change?.tag ?? record["recordChangeTag"]?.string ?? ""
         return Content(
-            heading: name, type: type, database: spot.description, back: spot.address(type: type),
+            heading: name, type: type, database: spot.description(names), back: spot.address(type: type),
             isPrivate: spot.user != nil,
             hidden: spot.hidden + [("name", name), ("type", type), ("tag", tag)].map(FilledField.init), tag: tag,
             fields: fields(definition, of: record, try RecordFiles(call, spot.place, info.assets)),
-            context: RecordContext(spot: spot, info: info, grants: definition?.grants ?? Grants([:])).view)
+            context: RecordContext(
+                spot: spot, info: info, grants: definition?.grants ?? Grants([:]), names: names
+            ).view)
     }
 
     /// What stands in the fields instead of what is stored: the form that was not saved, or what the address says.

@@ -8,10 +8,11 @@ struct RecordReaders {
     /// Of the record's type.
     let grants: Grants
     let share: ShareInfo?
+    let names: KnownPeople
 
     var rows: [Row] {
         guard spot.user != nil else { return everybody }
-        return [row("The owner of the database", spot.user ?? "")] + members
+        return [row("The owner of the database", names[spot.user ?? ""])] + members
     }
 
     /// The roles that read the type in the public database.

@@ -39,8 +39,8 @@ struct RecordSheet {
             (naming.field.map { [column($0.name, $0.declaration)] } ?? []) + [name]
             + fields.map { column($0.name, $0.declaration) }
             + [
-                sortable(Sheet.Column(title: "modified"), SystemField.modifiedTimestamp.rawValue),
-                Sheet.Column(title: "Tag", isNumber: true, place: .late),
+                sortable(Sheet.Column(title: "modified", place: .late), SystemField.modifiedTimestamp.rawValue),
+                Sheet.Column(title: "Tag", isNumber: true, place: .away),
             ]
         var sheet = Sheet(
             title: type, columns: columns, rows: page.records.map { row($0, naming, fields) },
@@ -48,6 +48,13 @@ struct RecordSheet {
                 ? "This zone has no records of this type." : "No record of this type fits all conditions.",
             next: page.next.map { spot.address(type: type, query: spot.query, after: $0) }, isBrief: true)
         sheet.way = spot.record("")
+        if spot.hasAllColumns {
+            let fitting = spot.address(type: type, query: spot.query, after: spot.after, [("columns", nil)])
+            sheet.links = [PageLink(label: "Fewer columns", address: fitting)]
+        } else {
+            let all = spot.address(type: type, query: spot.query, after: spot.after, [("columns", "all")])
+            sheet = ColumnFit.fitted(sheet, all: all)
+        }
         // What others share with somebody is only looked at.
         guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(

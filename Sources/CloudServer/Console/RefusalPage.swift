@@ -14,7 +14,7 @@ enum RefusalPage {
         let view = view(of: call.page.request.uri.path)
         // The address may name a container that is not there.
         let named = try? await call.place()
-        let place = if let named { named } else { try await call.place(of: FormFields("".utf8)) }
+        let place = if let named { named } else { try? await call.place(of: FormFields("".utf8)) }
         var response = try call.render(
             Content(
                 title: page.title, text: page.text,
@@ -48,7 +48,10 @@ enum RefusalPage {
 
 /// An address of the console that leads nowhere.
 enum NothingHere {
-    static let show: ConsoleEndpoint = { _ in
+    /// What no other pattern below `/console/` fits.
+    static let pattern = "/console/{path}"
+
+    static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(
             .notFound, "Nothing is here", "The address may be misspelt, or what it led to has been deleted.", .address)
     }

@@ -17,7 +17,7 @@ enum ReplacementView {
             throw ServerError(.internalError, "the link to upload to has no path", .server(.fault))
         }
         let content = Content(
-            field: field, name: name, database: spot.description,
+            field: field, name: name, database: try await spot.description(call),
             address: UploadPage.link(String(path), to: spot.record(name), field: field),
             most: ByteCount.text(Int64(call.operations.workplace.limits.assetBytes)), back: spot.record(name))
         return try call.render(content, title: "Replace \(field)", view: .data, place: spot.place)

@@ -32,14 +32,14 @@ struct RequestCourse {
 
     /// - Parameters:
     ///   - records: the oldest first.
-    ///   - isCut: whether there may have been others before.
-    init(_ records: [RequestRecord], now: Timestamp, isCut: Bool) {
-        span = min(Self.minutes, isCut ? records.first.map { Self.age(of: $0, now) + 1 } ?? 1 : Self.minutes)
+    ///   - beginning: since when requests are remembered; nil where none was dropped.
+    init(_ records: [RequestRecord], now: Timestamp, beginning: Timestamp?) {
+        span = min(Self.minutes, beginning.map { Self.age(of: $0, now) + 1 } ?? Self.minutes)
         var indices: [String: Int] = [:]
         var durations: [Duration] = []
         for record in records.reversed() {
             if record.isRefused { add(refusal: record, &indices) }
-            let age = Self.age(of: record, now)
+            let age = Self.age(of: record.time, now)
             guard age < Self.minutes else { continue }
             durations.append(record.duration)
             count(record, minute: Self.minutes - 1 - age)
@@ -49,8 +49,8 @@ struct RequestCourse {
     }
 
     /// Whole minutes since a request; a clock that was set back makes none of them negative.
-    private static func age(of record: RequestRecord, _ now: Timestamp) -> Int {
-        Int(clamping: max(0, (now - record.time).components.seconds) / 60)
+    private static func age(of time: Timestamp, _ now: Timestamp) -> Int {
+        Int(clamping: max(0, (now - time).components.seconds) / 60)
     }
 
     private mutating func count(_ record: RequestRecord, minute: Int) {
@@ -77,7 +77,7 @@ struct RequestCourse {
     /// The reason of a refused request, or of its first operation that was refused.
     private static func sentence(_ record: RequestRecord) -> String {
         let operation = record.operations.first { $0.code != nil }
-        let reason = record.refusal?.reason ?? operation?.reason ?? "no reason was given"
+        let reason = record.refusal?.reason ?? operation?.reason ?? "the page that was shown tells why"
         let subject = record.refusal == nil ? operation.map { [$0.recordType, $0.recordName].compactMap(\.self) } : nil
         return ((subject ?? []) + [reason]).joined(separator: " ")
     }

@@ -17,10 +17,11 @@ struct RequestVerdict {
     /// The conflict that decided, if one did.
     let conflict: ConflictCheck?
 
-    func view(_ ways: RequestWays) -> View {
+    func view(_ ways: RequestWays, _ names: KnownPeople) -> View {
         let links = ways.links
         return View(
-            kind: kind.rawValue, why: why, fix: fix.isEmpty ? nil : fix, hasWays: !links.isEmpty, ways: links)
+            kind: kind.rawValue, why: names.told(why), fix: fix.isEmpty ? nil : fix, hasWays: !links.isEmpty,
+            ways: links)
     }
 
     struct View: PageView {

@@ -10,13 +10,15 @@ enum RequestView {
         let record = try await call.request(try call.query.text("uuid"))
         let verdict = RequestVerdict.make(record)
         let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
+        let names = try await KnownPeople(call, [record.user, verdict.conflict?.changedBy], in: record.container)
         let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
         let content = Content(
             back: ConsoleView.requests.path, id: record.id, status: "\(record.status)", look: record.badge,
-            outcome: record.outcome, verdict: verdict.view(ways), steps: (record.trail + stop(record)).map(step),
-            sheets: record.operations.isEmpty ? [] : [SheetView(operations(record), now: call.now)],
+            outcome: record.outcome, verdict: verdict.view(ways, names),
+            steps: (record.trail + stop(record)).map { step($0, names) },
+            sheets: record.operations.isEmpty ? [] : [SheetView(operations(record, names), now: call.now)],
             sent: record.sent, command: RequestCommand(record, origin: origin)?.view,
-            facts: facts(record, share: try await call.share(of: record)),
+            facts: facts(record, names, share: try await call.share(of: record)),
             time: RequestTime(record),
             work: work(record))
         return try call.render(
@@ -31,10 +33,10 @@ enum RequestView {
         ]
     }
 
-    private static func step(_ entry: TrailEntry) -> Content.Step {
+    private static func step(_ entry: TrailEntry, _ names: KnownPeople) -> Content.Step {
         Content.Step(
             hasPassed: entry.outcome != .stopped, hasStopped: entry.outcome == .stopped,
-            about: entry.step.prefix(1).uppercased() + entry.step.dropFirst(), text: entry.text)
+            about: entry.step.prefix(1).uppercased() + entry.step.dropFirst(), text: names.told(entry.text))
     }
 
     private static func fact(_ title: String, _ value: String?, link: String? = nil) -> Content.Fact? {
@@ -43,14 +45,14 @@ enum RequestView {
     }
 
     private static func facts(
-        _ record: RequestRecord, share: (title: String, address: String)?
+        _ record: RequestRecord, _ names: KnownPeople, share: (title: String, address: String)?
     ) -> [Content.Fact] {
         let search = { (text: String?) -> String? in
             text.map { ConsoleAddress.make(ConsoleView.requests.path, [("matching", $0)]) }
         }
         return [
             fact("Request", record.id), fact("Time", record.time.inFull),
-            fact("User", record.user, link: record.user.map(RequestWays.person)),
+            fact("User", record.user.map(names.both), link: record.user.map(RequestWays.person)),
             fact("Their requests", record.user.map { _ in "all that are remembered" }, link: search(record.user)),
             fact("Container", record.container, link: search(record.container)),
             fact("Environment", record.environment?.rawValue), fact("Database", record.database?.rawValue),
@@ -73,21 +75,21 @@ enum RequestView {
         ].compactMap(\.self)
     }
 
-    private static func operations(_ record: RequestRecord) -> Sheet {
+    private static func operations(_ record: RequestRecord, _ names: KnownPeople) -> Sheet {
         let left = record.succeeded + record.failed - record.operations.count
         return Sheet(
             title: "Operations",
             note: "\(record.succeeded) done, \(record.failed) refused" + (left > 0 ? "; \(left) are not listed" : ""),
             columns: [
-                .init(title: "Index", isNumber: true), .init(title: "Record"), .init(title: "Type"),
+                .init(title: "Record"), .init(title: "Index", isNumber: true, place: .late), .init(title: "Type"),
                 .init(title: "Outcome"), .init(title: "Reason"), .init(title: "What decided"),
             ],
             rows: record.operations.map { operation in
                 [
-                    .number(operation.index), .name(operation.recordName ?? ""), .name(operation.recordType ?? ""),
+                    .name(operation.recordName ?? ""), .number(operation.index), .name(operation.recordType ?? ""),
                     Sheet.Cell(operation.code?.rawValue ?? "done", badge: operation.code == nil ? "good" : "bad"),
                     Sheet.Cell(operation.reason ?? "", isWhole: true),
-                    Sheet.Cell(operation.cause?.text ?? "", isWhole: true),
+                    Sheet.Cell(names.told(operation.cause?.text ?? ""), isWhole: true),
                 ]
             }, empty: "")
     }

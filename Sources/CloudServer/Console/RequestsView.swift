@@ -22,8 +22,9 @@ enum RequestsView {
         if kind == .slow { filter.slower = slow }
         let before = call.query["before"].flatMap { Int64($0) }
         let found = try await call.requests(filter, before: before, most: most)
+        let names = try await KnownPeople(call, found.records.map { ($0.user, $0.container) })
         var sheet = make(
-            found.records, title: title(kind, slow),
+            found.records, names, title: title(kind, slow),
             empty: kind == .all && search.words.isEmpty
                 ? "Nobody has asked for anything since the server started." : "No request that is remembered fits.")
         let page = RequestsPage(search: search, kind: kind)
@@ -40,7 +41,9 @@ enum RequestsView {
     }
 
     /// Requests as a table, the newest first.
-    static func make(_ records: [RequestRecord], title: String, empty: String) -> Sheet {
+    static func make(
+        _ records: [RequestRecord], _ names: KnownPeople, title: String, empty: String
+    ) -> Sheet {
         Sheet(
             title: title,
             columns: [
@@ -53,7 +56,7 @@ enum RequestsView {
                     .name(record.summary, link: RequestView.address(record.id)),
                     Sheet.Cell("\(record.status)", badge: record.badge), Sheet.Cell(record.outcome),
                     Sheet.Cell(record.duration.milliseconds, isNumber: true), .time(record.time),
-                    .name(record.user ?? ""), .name(record.container ?? ""),
+                    names.cell(record.user), .name(record.container ?? ""),
                 ]
             }, empty: empty, way: RequestView.address(""), isBrief: true)
     }
@@ -103,6 +106,7 @@ extension RequestRecord {
     /// The error, or how many operations had one.
     var outcome: String {
         if let refusal { return refusal.code?.rawValue ?? refusal.reason }
+        if failed == 0, isRefused { return "refused" }
         guard failed > 0 else { return succeeded > 1 ? "\(succeeded) done" : "done" }
         let codes = Set(operations.compactMap(\.code?.rawValue)).sorted().joined(separator: ", ")
         return "\(failed) of \(succeeded + failed): \(codes)"

@@ -8,6 +8,7 @@ enum SharesView {
         let place = try await call.requirePlace()
         let page = try await call.operations.run(
             ShareOperations.list, place.arguments(["after": call.query["after"], "limit": "100"]))
+        let names = try await KnownPeople(call, page.items.map(\.ownerRecordName), in: place.container)
         let sheet = Sheet(
             title: "Shares",
             columns: [
@@ -15,7 +16,7 @@ enum SharesView {
                 .init(title: "People"), .init(title: "By link"), .init(title: "Page"), .init(title: "Ends"),
                 .init(title: "Action"),
             ],
-            rows: page.items.map { row($0, place) },
+            rows: page.items.map { row($0, place, names) },
             empty: "Nothing is shared here.",
             next: page.next.map { place.address(ConsoleView.shares.path, ["after": $0]) })
         return try call.render(
@@ -29,11 +30,11 @@ enum SharesView {
         return .seeOther(place.address(ConsoleView.shares.path))
     }
 
-    private static func row(_ share: ShareInfo, _ place: ConsolePlace) -> [Sheet.Cell] {
+    private static func row(_ share: ShareInfo, _ place: ConsolePlace, _ names: KnownPeople) -> [Sheet.Cell] {
         let what = share.recordName.map { place.record($0, of: share) }
         return [
             Sheet.Cell(share.title ?? share.shortGUID, link: "/share/\(PercentEncoding.encode(share.shortGUID))"),
-            .name(
+            names.cell(
                 share.ownerRecordName,
                 link: place.address("/console/data", ["user": share.ownerRecordName, "zone": share.zone])),
             .name(share.recordName ?? "all of \(share.zone)", link: what), Sheet.Cell(people(in: share), isWhole: true),

@@ -7,7 +7,7 @@ struct Sheet {
     let title: String
     /// A remark beside the heading.
     var note = ""
-    let columns: [Column]
+    var columns: [Column]
     var rows: [[Cell]] = []
     /// The sentence in the place of an empty table: what would fill it.
     let empty: String
@@ -21,6 +21,8 @@ struct Sheet {
     var pick: Pick?
     /// Whether a row takes two lines of a narrow screen and no more; what does not fit is on the page behind it.
     var isBrief = false
+    /// Whether columns that a narrow page has no room for are left out of it, the last ones first.
+    var fits = false
 
     struct Pick {
         /// The fields of the form that chosen rows are sent with.
@@ -39,6 +41,8 @@ struct Sheet {
         var order: String?
         /// Where its cells stand on a narrow screen; those of the first column begin the first line.
         var place = Place.below
+        /// The class by which it is left out of pages without room for it; nil for one that stays.
+        var fit: String?
     }
 
     /// A cell's place in a row that has two lines.
@@ -68,6 +72,8 @@ struct Sheet {
         var moment: Timestamp?
         /// The value that stands for the row when it is chosen; only in the first cell.
         var pick: String?
+        /// What is shown to whoever points at it.
+        var title: String?
 
         init(
             _ text: String, link: String? = nil, isName: Bool = false, isNumber: Bool = false, isWhole: Bool = false,
@@ -85,6 +91,11 @@ struct Sheet {
         static func name(_ text: String, link: String? = nil) -> Cell { Cell(text, link: link, isName: true) }
 
         static func number(_ number: some BinaryInteger) -> Cell { Cell(Count.text(number), isNumber: true) }
+
+        /// A number, or nothing for 0.
+        static func amount(_ number: some BinaryInteger) -> Cell {
+            Cell(number == 0 ? "" : Count.text(number), isNumber: true)
+        }
 
         /// - Parameter quota: the most that there may be; nil for no bound.
         static func part(_ number: Int, of quota: Int?) -> Cell {

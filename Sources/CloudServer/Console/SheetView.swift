@@ -9,6 +9,7 @@ struct SheetView: PageView {
     let links: [PageLink]
     let columns: [Column]
     let isBrief: Bool
+    let fits: Bool
     let hasRows: Bool
     let rows: [Row]
     let empty: String
@@ -19,7 +20,8 @@ struct SheetView: PageView {
     struct Column: PageView {
         let title: String
         let type: String?
-        let isNumber: Bool
+        /// Its class: whether it is of numbers, and what page has room for it.
+        let classes: String?
         let sort: String?
         let order: String?
     }
@@ -38,10 +40,12 @@ struct SheetView: PageView {
         links = sheet.links
         columns = sheet.columns.map {
             Column(
-                title: $0.title, type: $0.type.isEmpty ? nil : $0.type, isNumber: $0.isNumber, sort: $0.sort,
-                order: $0.order)
+                title: $0.title, type: $0.type.isEmpty ? nil : $0.type,
+                classes: [$0.isNumber ? "num" : nil, $0.fit].compactMap(\.self).joined(separator: " ").orNil,
+                sort: $0.sort, order: $0.order)
         }
         isBrief = sheet.isBrief
+        fits = sheet.fits
         hasRows = !sheet.rows.isEmpty
         rows = sheet.rows.map { row in
             Row(
@@ -57,6 +61,10 @@ struct SheetView: PageView {
             ? nil
             : sheet.pick.map { Picks(hidden: $0.hidden, canSet: !$0.fields.isEmpty, fields: $0.fields) }
     }
+}
+
+extension String {
+    fileprivate var orNil: String? { isEmpty ? nil : self }
 }
 
 extension Sheet.Place {
@@ -102,6 +110,10 @@ extension SheetView {
         let link: String?
         let isName: Bool
         let isWhole: Bool
+        /// Whether it may be cut off where there is no room.
+        let isLong: Bool
+        /// What is shown to whoever points at it.
+        let hint: String?
         let badge: String?
         let action: Sheet.Action?
         /// The time that it tells.
@@ -113,16 +125,21 @@ extension SheetView {
             isEmpty = cell.text.isEmpty && cell.action == nil
             label = RepeatedText.marked(column.title)
             let place = isFirst ? "grow" : isEmpty ? Sheet.Place.away.name : column.place.name
-            let names = [cell.isNumber ? "num" : nil, place].compactMap(\.self)
+            let names = [cell.isNumber ? "num" : nil, place, column.fit].compactMap(\.self)
             classes = names.isEmpty ? nil : names.joined(separator: " ")
             let isOnWay = !way.isEmpty && cell.link?.hasPrefix(way) == true
             self.way = isOnWay ? RepeatedText.marked(way) : nil
             link = isOnWay ? cell.link.map { String($0.dropFirst(way.count)) } : cell.link
             isName = cell.isName
             isWhole = cell.isWhole
+            isLong = cell.text.count > Self.short
+            hint = cell.title
             badge = cell.badge
             action = cell.action
         }
+
+        /// Characters of a text that is never cut off.
+        static let short = 20
 
         var shown: Any? { self }
 
@@ -136,6 +153,8 @@ extension SheetView {
             case "isName": isName
             case "classes": classes
             case "isWhole": isWhole
+            case "isLong": isLong
+            case "hint": hint
             case "badge": badge
             case "action": action
             case "moment": moment?.shown

@@ -7,14 +7,14 @@ struct SubscriptionTest {
     let place: ConsolePlace
 
     /// - Returns: nil without a subscription.
-    func view(of subscriptions: [SubscriptionInfo]) async throws -> View? {
+    func view(of subscriptions: [SubscriptionInfo], _ names: KnownPeople) async throws -> View? {
         guard !subscriptions.isEmpty else { return nil }
         let query = call.query
         return View(
             hidden: place.hidden,
             choices: subscriptions.map { item in
                 let name = item.subscription.object?["subscriptionID"]?.string ?? ""
-                return choice("id", "\(item.id)", "\(name) of \(item.userRecordName)")
+                return choice("id", "\(item.id)", "\(name) of \(names[item.userRecordName])")
             },
             changes: ["update", "create", "delete"].map { choice("change", $0, $0) },
             recordName: query["recordName"] ?? "", user: query["user"] ?? "", zone: query["zone"] ?? "",

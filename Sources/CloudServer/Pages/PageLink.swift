@@ -6,6 +6,8 @@ struct PageLink: PageView {
     let address: String
     /// Whether it leads to a page that takes something away.
     var isDanger = false
+    /// The class by which it is only there on pages without room for what it leads to; nil for one that is always there.
+    var fit: String?
 }
 
 extension PageLink {

@@ -9,6 +9,13 @@ enum Count {
         }
         return (number < 0 ? "-" : "") + digits
     }
+
+    /// "1 device", "2 devices".
+    ///
+    /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.
+    static func text(_ number: some BinaryInteger, of noun: String, _ plural: String? = nil) -> String {
+        "\(text(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+    }
 }
 
 /// A number of bytes as people read it.

@@ -82,6 +82,11 @@ package final class RequestLog: Sendable {
         return Int(min(position - first, Int64(records.count) - 1)) + 1
     }
 
+    /// The time of the oldest request remembered, where older ones have been dropped; nil where none has.
+    var beginning: Timestamp? {
+        state.withLock { state in state.records.first.flatMap { $0.position > 1 ? $0.time : nil } }
+    }
+
     /// The number of requests remembered, and the bytes they take.
     var size: (count: Int, bytes: Int) { state.withLock { ($0.records.count, $0.bytes) } }
 }

@@ -2,7 +2,9 @@ package import CloudModel
 
 extension RequestRecord {
     /// The record as the admin API and the files have it.
-    package func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter email: the address of the user; nil where it is not told.
+    package func write(to writer: inout JSONWriter, email: String? = nil) {
         writer.object {
             $0.member("uuid", id)
             $0.member("position", position)
@@ -13,6 +15,7 @@ extension RequestRecord {
             $0.member("environment", environment?.rawValue)
             $0.member("database", database?.rawValue)
             $0.member("user", user)
+            $0.member("email", email)
             $0.member("address", address)
             $0.member("traceparent", traceparent)
             $0.member("status", Int64(status))

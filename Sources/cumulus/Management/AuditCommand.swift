@@ -24,7 +24,8 @@ struct AuditCommand: ManagementCommand {
             row: {
                 [
                     $0.time.shown, $0.who, $0.action, $0.container ?? "",
-                    $0.environment?.rawValue ?? "", $0.person ?? "", $0.subject ?? "",
+                    $0.environment?.rawValue ?? "", [$0.email, $0.person].compactMap(\.self).joined(separator: " "),
+                    $0.subject ?? "",
                 ]
             })
     }

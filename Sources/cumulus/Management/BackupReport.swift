@@ -53,7 +53,8 @@ extension BackupArchive.Entry {
         switch manifest {
         case .success(let manifest):
             [
-                name, "\(manifest.environments.count)", "\(manifest.records)", "\(manifest.assets)",
+                name, Counted.shown(manifest.environments.count), Counted.shown(manifest.records),
+                Counted.shown(manifest.assets),
                 "\(manifest.databaseBytes + manifest.assetBytes)", "\(manifest.databaseBytes + manifest.newAssetBytes)",
                 manifest.program,
             ]

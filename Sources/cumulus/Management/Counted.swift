@@ -1,5 +1,8 @@
 /// Numbers of things, in words.
 enum Counted {
+    /// A number in a cell; nothing for 0.
+    static func shown(_ count: some BinaryInteger) -> String { count == 0 ? "" : "\(count)" }
+
     /// "1 record", "2 records".
     ///
     /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.

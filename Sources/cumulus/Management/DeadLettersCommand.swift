@@ -28,16 +28,27 @@ extension WebhookCommand {
                 let count = try await operations.run(WebhookOperations.clear, chosen).count
                 return Report("Dropped dead letters: \(count).", json: .count(count))
             }
+            let letters = try await operations.all(WebhookOperations.deadLetters, chosen)
+            let urls = try await Self.urls(of: letters, operations)
             return .list(
-                try await operations.all(WebhookOperations.deadLetters, chosen), empty: "There are no dead letters.",
+                letters, empty: "There are no dead letters.",
                 columns: ["WEBHOOK", "MESSAGE", "FIRST ATTEMPT", "LAST ATTEMPT", "ATTEMPTS", "STATE", "LAST FAULT"],
                 row: {
                     [
-                        "\($0.webhook)", $0.message, $0.firstAttempt.shown,
+                        "\($0.webhook) \(urls[$0.webhook] ?? "")", $0.message, $0.firstAttempt.shown,
                         $0.lastAttempt.shown, "\($0.attempts)", $0.isRetried ? "sent again" : "dead",
                         $0.fault,
                     ]
                 })
+        }
+
+        /// Where webhooks send to, by their ids.
+        private static func urls(
+            of letters: [DeadLetterInfo], _ operations: any Operations
+        ) async throws -> [Int64: String] {
+            if letters.isEmpty { return [:] }
+            let known = try await operations.all(WebhookOperations.list, [:])
+            return Dictionary(known.map { ($0.id, $0.url) }, uniquingKeysWith: { first, _ in first })
         }
     }
 }

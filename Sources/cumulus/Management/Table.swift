@@ -3,7 +3,7 @@ import Foundation
 
 /// Rows under headings, columns aligned, two spaces between them, no wider than a page.
 ///
-/// Cells of a table that is too wide go on below at their spaces. Where that does not do either, each row becomes a sheet: a
+/// Columns without any value are left out. Cells of a table that is too wide go on below at their spaces. Where that does not do either, each row becomes a sheet: a
 /// line for each column.
 struct Table {
     let columns: [String]
@@ -15,7 +15,12 @@ struct Table {
     private static let gap = 2
 
     var text: String {
-        let rows = rows.map { $0.map(PlainText.line) }
+        let filled = columns.indices.filter { column in self.rows.contains { !$0[column].isEmpty } }
+        if filled.count < columns.count, !filled.isEmpty {
+            let rows = self.rows.map { row in filled.map { row[$0] } }
+            return Table(columns: filled.map { columns[$0] }, rows: rows, width: width).text
+        }
+        let rows = self.rows.map { $0.map(PlainText.line) }
         let all = [columns] + rows
         let natural = columns.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         let room = width - Self.gap * (columns.count - 1)

@@ -13,7 +13,9 @@ extension UserCommand {
             let usage = try await operations.run(UsageOperations.show, ["email": .string(email)])
             let quota = usage.quota
             let table = Report.list(
-                usage.environments, empty: "\(usage.email) has been in no container.",
+                usage.environments.filter { $0.records + $0.bytes + $0.assetBytes > 0 },
+                empty: "\(usage.email) "
+                    + (usage.environments.isEmpty ? "has been in no container." : "keeps nothing in any container."),
                 columns: ["CONTAINER", "ENVIRONMENT", "RECORDS", "BYTES", "BYTES OF ASSETS"],
                 row: {
                     [
@@ -25,7 +27,7 @@ extension UserCommand {
         }
 
         private static func text(_ value: Int, _ most: Int?) -> String {
-            most.map { "\(value) of \($0)" } ?? "\(value)"
+            most.map { "\(value) of \($0)" } ?? Counted.shown(value)
         }
     }
 }

@@ -57,7 +57,7 @@ struct WebhookCommand: AsyncParsableCommand {
                 empty: "There are no webhooks yet.",
                 columns: ["ID", "CONTAINER", "ENVIRONMENT", "DEAD LETTERS", "URL"],
                 row: {
-                    ["\($0.id)", $0.container, $0.environment.rawValue, "\($0.deadLetters)", $0.url]
+                    ["\($0.id)", $0.container, $0.environment.rawValue, Counted.shown($0.deadLetters), $0.url]
                 })
         }
     }

@@ -40,7 +40,13 @@ struct RequestStory {
     }
 
     /// The request in one line.
-    var line: String { record["line"]?.string ?? "" }
+    var line: String { named(record["line"]?.string ?? "") }
+
+    /// A text with the address of the user before their user record name, where the server tells it.
+    private func named(_ text: String) -> String {
+        guard let user = record["user"]?.string, let email = record["email"]?.string else { return text }
+        return text.replacing(user, with: "\(email) \(user)")
+    }
 
     /// The moment it was answered.
     var time: String {
@@ -48,7 +54,7 @@ struct RequestStory {
     }
 
     var text: String {
-        ([line] + identity + trail + operations + cost).map(PlainText.line).joined(separator: "\n")
+        ([line] + (identity + trail + operations + cost).map(named)).map(PlainText.line).joined(separator: "\n")
     }
 
     private var identity: [String] {

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudOperations
 import CloudStore
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -75,6 +76,33 @@ struct ConsoleFirstPlaceTests {
             _ = try await server.send(.get, "/health")
             #expect(try await Self.place(Visitor(server).open("/console/data")) == "iCloud.b development")
         }
+    }
+
+    @Test(
+        "A page that names no place makes no database for it, and an environment that cannot be opened keeps no page away",
+        .enabled(if: ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] != "postgres"))
+    func onlyLooked() async throws {
+        try await TestServer.run { server in
+            let made = try await server.accounts.createContainer(name: "iCloud.a")
+            let broken = try await server.accounts.createContainer(name: "iCloud.b")
+            let file = { (container: Container) in
+                server.folder.recordsFile(container: container.id, environment: .development)
+            }
+            try FileManager.default.createDirectory(
+                at: URL(filePath: file(broken)).deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(repeating: 7, count: 8192).write(to: URL(filePath: file(broken)))
+            let visitor = Visitor(server)
+            for path in ["/settings", "/people", "/requests", "/nothing"] {
+                let answer = try await visitor.open("/console" + path)
+                #expect(answer.status == (path == "/nothing" ? 404 : 200), "\(path): \(answer.text)")
+                #expect(answer.text.contains("<nav class=\"side\""), "\(path)")
+            }
+            #expect(path(of: made, file) == false)
+        }
+    }
+
+    private func path(of container: Container, _ file: (Container) -> String) -> Bool {
+        FileManager.default.fileExists(atPath: file(container))
     }
 
     @Test("Without --dev the console begins in production")

@@ -48,6 +48,13 @@ struct ConsoleFirstSightTests {
                 #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
             }
             guard isSignedIn else { return }
+            // A form too, whatever stands in it.
+            for fields in [["name": "x"], [:]] {
+                let sent = try await ines.visitor.submit("/console/nothing", fields)
+                #expect(sent.status == 404 && sent.text.contains("<nav class=\"side\""), "\(sent.text)")
+            }
+            let foreign = try await ines.visitor.server.send(.post, "/console/nothing")
+            #expect(foreign.status == 401, "\(foreign.text)")
             let wrong = try await ines.visitor.open("/console/data?environment=none")
             #expect(wrong.status == 400 && wrong.text.contains("<nav class=\"side\""))
         }
@@ -133,7 +140,7 @@ struct ConsoleFirstSightTests {
             try await ines.enrol()
             for path in ["/console/container", "/console/schema/type"] {
                 let page = try await ines.visitor.open(path)
-                #expect(page.text.contains("id=\"role\"") && page.text.contains("disabled aria-describedby=\"role\""))
+                #expect(page.text.contains("id=\"bound\"") && page.text.contains("disabled aria-describedby=\"bound\""))
                 let fields = ["name": "iCloud.new", "n.1": "a", "k.1": "STRING", "do": "make"]
                 #expect(try await ines.visitor.submit(path, fields).status == 403, "\(path)")
             }

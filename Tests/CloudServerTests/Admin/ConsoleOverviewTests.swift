@@ -16,22 +16,22 @@ struct ConsoleOverviewTests {
         let records = seconds.reversed().map { second in
             record(at: Timestamp(milliseconds: now.milliseconds - Int64(second) * 1000), refused: second == 62)
         }
-        let course = RequestCourse(records, now: now, isCut: false)
+        let course = RequestCourse(records, now: now, beginning: nil)
         #expect(course.requests.suffix(2) == [2, 2] && course.requests[0] == 1)
         #expect(course.requests.reduce(0, +) == 5 && course.requests.count == 60)
         #expect(course.refused.suffix(2) == [1, 0] && course.span == 60)
         #expect(course.slowestPercent != nil && course.errors == [.badRequest: 1])
         #expect(course.refusals.map(\.sentence) == ["there is nothing of the kind"])
-        #expect(RequestCourse([], now: now, isCut: false).slowestPercent == nil)
+        #expect(RequestCourse([], now: now, beginning: nil).slowestPercent == nil)
     }
 
     @Test("A busy server says for how long it remembers requests, and a clock set back makes no trouble")
     func spans() {
         let now = Timestamp(milliseconds: 7_200_000)
         let last = record(at: Timestamp(milliseconds: now.milliseconds - 130_000), refused: false)
-        #expect(RequestCourse([last], now: now, isCut: true).span == 3)
+        #expect(RequestCourse([last], now: now, beginning: last.time).span == 3)
         let ahead = record(at: Timestamp(milliseconds: now.milliseconds + 130_000), refused: true)
-        let course = RequestCourse([ahead], now: now, isCut: true)
+        let course = RequestCourse([ahead], now: now, beginning: ahead.time)
         #expect(course.requests.last == 1 && course.span == 1)
     }
 
@@ -40,9 +40,9 @@ struct ConsoleOverviewTests {
         let now = Timestamp(milliseconds: 7_200_000)
         var records = (0..<10).map { _ in record(at: now, refused: true) }
         records += (0..<10).map { record(at: now, refused: true, reason: "reason \($0)") }
-        let course = RequestCourse(records, now: now, isCut: false)
+        let course = RequestCourse(records, now: now, beginning: nil)
         #expect(course.refusals.map(\.sentence) == (4..<10).reversed().map { "reason \($0)" })
-        let same = RequestCourse(Array(records.prefix(10)), now: now, isCut: false)
+        let same = RequestCourse(Array(records.prefix(10)), now: now, beginning: nil)
         #expect(same.refusals.map(\.count) == [10])
     }
 

@@ -66,7 +66,7 @@ struct ConsoleSharedTests {
             #expect(names(page) == ["b"])
             let link = try #require(page.text.firstMatch(of: #/<a class="row(?: mono)?" href="([^"]*)"/#)).output.1
             let record = try await server.send(.get, App.unescaped(String(link)))
-            #expect(record.status == 200 && record.text.contains("private database of \(mei.user), zone part"))
+            #expect(record.status == 200 && record.text.contains("private database of mei@example.com, zone part"))
         }
     }
 
@@ -91,7 +91,7 @@ struct ConsoleSharedTests {
                 #expect(found == counts, "\(types.text)")
             }
             let page = try await server.send(.get, "/console/data?\(Self.place)&user=\(omar.user)&database=shared")
-            #expect(page.text.contains("part of \(mei.user)") && page.text.contains("whole of \(mei.user)"))
+            #expect(page.text.contains("part of mei@example.com") && page.text.contains("whole of mei@example.com"))
             let alone = page.text.firstMatch(of: #/database=shared[^"]*type=Alone/#)
             #expect(!page.text.contains(">other") && alone == nil, "\(page.text)")
             let none = try await server.send(.get, "/console/data?\(Self.place)&user=\(mei.user)&database=shared")

@@ -100,7 +100,7 @@ struct OperatorRoleTests {
                 let (on, off) = changing(page.text)
                 let mayAll = role == .owner || role == .editor && records.contains(path)
                 #expect(mayAll ? !on.isEmpty && off.isEmpty : on.isEmpty && !off.isEmpty, "\(path): \(on) \(off)")
-                #expect(page.text.contains(#"id="role""#) == !mayAll, "\(path)")
+                #expect(page.text.contains(#"id="bound""#) == !mayAll, "\(path)")
                 if !mayAll { #expect(page.text.contains("an owner can give you another role"), "\(path)") }
             }
         }
@@ -114,7 +114,7 @@ struct OperatorRoleTests {
             for match in form.matches(of: #/<button[^>]*>/#) {
                 let button = String(match.output)
                 guard !button.contains(#"type="button""#), !button.contains(#""/console/rehearsal""#) else { continue }
-                if button.hasSuffix(#" disabled aria-describedby="role">"#) {
+                if button.hasSuffix(#" disabled aria-describedby="bound">"#) {
                     off.append(button)
                 } else {
                     on.append(button)

@@ -17,12 +17,49 @@ struct FirstSightBrowserTests {
             let long = try await server.signIn("mei@example.com", "iCloud.com.example.with.a.rather.long.name.photos")
             for index in 0..<3 { try await long.save("n\(index)") }
             let page = try await TestBrowser().page(width: 1280, height: 800)
-            for name in ["overview", "requests", "queries", "people", "shares", "push", "settings", "settings-audit"] {
+            for name in [
+                "overview", "data", "data-private", "record", "requests", "request", "request-conflict", "queries",
+                "people",
+                "person", "deletion", "shares", "push", "settings", "settings-audit", "settings-credentials",
+            ] {
                 try await looks.first { $0.name == name }?.show(on: page, at: console.origin)
                 let lost =
                     "[...document.querySelectorAll('.sheet')].map(s => s.scrollWidth - s.clientWidth).filter(w => w > 0)"
                 #expect(try await page.evaluate(lost) == .array([]), "\(name)")
             }
+        }
+    }
+
+    @Test("A table of many fields fits a page, which has room for more when it is wider; a link shows all of it")
+    func columnsFit() async throws {
+        try await TestServer.run(.live) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let long = String(repeating: "a long text ", count: 8)
+            let fields = (1...14).map { "\"field\($0)\": {\"value\": \"\(long)\"}" }.joined(separator: ", ")
+            try await mei.save(in: "public", "n1", fields: fields + #", "title": {"value": "Lisbon"}"#)
+            let data = "http://127.0.0.1:\(server.client.port ?? 0)/console/data?type=Note"
+            let page = try await TestBrowser().page(width: 1280, height: 800)
+            let hidden = "document.querySelector('.sheet').scrollWidth - document.querySelector('.sheet').clientWidth"
+            let seen = "[...document.querySelectorAll('thead th')].filter(head => head.offsetWidth > 0).length"
+            var counts: [Int64] = []
+            for width in [1100, 1280, 1600, 1920] {
+                try await page.resize(width: width, height: 800, dark: false)
+                try await page.open(data)
+                #expect(try await page.evaluate(hidden) == .integer(0), "\(width)")
+                counts.append(try await page.evaluate(seen).integer ?? 0)
+                #expect(try await page.text.contains("All columns"))
+            }
+            #expect(counts[1] >= 5 && counts == counts.sorted() && counts[3] > counts[1], "\(counts)")
+            // What is cut off is told to whoever points at it.
+            #expect(try await page.text(of: "document.querySelector('td .clip').title").isEmpty)
+            try await page.evaluate(
+                "document.querySelector('td span.clip').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+            )
+            #expect(try await page.text(of: "document.querySelector('td span.clip').title").hasPrefix("a long text a"))
+            try await page.load { try await page.click(".panel .all") }
+            #expect(try await page.evaluate(seen) == .integer(19))
+            #expect(try await page.text.contains("Fewer columns"))
+            #expect(page.faults == [])
         }
     }
 

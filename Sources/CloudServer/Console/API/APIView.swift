@@ -22,7 +22,7 @@ enum APIView {
             definition: definition,
             apiToken: hasToken(call, spot.place) ? DevelopmentToken.text : nil)
         let content = Content(
-            type: type, database: spot.description, back: spot.address(type: type),
+            type: type, database: try await spot.description(call), back: spot.address(type: type),
             tabs: APIPreview.Language.allCases.map {
                 ConsoleTab(
                     label: $0.title, address: address(spot, type: type, $0), isCurrent: $0 == language)

@@ -1,0 +1,30 @@
+package import CloudModel
+package import CloudStore
+
+/// The email addresses of users by their user record names, for pages and lists that name people by these.
+package struct UserAddresses: Hashable, Sendable {
+    private let emails: [String: String]
+
+    /// - Parameter users: user record names, each with the container that it is of; those without one have no address.
+    package init(
+        of users: [(name: String?, container: String?)], seenBy identity: OperatorIdentity, _ accounts: AccountStore
+    ) async throws {
+        var emails: [String: String] = [:]
+        var names: [String: Set<String>] = [:]
+        // Whoever may see neither people nor their records is told no address.
+        let mayKnow = !identity.scopes.isDisjoint(with: [.people, .recordsRead])
+        for case (let name?, let container?) in users where mayKnow { names[container, default: []].insert(name) }
+        for (container, names) in names {
+            guard let id = try await accounts.reader().container(named: container)?.id else { continue }
+            let entries = try await accounts.users(names.map { .recordName($0) }, container: id)
+            for entry in entries.compactMap(\.self) { emails[entry.userRecordName] = entry.email }
+        }
+        self.emails = emails
+    }
+
+    /// Nil for somebody without an account that is in use.
+    package subscript(name: String) -> String? { emails[name] }
+
+    /// A sentence with addresses in the place of names.
+    package func told(_ text: String) -> String { emails.reduce(text) { $0.replacing($1.key, with: $1.value) } }
+}
