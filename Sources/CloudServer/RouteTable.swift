@@ -188,9 +188,7 @@ extension RouteRow {
         + SignInRoutes.table + AccountRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
         .map { pattern, endpoints in
             RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
-                // Where nothing is, no method is refused for its own sake.
-                (endpoints[method] ?? (pattern == NothingHere.pattern ? NothingHere.show : nil))
-                    .map { .page($0, parameters: values.texts) }
+                endpoints[method].map { .page($0, parameters: values.texts) }
             }
         }
 

@@ -100,6 +100,6 @@ enum ConsoleRoutes {
         ),
         ("/console/settings/audit", [.get: ConsoleGate.admitting(AuditView.show)]),
         // What no other pattern fits.
-        (NothingHere.pattern, [.get: NothingHere.show, .post: NothingHere.show]),
+        ("/console/{path}", [.get: NothingHere.show, .post: NothingHere.show]),
     ]
 }

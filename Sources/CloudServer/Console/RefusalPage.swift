@@ -48,9 +48,6 @@ enum RefusalPage {
 
 /// An address of the console that leads nowhere.
 enum NothingHere {
-    /// What no other pattern below `/console/` fits.
-    static let pattern = "/console/{path}"
-
     static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(
             .notFound, "Nothing is here", "The address may be misspelt, or what it led to has been deleted.", .address)

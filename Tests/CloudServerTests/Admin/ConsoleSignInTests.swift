@@ -183,7 +183,7 @@ struct ConsoleSignInTests {
             let theirs = String(try #require(token(try await stranger.open("/console/signin"))))
             _ = try await ines.visitor.open("/console/people")
             for (pattern, endpoints) in ConsoleRoutes.table
-            where endpoints[.post] != nil && pattern != NothingHere.pattern {
+            where endpoints[.post] != nil && pattern != "/console/{path}" {
                 for origin in ["https://evil.example", "null", "http://localhost:1"] {
                     let answer = try await ines.visitor.submit(pattern, [:], headers: [.origin: origin])
                     #expect(answer.status == 403, "\(pattern) from \(origin)")
