@@ -62,6 +62,21 @@ final class FairSemaphore: Sendable {
         return try await body()
     }
 
+    /// A wait that was ended without a place.
+    struct Dismissed: Error {}
+
+    /// Ends the waits of all, who get ``Dismissed`` for a place.
+    func dismiss() {
+        let waiters = state.withLock { state in
+            defer {
+                state.waiters = [:]
+                for rank in state.queues.indices { (state.queues[rank], state.waiting[rank]) = ([], 0) }
+            }
+            return state.waiters.values.flatMap(\.self)
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: Dismissed()) }
+    }
+
     /// True if the next task has to wait.
     var isFull: Bool { state.withLock { $0.places == 0 } }
 
