@@ -18,6 +18,7 @@ struct SchemaRemainder {
         try transaction.endRequest(keep: true)
         try transaction.flush()
         transaction.committed()
+        transaction.answered()
     }
 
     /// - Parameter stuck: types whose builds are left alone.
