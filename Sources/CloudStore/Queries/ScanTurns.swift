@@ -19,6 +19,10 @@ final class ScanTurns: Sendable {
     /// Queries of one client that may wait.
     private static let mostWaiting = 1_000
     private let lines = Mutex<[Int64: Line]>([:])
+    private let dismissals = Atomic(0)
+
+    /// The number of times that all waits were ended.
+    var dismissed: Int { dismissals.load(ordering: .acquiring) }
 
     /// The types whose indexes queries wait for.
     var awaited: Set<Int64> { lines.withLock { Set($0.keys) } }
@@ -28,23 +32,29 @@ final class ScanTurns: Sendable {
 
     /// Ends all waits: there may be an index now.
     func dismiss() {
+        // First, for those who are about to wait.
+        dismissals.add(1, ordering: .acquiringAndReleasing)
         for line in lines.withLock({ Array($0.values) }) { line.turns.dismiss() }
     }
 
     /// Runs `body` when the turn has come.
     ///
-    /// - Parameter client: one of each has its turn after the other.
+    /// - Parameters:
+    ///   - client: one of each has its turn after the other.
+    ///   - seen: ``dismissed`` before it was found that an index is lacking.
     /// - Returns: nil when the wait was ended, or its time is over.
     /// - Throws: `THROTTLED` when far too many of the client wait; what `body` throws.
     func run<T: Sendable>(
-        type: Int64, for client: String, until deadline: ContinuousClock.Instant,
+        type: Int64, for client: String, until deadline: ContinuousClock.Instant, since seen: Int,
         _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T? {
         let turns = enter(type)
         defer { leave(type) }
         return try await withThrowingTaskGroup(of: Outcome<T>.self) { group in
             group.addTask {
-                do { return .value(try await turns.run(for: client, body)) } catch is FairSemaphore.Dismissed {
+                do {
+                    return .value(try await turns.run(for: client, unless: { self.dismissed != seen }, body))
+                } catch is FairSemaphore.Dismissed {
                     return .dismissed
                 }
             }

@@ -23,8 +23,11 @@ extension StoredEnvironment {
         await make(lack.missing)
         repeat {
             if let notes { request.trace?.restore(notes) }
+            let seen = scans.dismissed
             do { return try await find(request, scans: false) } catch let still as LacksIndex { lack = still }
-            let page = try await scans.run(type: lack.type, for: ReadClient.current?.name ?? "", until: deadline) {
+            let page = try await scans.run(
+                type: lack.type, for: ReadClient.current?.name ?? "", until: deadline, since: seen
+            ) {
                 if let notes { request.trace?.restore(notes) }
                 return try await self.find(request, scans: true)
             }

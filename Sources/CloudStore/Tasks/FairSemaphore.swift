@@ -52,12 +52,14 @@ final class FairSemaphore: Sendable {
     /// - Parameters:
     ///   - owner: who asks; the same for all where none are told apart.
     ///   - rank: 0 for those who go first.
+    ///   - isDismissed: asked when it would begin to wait, for a ``dismiss()`` that came before.
     /// - Throws: the refusal when too many of the owner wait; `CancellationError` when the task is cancelled while it
-    ///   waits; what `body` throws.
+    ///   waits; ``Dismissed`` when its wait was ended; what `body` throws.
     func run<T: Sendable>(
-        for owner: String = "", rank: Int = 0, _ body: () async throws -> T
+        for owner: String = "", rank: Int = 0, unless isDismissed: () -> Bool = { false },
+        _ body: () async throws -> T
     ) async throws -> T {
-        try await enter(Line(owner: owner, rank: rank))
+        try await enter(Line(owner: owner, rank: rank), unless: isDismissed)
         defer { leave() }
         return try await body()
     }
@@ -87,7 +89,7 @@ final class FairSemaphore: Sendable {
         }
     }
 
-    private func enter(_ line: Line) async throws {
+    private func enter(_ line: Line, unless isDismissed: () -> Bool) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -101,6 +103,7 @@ final class FairSemaphore: Sendable {
                         state.places -= 1
                         return .success(())
                     }
+                    if isDismissed() { return .failure(Dismissed()) }
                     let count = state.waiters[line]?.count ?? 0
                     if count >= mostWaiting || state.waiting[line.rank] >= mostInRank {
                         return .failure(refusal(count))

@@ -51,7 +51,8 @@ struct AwaitedIndexTests {
     private func holdingTurn<T: Sendable>(
         _ store: StoredEnvironment, _ type: Int64, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T? {
-        try await store.scans.run(type: type, for: "holder", until: .now + .seconds(600), body)
+        try await store.scans.run(
+            type: type, for: "holder", until: .now + .seconds(600), since: store.scans.dismissed, body)
     }
 
     private func arrived(_ count: Int, _ store: StoredEnvironment, _ type: Int64) async {
