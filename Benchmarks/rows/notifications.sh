@@ -9,18 +9,19 @@ measure_notifications() {
 
 # From the sending of a write to the arrival of its message, by polls over HTTP.
 measure_waking() {
-    local count one_p50 one_p99 all_p50 all_p99 last metrics=(--metrics "http://127.0.0.1:$((port + 5))/metrics")
+    local count one_p50 one_p99 all_p50 all_p99 last answer metrics=(--metrics "http://127.0.0.1:$((port + 5))/metrics")
     # Programs of before 2026-11-24 have none.
     curl -sf -o /dev/null "${metrics[1]}" || metrics=()
     for count in 1 100 1000; do
         say "$count waiters"
-        read -r one_p50 one_p99 all_p50 all_p99 last < <(
+        read -r one_p50 one_p99 all_p50 all_p99 last answer < <(
             "$load" wake --origin "$origin" --container "$container.waiting-$count" --waiters "$count" "${metrics[@]}" <<<"" | sed -n 2p)
         row "write to wake-up, one of $count waiters, p50, p99" "$one_p50, $one_p99 ms" "" "p99 ≤ 20 ms" \
             "$(met "$one_p99" '<=' 20)"
         row "write to wake-up, all of $count waiters, p50, p99" "$all_p50, $all_p99 ms" \
             "$([ "$count" = 1000 ] && [ -n "$pb_wake" ] && awk '{ printf "PocketBase %s, %s ms", $1, $2 }' <<<"$pb_wake")" \
             "p99 ≤ 20 ms" "$(met "$all_p99" '<=' 20)"
+        row "… the writer's own answer, p50" "$answer ms" "" "≤ 10 ms" "$(met "$answer" '<=' 10)"
     done
 }
 

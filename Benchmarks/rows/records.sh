@@ -18,6 +18,7 @@ measure_records() {
     stop "$bare_handler"
     row "" "" "bare handler $(spoken)" "≥ 0.5 ×: $(ratio "$lookup" "$rate")" "$(met "$(ratio "$lookup" "$rate")" '>=' 0.5)"
 
+    measure_first_query
     measure_query number 1 "query on an indexed field, 1 of $records" 3 one
     measure_query bucket 100 "query returning 100 records" 8 list
     measure_frames 1 20 24
@@ -87,6 +88,21 @@ measure_query() {
     expect "$(path public/records/query)" "$body" "$2"
     BENCH_PATH=$(path public/records/query) QUERY_FIELD=$1 run_wrk query "$origin"
     beside "$3" "$5" "$4"
+}
+
+# 32 clients ask for a field that nobody has asked for before, and so build its index, in a container of its own; then
+# they ask once more.
+measure_first_query() {
+    local first fresh=$container.first
+    say "query on a field whose index is not built yet"
+    "$load" seed --origin "$origin" --container "$fresh" --records "$records" >&2
+    local container=$fresh credentials
+    credentials=$("$load" sign-in --origin "$origin" --container "$fresh")
+    BENCH_PATH=$(path public/records/query) QUERY_FIELD=number run_wrk query "$origin"
+    first=$rate
+    row "query of one, its index not built yet, 32 connections" "$(spoken)" "" "" ""
+    BENCH_PATH=$(path public/records/query) QUERY_FIELD=number run_wrk query "$origin"
+    row "… the next round" "$(spoken)" "" "≥ 0.75 ×: $(ratio "$first" "$rate")" "$(met "$(ratio "$first" "$rate")" '>=' 0.75)"
 }
 
 # measure_frames RECORDS-IN-A-REQUEST REQUESTS GOAL

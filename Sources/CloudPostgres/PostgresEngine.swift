@@ -94,6 +94,10 @@ package final class PostgresEngine: StoreEngine {
             changes(of: path))
     }
 
+    package func writesOfAccounts(
+        _ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void
+    ) -> (any Sendable)? { changes(of: path).observe { onWrite(true) } }
+
     /// Asked once: a schema that has gone since refuses each statement by itself.
     package func facts(of path: String) throws -> DatabaseFacts? {
         let schema = schema(path)

@@ -96,9 +96,11 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
         // A promoted standby may have lost some, and counts on from there.
         let lost = db.history ?? 0
         let value = AccountsRevision(changes: row.changes &+ lost, additions: row.additions &+ lost)
-        state.withLock { state in
-            (state.value, state.at, state.count, state.error) = (value, begin, count, nil)
+        let isNew = state.withLock { state in
+            defer { (state.value, state.at, state.count, state.error) = (value, begin, count, nil) }
+            return state.value != value
         }
+        if isNew { changes.tell() }
         return value
     }
 
@@ -114,13 +116,4 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
             readLater()
         }
     }
-}
-
-/// The number of times that accounts have changed for all that this program knows.
-final class AccountChanges: Sendable {
-    private let number = Atomic(0)
-
-    var count: Int { number.load(ordering: .acquiring) }
-
-    func note() { number.add(1, ordering: .acquiringAndReleasing) }
 }

@@ -87,6 +87,10 @@ package struct SQLiteEngine: StoreEngine {
 
     package func watchAccounts(_ path: String) throws -> any AccountsProbe { try AccountRevision(path: path) }
 
+    package func writesOfAccounts(
+        _ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void
+    ) -> (any Sendable)? { LogWrites(of: path + "-wal", onWrite: onWrite) }
+
     package func copy(
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void
     ) throws {

@@ -23,6 +23,8 @@ package final class StoredEnvironment: EnvironmentStore {
     private let path: String
     private let epochMemory: EpochMemory
     let now: Now
+    let pace: BuildPace
+    let scans: ScanTurns
     let knownUsers: KnownUsers
     let file: OpenedFile
 
@@ -63,7 +65,9 @@ package final class StoredEnvironment: EnvironmentStore {
         try Migrations.run(on: connection, name: engine.name(of: path))
         let (knownUsers, roleMemory) = (KnownUsers(), roleMemory)
         // A reset at another server makes the schema another, and takes the records of users away.
-        let published = PublishedCatalog { knownUsers.forget() }
+        let scans = ScanTurns()
+        let published = PublishedCatalog(onChange: { scans.dismiss() }, onAdoption: { knownUsers.forget() })
+        (self.pace, self.scans) = (pace, scans)
         self.knownUsers = knownUsers
         self.published = published
         let left = epochMemory.take(path)
@@ -77,8 +81,10 @@ package final class StoredEnvironment: EnvironmentStore {
             removal: {
                 TypeRemoval(
                     deletion: ImpliedDeletion(transaction: $0, now: now(), limits: limits, shortGUIDs: guids))
-            }, context: context)
-        let work = SchemaWork(pace: pace, context: context, onTrouble: onTrouble) {
+            }, context: context, awaited: { scans.awaited })
+        let work = SchemaWork(
+            pace: pace, context: context, onTrouble: onTrouble, isAwaited: { !scans.awaited.isEmpty }
+        ) {
             try remainder.run($0, $1, except: $2)
         }
         let pauseEnds = PauseEnds(limits: limits, onTrouble: onTrouble, now: now)
@@ -164,33 +170,6 @@ package final class StoredEnvironment: EnvironmentStore {
         ) { db in
             try request.run(db, catalog: published.current(db), roles: roles)
         }
-    }
-
-    package func query(_ request: QueryRequest) async throws -> QueryPage {
-        let (published, roles) = (published, roleMemory.reader())
-        let tokens = tokens
-        let note = MissingNote()
-        do {
-            let page = try await reads.read(undo: request.allowance.undo()) { db in
-                try request.run(
-                    db, catalog: published.current(db), roles: roles, secret: tokens.secret,
-                    onMissing: note.set)
-            }
-            await make(note.missing)
-            return page
-        } catch {
-            // One that looks at too much without an index may do with it.
-            await make(note.missing)
-            throw error
-        }
-    }
-
-    /// Makes indexes for a query that has its answer already. A failure to make them is nothing to the caller, and the
-    /// next query tries again.
-    private func make(_ missing: MissingIndexes?) async {
-        guard let missing, !DryRun.isOn else { return }
-        let removal = removal
-        try? await writes.write(for: ownContext) { try missing.make($0, removal: removal($0)) }
     }
 
     package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {

@@ -79,6 +79,19 @@ final class RunningServer: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count }
     }
 
+    /// The number of times that its threads have begun to wait for something.
+    var voluntarySwitches: Int {
+        get throws {
+            let tasks = "/proc/\(process.pid)/task"
+            return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
+                let status = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8)
+                let line = try #require(
+                    status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") })
+                return sum + (try #require(line.split(separator: "\t").last.flatMap { Int($0) }))
+            }
+        }
+    }
+
     /// Megabytes of memory it held at its most.
     func mostResident() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)

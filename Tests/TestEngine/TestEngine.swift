@@ -89,6 +89,9 @@ package struct TestEngine: StoreEngine {
     }
 
     package func watchAccounts(_ path: String) throws -> any AccountsProbe { try engine.watchAccounts(path) }
+    package func writesOfAccounts(
+        _ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void
+    ) -> (any Sendable)? { engine.writesOfAccounts(path, onWrite) }
 
     package func copy(
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void

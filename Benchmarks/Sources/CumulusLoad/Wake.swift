@@ -63,29 +63,36 @@ struct Wake: AsyncParsableCommand {
     ) async throws {
         var one = Latencies()
         for number in 0..<single {
-            one.add(try await time(number, Int.random(in: 0..<waiters), arrivals, writer))
+            one.add(try await time(number, Int.random(in: 0..<waiters), arrivals, writer).arrivals)
         }
         var all = Latencies()
+        var answers = Latencies()
         var last = Duration.zero
         for number in 0..<toAll {
             try await park()
-            let times = try await time(number + single, nil, arrivals, writer)
+            let (times, answer) = try await time(number + single, nil, arrivals, writer)
             last = max(last, times.percentile(1))
             all.add(times)
+            answers.add(answer)
         }
-        let figures = [one.percentile(0.5), one.percentile(0.99), all.percentile(0.5), all.percentile(0.99), last]
+        let figures = [
+            one.percentile(0.5), one.percentile(0.99), all.percentile(0.5), all.percentile(0.99), last,
+            answers.percentile(0.5),
+        ]
         print(figures.map { String(format: "%.2f", $0.milliseconds) }.joined(separator: " "))
     }
 
+    /// - Returns: when each has arrived, and the writer's own answer.
     private func time(
         _ number: Int, _ waiter: Int?, _ arrivals: Arrivals, _ writer: CloudSession
-    ) async throws -> Latencies {
+    ) async throws -> (arrivals: Latencies, answer: Duration) {
         arrivals.begin(expecting: waiter == nil ? waiters : 1)
         let start = ContinuousClock.now
         try await writer.modify("public", Bodies.modify([Subscribers.news("news-\(number)", for: waiter)]))
+        let answer = ContinuousClock.now - start
         var latencies = Latencies()
         for arrival in await arrivals.all(within: Self.within) { latencies.add(arrival - start) }
-        return latencies
+        return (latencies, answer)
     }
 
     /// - Returns: each waiter's poll.

@@ -61,8 +61,12 @@ package struct SubscriptionMessage: Sendable {
         static func < (left: Parts, right: Parts) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private func text(badge: Int64, _ parts: Parts) -> [UInt8] {
+    private func text(badge: Int64, _ parts: Parts) -> [UInt8] { written(badge: badge, parts).text }
+
+    /// - Returns: the text, and where the user's name is in it.
+    private func written(badge: Int64, _ parts: Parts) -> (text: [UInt8], user: Range<Int>) {
         var writer = JSONWriter(capacity: 1024)
+        var user = 0..<0
         writer.object {
             $0.key("aps")
             $0.object { writeAps(badge: badge, parts, to: &$0) }
@@ -70,12 +74,47 @@ package struct SubscriptionMessage: Sendable {
             $0.object {
                 $0.member("ce", 2)
                 $0.member("cid", container)
-                $0.member("ckuserid", user)
+                $0.key("ckuserid")
+                let start = $0.bytes.count
+                $0.string(self.user)
+                user = start..<$0.bytes.count
                 $0.member("nid", id)
                 writeSubject(parts, to: &$0)
             }
         }
-        return writer.bytes
+        return (writer.bytes, user)
+    }
+
+    /// What messages have in common that tell different users of one change by subscriptions of the same name and form.
+    package struct Frame: Sendable {
+        private let head: [UInt8]
+        private let tail: [UInt8]
+
+        fileprivate init(_ text: [UInt8], user: Range<Int>) {
+            head = Array(text[..<user.lowerBound])
+            tail = Array(text[user.upperBound...])
+        }
+
+        /// The JSON object to send to a user; nil where parts of it have to be left out.
+        package func text(for user: String) -> [UInt8]? {
+            var writer = JSONWriter(capacity: user.utf8.count + 2)
+            writer.string(user)
+            let size = head.count + writer.bytes.count + tail.count
+            guard size <= NotificationMessage.mostBytesUnmarked else { return nil }
+            var text: [UInt8] = []
+            text.reserveCapacity(size)
+            text += head
+            text += writer.bytes
+            text += tail
+            return text
+        }
+    }
+
+    /// Nil for a message that counts on its device's badge.
+    package var frame: Frame? {
+        if info.badges { return nil }
+        let (text, user) = written(badge: 0, .all)
+        return Frame(text, user: user)
     }
 
     // MARK: ck

@@ -1,7 +1,8 @@
 import CloudStore
 import Logging
 
-/// Notices within a quarter of a second when something in the accounts has changed.
+/// Notices within a quarter of a second when something in the accounts has changed, and rests while nothing is written
+/// there.
 struct AccountsWatch: Sendable {
     let accounts: AccountStore
     /// The line that is logged when a reaction fails.
@@ -14,10 +15,11 @@ struct AccountsWatch: Sendable {
     /// Calls `react` as ``run(_:)`` does, and when a job that servers share becomes this one's or another's.
     ///
     /// - Parameter react: told whether it is this server's.
-    func run(job: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
+    func run(job name: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
         var seen: (revision: Int64, isOurs: Bool)?
-        await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
-            let now = (revision: try await accounts.revision(), isOurs: try await accounts.isOurs(job: job))
+        let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)
+        await job.run(rest: { await accounts.restUntilWrittenOrHandedOver() }) {
+            let now = (revision: try await accounts.revision(), isOurs: try await accounts.isOurs(job: name))
             if seen == nil || now != seen ?? now { try await react(now.isOurs) }
             seen = now
         }
@@ -26,7 +28,8 @@ struct AccountsWatch: Sendable {
     /// Calls `react` at first, and after each change until the task is cancelled. What fails is tried again.
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?
-        await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
+        let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)
+        await job.run(rest: { await accounts.restUntilWritten() }) {
             let revision = try await accounts.revision()
             if revision != seen { try await react() }
             seen = revision

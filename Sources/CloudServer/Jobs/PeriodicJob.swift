@@ -34,7 +34,9 @@ struct PeriodicJob: Sendable {
     /// Does the work until the task is cancelled, which ends a pause at once.
     ///
     /// A failure ends its run, not the job. The same failure of run after run is logged once.
-    func run(_ work: () async throws -> Void) async {
+    ///
+    /// - Parameter rest: awaited after a run that succeeded, before the pause.
+    func run(rest: () async -> Void = {}, _ work: () async throws -> Void) async {
         var pause = delay
         var jumps = clock.jumps
         var known: String?
@@ -45,6 +47,7 @@ struct PeriodicJob: Sendable {
             do {
                 try await work()
                 known = nil
+                await rest()
             } catch {
                 // A run that was cut short has not failed.
                 guard !Task.isCancelled else { return }

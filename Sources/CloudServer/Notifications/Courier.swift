@@ -80,7 +80,7 @@ final class Courier: Sendable {
 
         /// The same for a message that was handed over; nil where the queue has to be asked.
         private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
-            guard let message = courier.reader.message(handed, to: text, since: token) else { return nil }
+            guard let message = courier.reader.message(handed, to: token) else { return nil }
             courier.lint?.noteDelivery(message.notification.body, to: text)
             let bytes = ByteBuffer(bytes: message.notification.body)
             return Reply.Answer(response: Self.response(ResponseBody(byteBuffer: bytes)), bytes: bytes) { isSent, end in

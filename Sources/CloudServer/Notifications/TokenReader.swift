@@ -107,14 +107,11 @@ final class TokenReader: Sendable {
         return oldest
     }
 
-    /// A message that was handed over, for the token of this text; nil where the queue has to be asked, or more than
-    /// memory about the token.
+    /// A message that was handed over; nil where the queue has to be asked, or more than memory about the token.
     ///
     /// - Parameter before: the token when its queue was last read. Who is somebody else there by now gets nothing.
-    func message(_ handed: HandedMessage, to text: String?, since before: PushToken) -> Message? {
-        guard faults?.isEmpty ?? true, let text,
-            let token = try? accounts.readerAtHand()?.rememberedPushToken(text)
-        else { return nil }
+    func message(_ handed: HandedMessage, to before: PushToken) -> Message? {
+        guard faults?.isEmpty ?? true, let token = try? accounts.readerAtHand()?.remembered(before) else { return nil }
         let place = token.places.first { EventPosition.Source($0).place == handed.place }
         guard let place, before.places.contains(place) else { return nil }
         return Message(notification: handed.notification, place: place)

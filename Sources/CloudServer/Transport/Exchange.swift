@@ -89,7 +89,7 @@ final class Exchange: @unchecked Sendable {
             switch try await reply() {
             case .now(let response): try await send(response, dates)
             case .later(let wait):
-                return wait.listener.wait(until: wait.end) { self.end(wait, $0, turns, dates) }
+                return wait.listener.wait(until: wait.end, on: channel.eventLoop) { self.end(wait, $0, turns, dates) }
             }
             onLoop { $0.end(self, after: nil) }
         } catch {

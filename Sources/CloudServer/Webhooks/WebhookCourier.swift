@@ -21,6 +21,7 @@ struct WebhookCourier: Sendable {
     let logger: Logger
     /// A jump of it ends the pause before the next attempt.
     let clock: SettableClock
+    private let rest = CourierRest()
 
     /// The attempts so far for the message that is first in line.
     private struct Attempts {
@@ -38,7 +39,10 @@ struct WebhookCourier: Sendable {
         while !Task.isCancelled {
             do {
                 guard let message = try await next() else {
-                    guard await listener.wait(within: .hours(1)).mayGoOn else { break }
+                    rest.begin()
+                    let ending = await listener.wait(within: .hours(1))
+                    rest.end()
+                    guard ending.mayGoOn else { break }
                     continue
                 }
                 if attempts.message != message.key { attempts = Attempts(message: message.key, first: accounts.now()) }
@@ -143,7 +147,7 @@ struct WebhookCourier: Sendable {
         let job = PeriodicJob(
             every: Self.pause, after: .zero, failure: "what was pushed out cannot be kept", logger: logger)
         var isFirst = true
-        await job.run {
+        await job.run(rest: { await rest.ended() }) {
             // What an earlier run has left; after that only what is open can have pushed anything out.
             let store = isFirst ? try? await open() : ifOpen()
             isFirst = false

@@ -19,6 +19,9 @@ package final class AccountStore: Sendable {
     private let file: OpenedFile
     let engine: any StoreEngine
     private let locks: (any EngineLocks)?
+    private let writes = AccountWrites()
+    /// Tells ``writes``; nil where nobody does.
+    private let tellsWrites: (any Sendable)?
     private let isLost = Atomic(false)
     /// The keys that were asked for, by purpose: they never change.
     let secrets = Mutex<[String: SymmetricKey]>([:])
@@ -54,6 +57,16 @@ package final class AccountStore: Sendable {
         engine = folder.engine
         locks = folder.engine.locks
         file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
+        tellsWrites = folder.engine.writesOfAccounts(path) { [writes] in writes.note(isTold: $0) }
+        if tellsWrites == nil { writes.note(isTold: false) }
+    }
+
+    /// Returns at once where some program may have changed the accounts within the last seconds, else when one does.
+    package func restUntilWritten() async { await writes.wait() }
+
+    /// The same for who does a job that servers share, and looks once a second whether it is this server's.
+    package func restUntilWrittenOrHandedOver() async {
+        await writes.wait(within: locks == nil ? .seconds(3600) : .seconds(1))
     }
 
     /// The fault of the accounts' file; nil when it has none. Where it has gone, requests are refused from now on.

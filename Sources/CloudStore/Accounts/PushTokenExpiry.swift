@@ -48,10 +48,9 @@ extension AccountReader {
         return found
     }
 
-    /// The same of what memory holds, if that is good.
-    package func rememberedPushToken(_ text: String) -> PushToken? {
-        PushToken.hash(text).flatMap { store.cache.value(\.pushTokens, $0, state) }
-            .flatMap { isGood($0) ? $0 : nil }
+    /// The token as memory holds it now; nil for one that memory does not hold, or that is good no longer.
+    package func remembered(_ token: PushToken) -> PushToken? {
+        store.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? $0 : nil }
     }
 
     /// Returns true if the token has not expired.

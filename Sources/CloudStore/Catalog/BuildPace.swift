@@ -13,6 +13,8 @@ package struct BuildPace: Sendable {
     package var slice = Duration.milliseconds(2)
     /// The time that one takes while nobody else writes.
     package var idleSlice = Duration.milliseconds(100)
+    /// The time that a query waits for an index, or for its turn to look at every record without it.
+    package var patience = Duration.seconds(10)
     /// Awaited before each of those writes.
     package var pause: @Sendable () async -> Void = {}
 

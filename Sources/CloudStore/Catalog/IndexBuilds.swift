@@ -86,9 +86,17 @@ enum IndexBuilds {
         -> ServerError
     {
         let build = try all(db).last { $0.type == type.id && $0.unbuilt[subject.column] != nil }
-        return ServerError(
-            .tryAgainLater,
-            "Field '\(known: subject.name)' is being built: its index is \(build?.progress ?? 0) % complete",
-            .index(.building(type: type.name, field: subject.name, percent: build?.progress ?? 0)), retryAfter: 5)
+        return refusal(field: subject.name, of: type.name, build)
+    }
+
+    /// The error of a query that has waited long enough for the indexes it lacks.
+    static func refusal(_ lack: LacksIndex, _ db: SQLConnection) throws -> ServerError {
+        try refusal(field: lack.field, of: lack.typeName, all(db).last { $0.type == lack.type })
+    }
+
+    private static func refusal(field: String, of type: String, _ build: IndexBuild?) -> ServerError {
+        ServerError(
+            .tryAgainLater, "Field '\(known: field)' is being built: its index is \(build?.progress ?? 0) % complete",
+            .index(.building(type: type, field: field, percent: build?.progress ?? 0)), retryAfter: 5)
     }
 }

@@ -5,15 +5,26 @@ import Synchronization
 /// The schema of the last commit, for everybody.
 final class PublishedCatalog: Sendable {
     private let current = Mutex(Catalog(version: 0))
+    private let onChange: @Sendable () -> Void
     private let onAdoption: @Sendable () -> Void
 
-    /// - Parameter onAdoption: called when a schema of another server's has become this one's.
-    init(onAdoption: @escaping @Sendable () -> Void = {}) { self.onAdoption = onAdoption }
+    /// - Parameters:
+    ///   - onChange: called when the schema has become another, whoever changed it.
+    ///   - onAdoption: called when a schema of another server's has become this one's.
+    init(onChange: @escaping @Sendable () -> Void = {}, onAdoption: @escaping @Sendable () -> Void = {}) {
+        self.onChange = onChange
+        self.onAdoption = onAdoption
+    }
 
     var catalog: Catalog { current.withLock { $0 } }
 
     func set(_ catalog: Catalog) {
-        current.withLock { if $0.version != catalog.version { $0 = catalog } }
+        let isNew = current.withLock { current in
+            guard current.version != catalog.version else { return false }
+            current = catalog
+            return true
+        }
+        if isNew { onChange() }
     }
 
     /// The schema that a read's snapshot was written under. One that another server has made is everybody's from then on,
@@ -35,6 +46,8 @@ final class PublishedCatalog: Sendable {
             current = catalog
             return true
         }
-        if isNew { onAdoption() }
+        guard isNew else { return }
+        onAdoption()
+        onChange()
     }
 }

@@ -30,6 +30,15 @@ struct ValuesStatement {
         Self.statement(SchemaTables.table(type, generation: generation), columns, fields: fields.count)
     }
 
+    /// Copies rows of the table that is asked, from beyond a place to another. Those that were written meanwhile are there.
+    func copy(into generation: Int64) -> String {
+        """
+        INSERT INTO \(SchemaTables.table(type, generation: generation)) (\(columns))
+        SELECT \(columns) FROM \(SchemaTables.table(type)) v NOT INDEXED
+        WHERE (zone, id) > (?, ?) AND (zone, id) <= (?, ?) ON CONFLICT (zone, id) DO NOTHING
+        """
+    }
+
     private static func statement(_ table: String, _ columns: String, fields count: Int) -> DeferredStatement {
         let settings = columns.split(separator: ", ").dropFirst(2).map { "\($0) = excluded.\($0)" }
             .joined(separator: ", ")

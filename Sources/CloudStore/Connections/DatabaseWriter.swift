@@ -148,6 +148,7 @@ final class DatabaseWriter: Sendable {
             transaction.value.committed()
             for job in group { job.visit?.record() }
             for answer in answers { answer() }
+            transaction.value.answered()
         } catch {
             _ = try? db.rollBack()
             transaction.value.lost()

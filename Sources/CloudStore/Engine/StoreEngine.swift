@@ -55,6 +55,13 @@ package protocol DatabaseOpener: Sendable {
 
     /// Watches the database of accounts, which is there.
     func watchAccounts(_ path: String) throws -> any AccountsProbe
+
+    /// Calls `onWrite` when any program writes to the database of accounts, a moment before what it commits can be
+    /// read, and with false once it cannot tell any more.
+    ///
+    /// - Returns: an object to be kept for as long as it is to be told; nil where writes are not told.
+    func writesOfAccounts(_ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void)
+        -> (any Sendable)?
 }
 
 /// Copies an engine's databases.

@@ -69,6 +69,10 @@ final class MessagePart: TransactionPart {
         if !noted.isEmpty { onQueue(noted) }
         noted.removeAll(keepingCapacity: true)
         state.now.noteCount = 0
+    }
+
+    /// Thousands may wait, and whoever made the change does not wait for them.
+    func answered() {
         if !state.now.woken.isEmpty { onNotify(state.now.woken, state.now.alone) }
         state.now.woken.removeAll()
         state.now.alone.removeAll()

@@ -12,7 +12,7 @@ package final class NotificationHub: Sendable {
     private let state = Mutex(State())
     private let timer: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
 
-    fileprivate typealias Waiting = @Sendable (WaitEnding) -> Void
+    typealias Waiting = @Sendable (WaitEnding) -> Void
     fileprivate typealias Coming = CheckedContinuation<Bool, Never>
 
     fileprivate struct State {
@@ -27,8 +27,8 @@ package final class NotificationHub: Sendable {
         /// True if something came since the holder last asked.
         var isWoken = false
         var hasHungUp = false
-        /// The holder's, while it waits, and which of its waits that is.
-        var wait: (end: Waiting, number: Int64)?
+        /// The holder's, while it waits, and which of its waits that is. Where it has an event loop, it is woken there.
+        var wait: (end: Waiting, number: Int64, loop: (any EventLoop)?)?
         /// The listener that takes over once the holder has left.
         var successor: (continuation: Coming, number: Int64)?
     }
@@ -44,15 +44,23 @@ package final class NotificationHub: Sendable {
     /// - Parameter messages: those that are all there is for a token. Only a listener that waits gets it from here.
     package func wake(_ tokens: Set<Int64>, handing messages: [Int64: HandedMessage] = [:]) {
         let woken = state.withLock { state in
-            tokens.compactMap { token -> (end: Waiting, message: HandedMessage?)? in
+            tokens.compactMap { token -> (loop: (any EventLoop)?, waking: Waking)? in
                 guard let wait = state.seats[token]?.wait.take() else {
                     state.seats[token]?.isWoken = true
                     return nil
                 }
-                return (wait.end, messages[token])
+                return (wait.loop, Waking(end: wait.end, message: messages[token]))
             }
         }
-        for (end, message) in woken { end(.woken(message)) }
+        var crowds: [ObjectIdentifier: (loop: any EventLoop, wakings: [Waking])] = [:]
+        for (loop, waking) in woken {
+            guard let loop else {
+                waking.run()
+                continue
+            }
+            crowds[ObjectIdentifier(loop), default: (loop, [])].wakings.append(waking)
+        }
+        for crowd in crowds.values { Waking.run(crowd.wakings[...], on: crowd.loop) }
     }
 
     /// Tells every listener that there may be something.
@@ -111,12 +119,13 @@ extension NotificationHub {
     }
 
     func wait(
-        _ listener: NotificationListener, until deadline: NIODeadline, _ end: @escaping @Sendable (WaitEnding) -> Void
+        _ listener: NotificationListener, until deadline: NIODeadline, on loop: (any EventLoop)? = nil,
+        _ end: @escaping Waiting
     ) {
         let (ending, isFirst) = state.withLock { state -> (WaitEnding?, Bool) in
             if let ending = state.ending(for: listener) { return (ending, false) }
             let number = state.nextNumber()
-            state.seats[listener.token]?.wait = (end, number)
+            state.seats[listener.token]?.wait = (end, number, loop)
             return (nil, state.add(deadline, token: listener.token, wait: number))
         }
         if let ending { end(ending) }

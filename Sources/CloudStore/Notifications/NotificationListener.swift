@@ -47,11 +47,14 @@ package final class NotificationListener: Sendable {
     /// that first asks for what there is and then waits misses nothing.
     package func wait(within time: TimeAmount) async -> WaitEnding { await hub.wait(self, within: time) }
 
-    /// The same without a task that waits: calls `end` once, on any thread, perhaps before this returns. The wait keeps
-    /// what `end` holds.
-    package func wait(until deadline: NIODeadline, _ end: @escaping @Sendable (WaitEnding) -> Void) {
-        hub.wait(self, until: deadline, end)
-    }
+    /// The same without a task that waits: calls `end` once, perhaps before this returns. The wait keeps what `end`
+    /// holds.
+    ///
+    /// - Parameter loop: on which a message calls `end`, with those of the loop's other listeners; other endings do on
+    ///   any thread.
+    package func wait(
+        until deadline: NIODeadline, on loop: any EventLoop, _ end: @escaping @Sendable (WaitEnding) -> Void
+    ) { hub.wait(self, until: deadline, on: loop, end) }
 
     /// True if a wait would end at once: there is a newer listener, nobody is there, or the server stops.
     package var isReleased: Bool { hub.isReleased(self) }

@@ -1,5 +1,5 @@
 /// Told which push tokens got a message, by their rows in the accounts file, and which message where it is the only one
-/// that waits for the token. It is called on the writer's queue.
+/// that waits for the token. It is called on the writer's queue, behind the answers to the requests of the commit.
 package typealias NotifyTokens = @Sendable (Set<Int64>, _ alone: [Int64: QueuedNotification]) -> Void
 
 /// Told which messages a commit has queued. It is called on the writer's queue.

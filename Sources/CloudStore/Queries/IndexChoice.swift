@@ -32,6 +32,8 @@ struct IndexChoice {
     let sorts: [Sort]
     /// Columns whose index could lead, had anybody asked for one before.
     let missing: Set<String>
+    /// True if an index is missing, or being built, and none that there is leads to a few records.
+    let lacksIndex: Bool
 
     init(
         _ query: ResolvedQuery, _ conditions: QueryConditions, zones: [Int64], table: String, few: Int,
@@ -42,7 +44,9 @@ struct IndexChoice {
             .sorted { filters[$0].access < filters[$1].access }
         let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] }, db.dialect)
         self.sorts = sorts
-        missing = Self.missing(ranked.map { filters[$0] }, sorts, query.type)
+        let wanted = Self.wanted(ranked.map { filters[$0] }, sorts, query.type)
+        missing = wanted.filter { query.type.indexes[$0] == nil }
+        let isWhole = wanted.allSatisfy(query.type.hasIndex) && conditions.asides.isEmpty
         // Names are those of all types' records: where there are few of this one, they are not found by them.
         let asksNames = ranked.contains { filters[$0].byName != nil } || sorts.first?.column == SchemaTables.nameColumn
         let isRare = try asksNames && (zones.isEmpty || Self.count(conditions.zone, table: table, upTo: few, db) < few)
@@ -50,10 +54,12 @@ struct IndexChoice {
         let walk = Self.walk(sorts, query.type, isRare: isRare)
         guard let best = usable.first else {
             lead = walk ?? .table
+            lacksIndex = !isWhole
             return
         }
-        if usable.count == 1 && Self.isOrdered(filters[best], sorts) || zones.isEmpty {
+        if usable.count == 1 && isWhole && Self.isOrdered(filters[best], sorts) || zones.isEmpty {
             lead = Self.lead(best, filters[best], sorts)
+            lacksIndex = false
             return
         }
         var leader = best
@@ -63,6 +69,7 @@ struct IndexChoice {
                 filters[index], conditions, query.type, zones: zones, table: table, upTo: fewest, db)
             if count < fewest { (leader, fewest) = (index, count) }
         }
+        lacksIndex = !isWhole && fewest >= few
         if fewest < few {
             lead = Self.lead(leader, filters[leader], sorts)
         } else if let walk {
@@ -87,12 +94,13 @@ struct IndexChoice {
         return filter.ids != nil || type.hasIndex(filter.column)
     }
 
-    private static func missing(
+    /// The columns whose index could lead.
+    private static func wanted(
         _ filters: [QueryConditions.Filter], _ sorts: [Sort], _ type: RecordType
     ) -> Set<String> {
         var columns: Set<String> = []
         func add(_ column: String) {
-            if column != SchemaTables.nameColumn, type.indexes[column] == nil { columns.insert(column) }
+            if SchemaTables.isIndexable(column, of: type) { columns.insert(column) }
         }
         for filter in filters where filter.ids == nil { add(filter.column) }
         if let first = sorts.first, first.distance == nil, !SchemaTables.isSparse(first.column) { add(first.column) }
@@ -143,7 +151,7 @@ struct IndexChoice {
     }
 
     /// Records of the type in the zones.
-    private static func count(
+    static func count(
         _ zone: QueryCondition, table: String, upTo limit: Int, _ db: SQLConnection
     ) throws -> Int {
         try count(zone.with(sql: "SELECT 1 FROM \(table) v NOT INDEXED WHERE \(zone.sql)"), upTo: limit, db)

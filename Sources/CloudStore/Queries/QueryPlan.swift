@@ -37,6 +37,8 @@ struct QueryPlan {
     let asides: [ResolvedQuery.Search]
     /// Indexes that would have led it, had anybody asked for it before.
     let missing: MissingIndexes
+    /// True if it looks at many records for want of an index that is missing or being built.
+    let lacksIndex: Bool
     private let table: String
     private let lead: Lead
     private let condition: QueryCondition
@@ -76,7 +78,12 @@ struct QueryPlan {
         missing = hasZones ? Self.missing(query, choice) : MissingIndexes(type: query.type.id)
         var filters = conditions.all
         let visible = try zones.visibleCount(upTo: thresholds.fewVisible, db)
-        if visible.map({ $0 < thresholds.fewVisible }) ?? false {
+        let seesFew = visible.map { $0 < thresholds.fewVisible } ?? false
+        let few = thresholds.fewMatches
+        lacksIndex =
+            try choice.lacksIndex && hasZones && !seesFew
+            && IndexChoice.count(conditions.zone, table: table, upTo: few, db) >= few
+        if seesFew {
             lead = .shares
         } else {
             switch choice.lead {

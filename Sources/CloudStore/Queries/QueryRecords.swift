@@ -48,9 +48,12 @@ package struct QueryPage: Sendable {
 }
 
 extension QueryRequest {
-    /// - Parameter onMissing: called with the indexes that would make it cheaper, before it looks at any record.
+    /// - Parameters:
+    ///   - scans: whether it looks at many records where an index is missing or being built.
+    ///   - onMissing: called with the indexes that would make it cheaper, before it looks at any record.
+    /// - Throws: ``LacksIndex`` in place of looking at many records.
     func run(
-        _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey,
+        _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey, scans: Bool = true,
         onMissing: (MissingIndexes) -> Void = { _ in }
     ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
@@ -66,6 +69,7 @@ extension QueryRequest {
         let plan = try QueryPlan(
             resolved, zones: zones, zoneWide: zoneWide, creator: creator, onlyWithFiles: onlyWithFiles,
             thresholds: thresholds, db)
+        if plan.lacksIndex, !scans { throw LacksIndex(resolved, plan.missing) }
         trace?.note(.index(type: resolved.type.name, lead: plan.leader, marks: resolved.usedMarks))
         if !strict, let trace, let fault = resolved.faultInProduction { trace.note(.refusedInProduction(fault)) }
         if !plan.missing.isEmpty { onMissing(plan.missing) }

@@ -57,12 +57,7 @@ extension RecordTable {
                 "UPDATE records SET body = ? WHERE id = ?", .record(row.body), .integer(stored.id))
         }
         try insertDerived(row, words: keepsWords ? nil : text.tokens, id: stored.id, transaction)
-        try copyValues(row, id: stored.id, with: insertion, transaction.db)
-    }
-
-    /// Writes a record's row into one generation of its type's values table.
-    static func copyValues(_ row: Row, id: Int64, with insertion: DeferredStatement, _ db: SQLConnection) throws {
-        try db.later(insertion, values(row, id: id))
+        try transaction.db.later(insertion, values(row, id: stored.id))
     }
 
     private static func values(_ row: Row, id: Int64) -> [SQLValue] {

@@ -11,17 +11,14 @@ struct RecordDerivation {
     }
 
     let type: RecordType
-    /// True if the body is derived anew too.
-    let derivesAll: Bool
     let transaction: WriteTransaction
     private let values: ValuesStatement
     private let insertion: DeferredStatement
     private var zones: [Int64: ZoneID] = [:]
 
     /// - Parameter generation: of the values table that wants its row.
-    init(_ type: RecordType, generation: Int64, derivesAll: Bool, _ transaction: WriteTransaction) {
+    init(_ type: RecordType, generation: Int64, _ transaction: WriteTransaction) {
         self.type = type
-        self.derivesAll = derivesAll
         self.transaction = transaction
         values = transaction.valuesStatement(type)
         insertion = values.statement(into: generation)
@@ -30,9 +27,6 @@ struct RecordDerivation {
     mutating func run(_ source: Source) throws {
         let zone = try zone(source.zone)
         let row = try row(of: source, in: zone)
-        guard derivesAll else {
-            return try RecordTable.copyValues(row, id: source.record.id, with: insertion, transaction.db)
-        }
         try RecordTable.derive(row, of: source.record, from: source.body, with: insertion, transaction)
         transaction.count(bytes: row.body.size - source.body.size, records: 0, owner: zone.owner)
         guard row.position != source.record.tag else { return }
@@ -42,7 +36,7 @@ struct RecordDerivation {
 
     /// Returns true if the body still has a value in a field that was removed after it was written.
     private func isCut(_ body: ParsedBody, _ source: Source) -> Bool {
-        derivesAll && type.dropped.contains { source.record.tag <= $0.value && body.fields.contains($0.key) }
+        type.dropped.contains { source.record.tag <= $0.value && body.fields.contains($0.key) }
     }
 
     /// A record that loses a value gets a new tag, and so a new place in the feeds.
@@ -57,7 +51,7 @@ struct RecordDerivation {
             share: parsed.share)
         let content = RecordContent(
             try parsed.values(of: type, zone: zone), untyped: parsed.untypedLists(of: type), zone: zone)
-        let isSame = !isCut && (!derivesAll || content.json == source.body.fields)
+        let isSame = !isCut && content.json == source.body.fields
         let owner = zone.owner == ZoneID.publicOwner ? nil : zone
         return RecordTable.Row(
             zone: source.zone, type: type, position: position, hasFeed: zone.isCustom, header: header,

@@ -6,6 +6,8 @@ struct SchemaRemainder {
     let removal: @Sendable (WriteTransaction) -> TypeRemoval
     /// The context that the work is done in.
     let context: @Sendable () -> WriteContext
+    /// Types whose indexes queries wait for.
+    let awaited: @Sendable () -> Set<Int64>
 
     /// Does what is soon done of what the migrations or an earlier run have left, in the transaction of opening.
     func finishSmall(_ transaction: WriteTransaction) throws {
@@ -16,6 +18,7 @@ struct SchemaRemainder {
         try transaction.endRequest(keep: true)
         try transaction.flush()
         transaction.committed()
+        transaction.answered()
     }
 
     /// - Parameter stuck: types whose builds are left alone.
@@ -26,7 +29,9 @@ struct SchemaRemainder {
         let short = slice.within(pace.slice)
         if try CascadeWork(deletion: removal(transaction).deletion).step(short) { return true }
         if try DroppedZones.step(short, transaction) { return true }
-        if let build = try IndexBuilds.all(transaction.db).first(where: { !stuck.contains($0.type) }) {
+        let builds = try IndexBuilds.all(transaction.db).filter { !stuck.contains($0.type) }
+        let awaited = builds.isEmpty ? [] : awaited()
+        if let build = builds.first(where: { awaited.contains($0.type) }) ?? builds.first {
             try IndexBuilding(transaction: transaction).advance(build, slice)
             return true
         }

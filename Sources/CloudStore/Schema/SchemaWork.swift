@@ -18,6 +18,7 @@ final class SchemaWork: Sendable {
     private let context: @Sendable () -> WriteContext
     private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
     private let onTrouble: @Sendable (any Error) -> Void
+    private let isAwaited: @Sendable () -> Bool
 
     /// Until it is tried again what has failed; twice as long each time.
     private static let (shortestWait, longestWait) = (Duration.seconds(5), Duration.seconds(300))
@@ -25,15 +26,17 @@ final class SchemaWork: Sendable {
     /// - Parameters:
     ///   - context: whose doing it is.
     ///   - onTrouble: called with what it meets, each time; it tries again later.
+    ///   - isAwaited: whether queries wait for an index, so that it makes no pauses.
     ///   - step: does a slice, but for types that are stuck; answers false when nothing is left.
     init(
         pace: BuildPace, context: @escaping @Sendable () -> WriteContext,
-        onTrouble: @escaping @Sendable (any Error) -> Void,
+        onTrouble: @escaping @Sendable (any Error) -> Void, isAwaited: @escaping @Sendable () -> Bool,
         step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
     ) {
         self.pace = pace
         self.context = context
         self.onTrouble = onTrouble
+        self.isAwaited = isAwaited
         self.step = step
     }
 
@@ -79,7 +82,7 @@ final class SchemaWork: Sendable {
                 onTrouble(error)
                 return false
             }
-            if isBusy { try? await Task.sleep(for: max(pace.slice, began.duration(to: .now))) }
+            if isBusy, !isAwaited() { try? await Task.sleep(for: max(pace.slice, began.duration(to: .now))) }
             // Its own write is one of them.
             isBusy = writes.accepted > before + 1
         }

@@ -31,8 +31,9 @@ struct ChangeAnnouncer {
         for change in records {
             let firings = change.departures ?? arrivals.next() ?? []
             try transaction.prefetchListeners(of: firings.map(\.message.user))
+            let texts = firings.count > 1 ? MessageTexts() : nil
             for firing in firings where !spent.contains(firing.candidate.id) {
-                if try announce(firing), firing.candidate.firesOnce {
+                if try announce(firing, texts), firing.candidate.firesOnce {
                     spent.insert(firing.candidate.id)
                     try SubscriptionTable.delete(id: firing.candidate.id, transaction)
                 }
@@ -41,11 +42,12 @@ struct ChangeAnnouncer {
     }
 
     /// - Returns: whether anybody was there to be told.
-    private func announce(_ firing: Firing) throws -> Bool {
+    private func announce(_ firing: Firing, _ texts: MessageTexts?) throws -> Bool {
         let message = firing.message
         return try transaction.announce(
-            Announcement(
-                user: message.user, badges: message.info.badges, message: message, body: message.text(badge:)))
+            Announcement(user: message.user, badges: message.info.badges, message: message) { badge in
+                texts?.text(of: firing, badge: badge) ?? message.text(badge: badge)
+            })
     }
 
     private func announce(_ watcher: ZoneWatcher, _ id: String) throws {

@@ -52,14 +52,31 @@ final class FairSemaphore: Sendable {
     /// - Parameters:
     ///   - owner: who asks; the same for all where none are told apart.
     ///   - rank: 0 for those who go first.
+    ///   - isDismissed: asked when it would begin to wait, for a ``dismiss()`` that came before.
     /// - Throws: the refusal when too many of the owner wait; `CancellationError` when the task is cancelled while it
-    ///   waits; what `body` throws.
+    ///   waits; ``Dismissed`` when its wait was ended; what `body` throws.
     func run<T: Sendable>(
-        for owner: String = "", rank: Int = 0, _ body: () async throws -> T
+        for owner: String = "", rank: Int = 0, unless isDismissed: () -> Bool = { false },
+        _ body: () async throws -> T
     ) async throws -> T {
-        try await enter(Line(owner: owner, rank: rank))
+        try await enter(Line(owner: owner, rank: rank), unless: isDismissed)
         defer { leave() }
         return try await body()
+    }
+
+    /// A wait that was ended without a place.
+    struct Dismissed: Error {}
+
+    /// Ends the waits of all, who get ``Dismissed`` for a place.
+    func dismiss() {
+        let waiters = state.withLock { state in
+            defer {
+                state.waiters = [:]
+                for rank in state.queues.indices { (state.queues[rank], state.waiting[rank]) = ([], 0) }
+            }
+            return state.waiters.values.flatMap(\.self)
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: Dismissed()) }
     }
 
     /// True if the next task has to wait.
@@ -72,7 +89,7 @@ final class FairSemaphore: Sendable {
         }
     }
 
-    private func enter(_ line: Line) async throws {
+    private func enter(_ line: Line, unless isDismissed: () -> Bool) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -86,6 +103,7 @@ final class FairSemaphore: Sendable {
                         state.places -= 1
                         return .success(())
                     }
+                    if isDismissed() { return .failure(Dismissed()) }
                     let count = state.waiters[line]?.count ?? 0
                     if count >= mostWaiting || state.waiting[line.rank] >= mostInRank {
                         return .failure(refusal(count))

@@ -36,6 +36,9 @@ protocol TransactionPart: AnyObject {
     /// The group is on disk.
     func committed()
 
+    /// The group's requests have their answers, and others may be told of it.
+    func answered()
+
     /// The group is lost, or may be: back to what the last commit left.
     func lost(_ db: SQLConnection)
 }
@@ -47,6 +50,7 @@ extension TransactionPart {
     func beginGroup() {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}
+    func answered() {}
 }
 
 /// A value and what it was when the steps that are still open began.

@@ -136,6 +136,9 @@ final class WriteTransaction {
         for part in parts { part.committed() }
     }
 
+    /// To be called behind the answers to the group's requests.
+    func answered() { for part in parts { part.answered() } }
+
     /// After a lost group: what is remembered may not be so.
     func lost() {
         context = nil

@@ -81,6 +81,25 @@ struct SubscriptionMessageTests {
         #expect(NotificationMessage.marked(Array(bare.utf8)) == Array(bare.utf8))
     }
 
+    @Test("Messages to several users are the same whether written whole or by their frame")
+    func framesOfUsers() throws {
+        let fields = try #require(try JSONParser.parse(Array(Self.fields.utf8)).object)
+        func message(_ user: String, _ info: String) throws -> SubscriptionMessage {
+            SubscriptionMessage(
+                container: "iCloud.com.example.app", user: user, scope: .public, subscription: "s1", id: "n1",
+                subject: .record(name: "r", in: Self.zone, .create, fields: fields),
+                info: try NotificationInfo(JSONParser.parse(Array(info.utf8))))
+        }
+        for info in ["{}", #"{"alertBody":"_alice","additionalFields":["title"]}"#] {
+            let frame = try #require(try message("_alice", info).frame)
+            for user in ["_alice", "_b", #"quote " and \ and ü"#] {
+                #expect(try frame.text(for: user) == message(user, info).text(badge: 1))
+            }
+            #expect(frame.text(for: String(repeating: "u", count: NotificationMessage.mostBytes)) == nil)
+        }
+        #expect(try message("_alice", #"{"shouldBadge":true}"#).frame == nil)
+    }
+
     /// The mark may come later, when others are dropped from the queue.
     @Test("A message of the greatest length still has room for the mark of dropped ones") func thereIsRoomForTheMark()
         throws

@@ -22,13 +22,13 @@ struct HandedMessageTests {
                 notification: QueuedNotification(
                     id: 1, revision: 0, created: .now(), isDelivered: false, isPruned: false, body: Array("{}".utf8)),
                 place: NotificationLog.Place(container: place.container.id, environment: place.environment))
-            #expect(reader.message(handed, to: text, since: before)?.notification.id == 1)
+            #expect(reader.message(handed, to: before)?.notification.id == 1)
             let body = #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#
             _ = try await server.signIn("noor@example.com").tokens("register", body)
             let after = try await reader.open(text)
             #expect(after.places.first?.user != place.user)
-            #expect(reader.message(handed, to: text, since: before) == nil)
-            #expect(reader.message(handed, to: text, since: after) != nil)
+            #expect(reader.message(handed, to: before) == nil)
+            #expect(reader.message(handed, to: after) != nil)
         }
     }
 }

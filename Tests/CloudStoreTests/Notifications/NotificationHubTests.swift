@@ -1,4 +1,6 @@
+import Dispatch
 import NIOCore
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -18,6 +20,37 @@ struct NotificationHubTests {
         #expect(await ending == .woken(nil))
         #expect(await two.wait(within: .milliseconds(1)) == .deadline)
         #expect(await one.wait(within: .milliseconds(1)) == .deadline)
+    }
+
+    @Test("A loop's other work goes between the parts of a crowd that is woken on it") func crowdInParts() async throws
+    {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let woken = Mutex(0)
+        let atWork = Mutex(0)
+        let (all, source) = AsyncStream<Bool>.makeStream()
+        var listeners: [NotificationListener] = []
+        for token in Int64(1)...200 {
+            let listener = try #require(await hub.listen(to: token))
+            listener.wait(until: .now() + long, on: loop) { ending in
+                #expect(ending == .woken(nil))
+                let count = woken.withLock { woken in
+                    woken += 1
+                    return woken
+                }
+                if count == 200 { source.yield(loop.inEventLoop) }
+            }
+            listeners.append(listener)
+        }
+        let gate = DispatchSemaphore(value: 0)
+        loop.execute { gate.wait() }
+        hub.wake(Set(1...200))
+        loop.execute { atWork.withLock { $0 = woken.withLock { $0 } } }
+        gate.signal()
+        #expect(await all.first { _ in true } == true)
+        #expect((1..<200).contains(atWork.withLock { $0 }))
+        withExtendedLifetime(listeners) {}
+        try await group.shutdownGracefully()
     }
 
     @Test("A wake between listening and waiting ends the wait") func aWakeBetweenListeningAndWaitingIsNotLost()

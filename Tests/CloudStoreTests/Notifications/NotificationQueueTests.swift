@@ -1,4 +1,5 @@
 import CloudModel
+import Dispatch
 import Synchronization
 import Testing
 
@@ -23,6 +24,24 @@ struct NotificationQueueTests {
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceDelete, "b")])
         #expect(try await store.news() == ["s+a", "s+b", "s~a", "s-b"])
         #expect(try await store.nextNotification(token: 1) == nil)
+    }
+
+    @Test("Whoever makes a change is answered before its listeners are told", .timeLimit(.minutes(5)))
+    func answerBeforeNews() async throws {
+        let temporary = try await filled(Self.inNotes)
+        try await temporary.store.close()
+        let gate = DispatchSemaphore(value: 0)
+        let (told, source) = AsyncStream<Set<Int64>>.makeStream()
+        let store = try temporary.open(onNotify: { tokens, _ in
+            gate.wait()
+            source.yield(tokens)
+        })
+        let result = try await store.modify([operation(.create, "a")])
+        #expect(result.error() == nil)
+        gate.signal()
+        #expect(await told.first { _ in true } == [1])
+        #expect(try await store.news() == ["s+a"])
+        try await store.close()
     }
 
     @Test("A zone subscription has one waiting message") func aZonesMessagesAreOneUntilItIsDelivered() async throws {
@@ -186,6 +205,8 @@ struct NotificationQueueTests {
         #expect(try await store.news() == ["s+c", "s+d"])
         _ = try await store.modify([operation(.create, "e")])
         let last = try #require(try await store.nextNotification(token: 1))
+        // The last are told behind the answer.
+        try await store.close()
         #expect(handed.withLock { $0 } == [[1: first], [:], [:], [1: last]])
     }
 
@@ -202,7 +223,8 @@ struct NotificationQueueTests {
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         try await store.subscribe("q", Self.inNotes)
         _ = try await store.modify([operation(.create, "c")], limits: limits)
-        #expect(handed.withLock { $0 } == [1, 0, 0])
         #expect(try await store.nextNotification(token: 1)?.isPruned == true)
+        try await store.close()
+        #expect(handed.withLock { $0 } == [1, 0, 0])
     }
 }

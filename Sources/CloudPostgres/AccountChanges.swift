@@ -1,0 +1,41 @@
+import Synchronization
+
+/// The number of times that accounts have changed for all that this program knows, and who is told of changes.
+final class AccountChanges: Sendable {
+    private typealias Observers = [Int: @Sendable () -> Void]
+
+    private let number = Atomic(0)
+    private let observers = Mutex<(last: Int, all: Observers)>((0, [:]))
+
+    var count: Int { number.load(ordering: .acquiring) }
+
+    /// Notes a change of this program's own.
+    func note() {
+        number.add(1, ordering: .acquiringAndReleasing)
+        tell()
+    }
+
+    /// Tells the observers that the accounts have changed, by whatever program.
+    func tell() {
+        for observer in observers.withLock({ Array($0.all.values) }) { observer() }
+    }
+
+    /// Has `observer` called at each change, for as long as the caller keeps what this returns.
+    func observe(_ observer: @escaping @Sendable () -> Void) -> any Sendable {
+        let id = observers.withLock { observers in
+            observers.last += 1
+            observers.all[observers.last] = observer
+            return observers.last
+        }
+        return Observation(changes: self, id: id)
+    }
+
+    private final class Observation: Sendable {
+        private let changes: AccountChanges
+        private let id: Int
+
+        init(changes: AccountChanges, id: Int) { (self.changes, self.id) = (changes, id) }
+
+        deinit { changes.observers.withLock { $0.all[id] = nil } }
+    }
+}

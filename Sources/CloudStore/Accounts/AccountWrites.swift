@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Lets those who look at the accounts again and again rest while no program writes to them.
+final class AccountWrites: Sendable {
+    private struct State {
+        var isTold = true
+        var last = ContinuousClock.now
+        var sleepers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastSleeper = 0
+    }
+
+    private let longestCommit: Duration
+    private let longestRest: Duration
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - longestCommit: until when a commit is on disk, and so to be read, after its last write.
+    ///   - longestRest: after which a look is due in any case: a disk may take longer.
+    init(longestCommit: Duration = .seconds(5), longestRest: Duration = .seconds(60)) {
+        self.longestCommit = longestCommit
+        self.longestRest = longestRest
+    }
+
+    /// Callers that rest now.
+    var resting: Int { state.withLock { $0.sleepers.count } }
+
+    /// - Parameter isTold: false once writes are not told any more; nobody rests from then on.
+    func note(isTold: Bool) {
+        let sleepers = state.withLock { state in
+            state.last = .now
+            if !isTold { state.isTold = false }
+            return state.sleepers.values.map(\.self)
+        }
+        for sleeper in sleepers { sleeper.yield() }
+    }
+
+    /// Returns at once where something was written lately, else when something is.
+    ///
+    /// - Parameter longest: returns after this in any case.
+    func wait(within longest: Duration = .seconds(3600)) async {
+        let (stream, source) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let id: Int? = state.withLock { state in
+            guard state.isTold, state.last.duration(to: .now) > longestCommit else { return nil }
+            state.lastSleeper += 1
+            state.sleepers[state.lastSleeper] = source
+            return state.lastSleeper
+        }
+        guard let id else { return }
+        defer { state.withLock { $0.sleepers[id] = nil } }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [longestRest] in try? await Task.sleep(for: min(longest, longestRest)) }
+            group.addTask { for await _ in stream { return } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

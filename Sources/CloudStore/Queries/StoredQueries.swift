@@ -1,0 +1,65 @@
+package import CloudModel
+
+extension StoredEnvironment {
+    package func query(_ request: QueryRequest) async throws -> QueryPage {
+        // A held snapshot would never see the index, and a dry run makes none.
+        guard !DryRun.isOn, HeldSnapshot.of(reads) == nil else { return try await find(request, scans: true) }
+        let notes = request.trace?.notes
+        do {
+            return try await find(request, scans: false)
+        } catch let lack as LacksIndex {
+            return try await query(request, lacking: lack, notes)
+        }
+    }
+
+    /// Asks for the indexes, and looks at every record only in turn with other queries, until they are made.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when the turn has not come, nor the index.
+    private func query(
+        _ request: QueryRequest, lacking lack: LacksIndex, _ notes: RequestTrace.Notes?
+    ) async throws -> QueryPage {
+        var lack = lack
+        let deadline = ContinuousClock.now + pace.patience
+        await make(lack.missing)
+        repeat {
+            if let notes { request.trace?.restore(notes) }
+            let seen = scans.dismissed
+            do { return try await find(request, scans: false) } catch let still as LacksIndex { lack = still }
+            let page = try await scans.run(
+                type: lack.type, for: ReadClient.current?.name ?? "", until: deadline, since: seen
+            ) {
+                if let notes { request.trace?.restore(notes) }
+                return try await self.find(request, scans: true)
+            }
+            if let page { return page }
+        } while .now < deadline
+        throw try await reads.read(.small) { [lack] db in try IndexBuilds.refusal(lack, db) }
+    }
+
+    /// - Throws: ``LacksIndex`` where it may not look at many records.
+    private func find(_ request: QueryRequest, scans: Bool) async throws -> QueryPage {
+        let (published, roles) = (published, roleMemory.reader())
+        let tokens = tokens
+        let note = MissingNote()
+        do {
+            let page = try await reads.read(undo: request.allowance.undo()) { db in
+                try request.run(
+                    db, catalog: published.current(db), roles: roles, secret: tokens.secret, scans: scans,
+                    onMissing: note.set)
+            }
+            await make(note.missing)
+            return page
+        } catch {
+            // One that looks at too much without an index may do with it.
+            await make(note.missing)
+            throw error
+        }
+    }
+
+    /// Makes indexes for a query. A failure to make them is nothing to the caller, and the next query tries again.
+    private func make(_ missing: MissingIndexes?) async {
+        guard let missing, !missing.isEmpty, !DryRun.isOn else { return }
+        let removal = removal
+        try? await writes.write(for: ownContext) { try missing.make($0, removal: removal($0)) }
+    }
+}
