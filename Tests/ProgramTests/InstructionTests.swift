@@ -3,7 +3,8 @@ import Foundation
 import TestProcess
 import Testing
 
-/// Requests take no more instructions than they may, counted by callgrind: the same on any machine, however busy.
+/// Requests take no more instructions than they may, counted by callgrind: the same on any machine, however busy. Of the
+/// debug program it can count none: valgrind ends where libdispatch's first thread waits for signals.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: Callgrind.isInstalled))
 struct InstructionTests {
     @Test("The release program's requests stay within their instructions", .enabled(if: Callgrind.release != nil))
@@ -12,20 +13,10 @@ struct InstructionTests {
         for (kind, most) in Self.most { #expect(counts[kind, default: .max] <= most, "\(kind)") }
     }
 
-    @Test("The debug program's requests stay within theirs")
-    func debugProgram() async throws {
-        let counts = try await Self.counts(of: Program.executable.path(), requests: 100)
-        for (kind, most) in Self.mostOfDebug { #expect(counts[kind, default: .max] <= most, "\(kind)") }
-    }
-
     /// Instructions of a request, a tenth above those measured.
     private static let most = [
-        "health": 60_000, "lookup": 250_000, "query": 320_000, "create": 560_000, "wakeUp": 200_000,
+        "health": 90_000, "lookup": 270_000, "query": 345_000, "create": 605_000, "wakeUp": 155_000,
     ]
-    private static let mostOfDebug = [
-        "health": 3_000_000, "lookup": 8_000_000, "query": 10_000_000, "create": 16_000_000, "wakeUp": 6_000_000,
-    ]
-
     private static func counts(of program: String, requests: Int) async throws -> [String: Int] {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Benchmarks/instructions.py").standardized.path()
