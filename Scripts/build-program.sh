@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 read -ra flags <<<"-c release --static-swift-stdlib ${SWIFT_FLAGS:-}"
+# Debug programs, which the tests run, check at each access that nobody else changes the value meanwhile. Here the checks
+# would take one instruction of twenty (docs/decisions/hot-path.md).
+flags+=(-Xswiftc -enforce-exclusivity=unchecked)
 folder=$(swift build "${flags[@]}" --show-bin-path)
 if [[ $(uname) == Linux ]]; then
     Scripts/static-libraries.sh "$folder"

@@ -12,11 +12,13 @@ measure_records() {
     say "lookup of one record"
     expect "$(path public/records/lookup)" '{"records":[{"recordName":"item-42"}]}' 1
     BENCH_PATH=$(path public/records/lookup) run_wrk lookup "$origin"
-    local lookup=$rate
+    local lookup=$rate lookup_cost=$cost
     beside "lookup of one record, 32 connections" view 3
     measured=$bare_handler run_wrk bare "http://127.0.0.1:$bare_port"
     stop "$bare_handler"
     row "" "" "bare handler $(spoken)" "≥ 0.5 ×: $(ratio "$lookup" "$rate")" "$(met "$(ratio "$lookup" "$rate")" '>=' 0.5)"
+    row "processor time of a lookup ÷ that of the bare handler" "$(ratio "$lookup_cost" "$cost")" "$lookup_cost and $cost µs" "≤ 5 ×" \
+        "$(met "$(ratio "$lookup_cost" "$cost")" '<=' 5)"
 
     measure_first_query
     measure_query number 1 "query on an indexed field, 1 of $records" 3 one

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// The entry of requests to a container. The head settles who asks; only then does the server take the body.

@@ -3,7 +3,7 @@ import Foundation
 
 /// The fields of a form or of a page's query: names and texts (`application/x-www-form-urlencoded`).
 ///
-/// Hummingbird's decoder is not used: it reads brackets in names as nesting, of any depth, which no form here has.
+/// Brackets in names are read as they are, and not as nesting.
 package struct FormFields: Sendable {
     private var values: [String: [String]] = [:]
 

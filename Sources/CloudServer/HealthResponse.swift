@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// The answers of `/health` and `/ready`.
 enum HealthResponse {

@@ -1,14 +1,12 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 package import NIOCore
 
 extension Response {
     static func json(_ writer: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: jsonFields,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+            body: ResponseBody(bytes: writer.bytes))
     }
 
     /// Sizes of answers that are packed. Below there is nothing to be had, above it takes more than 10 ms.
@@ -37,7 +35,7 @@ extension Response {
                 for start in stride(from: 0, to: bytes.count, by: piece) {
                     try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
                 }
-                try await writer.finish(nil)
+                try await writer.finish()
             })
     }
 

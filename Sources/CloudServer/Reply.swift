@@ -1,5 +1,4 @@
 import CloudStore
-import Hummingbird
 import NIOCore
 
 /// The answer to a request, or the wait that has to end before there is one.

@@ -1,11 +1,8 @@
 import CloudModel
-package import Hummingbird
-import Logging
-import NIOCore
+package import NIOCore
 
-/// The values that Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
-package struct CloudRequestContext: RequestContext {
-    package var coreContext: CoreRequestContextStorage
+/// What goes along with a request; the rest travels in `DatabaseCall` and `PageCall`.
+package struct CloudRequestContext: Sendable {
     /// The connection.
     let channel: any Channel
     /// The request's place on its connection; nil for requests of tests that have none.
@@ -17,16 +14,14 @@ package struct CloudRequestContext: RequestContext {
     /// The name of the route, once it is known.
     var route = ""
 
-    package init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
+    /// For a request of a test, which has no connection.
+    package init(channel: any Channel) {
+        self.channel = channel
         exchange = nil
         turn = nil
     }
 
-    init(_ exchange: Exchange, _ logger: Logger, _ turn: PollTurns.Turn? = nil) {
-        coreContext = CoreRequestContextStorage(
-            source: ApplicationRequestContextSource(channel: exchange.channel, logger: logger))
+    init(_ exchange: Exchange, _ turn: PollTurns.Turn? = nil) {
         channel = exchange.channel
         self.exchange = exchange
         self.turn = turn

@@ -1,14 +1,12 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-package import Hummingbird
 import Logging
 import NIOCore
 
 /// Answers every request: finds the route, reads the body, asks who it is, calls the endpoint, renders the outcome.
 ///
 /// A class, since every connection and every request holds it, and it is a few thousand bytes of references.
-package final class Responder: HTTPResponder {
+package final class Responder: Sendable {
     package typealias Context = CloudRequestContext
 
     let configuration: ServerConfiguration
@@ -103,13 +101,13 @@ package final class Responder: HTTPResponder {
         _ response: Response, _ request: Request, _ match: Router.Match?, _ context: Context
     ) -> Response {
         var response = response
-        response.headers[.requestUUID] = context.trace.id
+        response.common.requestUUID = context.trace.id
         if configuration.dev, response.status.code >= 400 {
             response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
         }
         if let policy = site.origin.strictTransport { response.headers[.strictTransportSecurity] = policy }
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
-        if request.method == .head { response = response.createHeadResponse() }
+        if request.method == .head { response = response.withoutBody() }
         recorder.note(
             context.trace, request.head, match, address: bounds.address(of: request, context),
             status: response.status, bytesOut: response.body.contentLength)
@@ -210,13 +208,10 @@ package final class Responder: HTTPResponder {
         }
     }
 
-    private static let version = HTTPField(name: .cloudKitVersion, value: "1.0")
-
     /// The answer with what every answer to programs has.
     func decorated(_ response: Response, for request: Request) -> Response {
         var response = response
-        response.headers.append(Self.version)
-        CrossOrigin.decorate(&response, for: request)
+        CrossOrigin.decorate(&response, for: request.headers)
         return response
     }
 

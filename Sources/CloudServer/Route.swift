@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 
 /// The handler of a request, by the form of its errors.
 enum Route: Sendable {
@@ -28,9 +26,7 @@ extension Route {
         switch self {
         case .page, .wait, .wire(.asset), .wire(.preview): return request
         case .wire, .upload:
-            var head = request.head
-            head.method = .get
-            return Request(head: head, body: request.body)
+            return request.asking(.get)
         }
     }
 }

@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 
 /// A row of the route table. A class, since each request hands its row along.
 final class RouteRow: Sendable {

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// Finds what answers a path.
 struct Router: Sendable {
     private let table: PathTable<RouteRow>

@@ -1,12 +1,10 @@
 import CloudAssets
 import CloudModel
 package import CloudStore
-package import Hummingbird
-import HummingbirdCore
 package import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
+package import ServiceLifecycle
+import UnixSignals
 
 /// Builds the server: what it needs in, an application to run out.
 ///
@@ -15,7 +13,7 @@ import ServiceLifecycle
 /// Stopping it lets requests in flight finish, then closes the databases.
 package func buildApplication(
     configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger
-) throws -> some ApplicationProtocol {
+) throws -> Application {
     let budget = DescriptorBudget(
         limit: configuration.descriptors, connections: configuration.connections,
         environments: configuration.openEnvironments)
@@ -27,19 +25,50 @@ package func buildApplication(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores, hub: hub,
         metrics: metrics, logger: logger)
     let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
+    let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
+        // The first thing that happens when the server is told to stop.
+        socket.closeFuture.whenComplete { _ in hub.shutDown() }
+        let port = socket.localAddress?.port ?? configuration.port
+        logger.info("Server started and listening on \(configuration.host):\(port)")
+        await configuration.onListening(port)
+    }
     return Application(
-        responder: responder,
-        server: HTTPServerBuilder { _ in plain },
-        configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
-            availableConnectionsDelegate: gate),
-        services: try services(of: responder, folder) + tlsServices(beside: plain),
-        onServerRunning: { channel in
-            // The first thing that happens when the server is told to stop.
-            channel.closeFuture.whenComplete { _ in hub.shutDown() }
-            await configuration.onListening(channel.localAddress?.port ?? configuration.port)
-        },
-        logger: logger)
+        responder: responder, services: try services(of: responder, folder) + tlsServices(beside: plain),
+        listener: listener, logger: logger)
+}
+
+/// A server that can be run: the services beside it, and the socket that clients come to.
+package struct Application: Service {
+    package let responder: Responder
+    package let services: [any Service]
+    private(set) var listener: Listener
+    let logger: Logger
+
+    /// The same server, which also calls `tell` with its port once it listens.
+    package func listening(_ tell: @escaping @Sendable (_ port: Int) async -> Void) -> Application {
+        var application = self
+        application.listener.onListening = { [listener] socket in
+            await listener.onListening(socket)
+            await tell(socket.localAddress?.port ?? listener.port)
+        }
+        return application
+    }
+
+    /// Serves until the service is told to stop.
+    package func run() async throws {
+        // The last is stopped first: no more requests come, and those that are there are answered.
+        let group = ServiceGroup(
+            configuration: .init(services: services + [NamedService(listener)], logger: logger))
+        try await group.run()
+    }
+
+    /// Serves until the process is told to stop, by SIGTERM or SIGINT.
+    package func runUntilSignal() async throws {
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [NamedService(self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
 }
 
 /// HTTPS, where it has an address.
@@ -49,15 +78,10 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
     let certificate = try TLSCertificate(settings, logger)
     let connection = HTTPConnection(
         responder: plain.responder, gate: plain.gate, dates: plain.dates, tls: certificate)
-    let server = connection.server(
-        configuration: .init(
-            address: .hostname(address.host, port: address.port), backlog: 4096,
-            availableConnectionsDelegate: plain.gate),
-        onServerRunning: { channel in
-            logger.info("HTTPS is at https://\(address.host):\(channel.localAddress?.port ?? address.port)")
-        },
-        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
-    return [certificate, server].map(NamedService.init)
+    let listener = Listener(host: address.host, port: address.port, connection: connection) { socket in
+        logger.info("HTTPS is at https://\(address.host):\(socket.localAddress?.port ?? address.port)")
+    }
+    return [NamedService(certificate), NamedService(listener)]
 }
 
 /// The services that run beside the answering of requests.

@@ -4,7 +4,6 @@ import CloudServer
 import CloudStore
 import Configuration
 import Foundation
-import Hummingbird
 import Logging
 
 struct Serve: AsyncParsableCommand {
@@ -69,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         try await buildApplication(
             configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
             folder: folder, accounts: accounts, logger: logger
-        ).runService()
+        ).runUntilSignal()
     }
 
     /// The options given, by the names of the settings they are.

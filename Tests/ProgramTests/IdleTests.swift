@@ -17,7 +17,7 @@ struct IdleTests {
         let before = try server.voluntarySwitches
         #expect(try await server.status(path) == 200)
         let count = try server.voluntarySwitches - before
-        // Hummingbird's date each second; a look at the open databases every 5, sign-ins to note every 10; the poll itself.
+        // A look at the open databases every 5, sign-ins to note every 10; the poll itself.
         #expect(count <= 150)
         #expect(await server.stop() == 0)
     }

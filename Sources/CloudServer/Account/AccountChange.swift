@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// A change that a person makes to their own account, by the field `do` of the form.
 enum AccountChange: String {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 extension PageCall {
     var deletion: PersonDeletion {

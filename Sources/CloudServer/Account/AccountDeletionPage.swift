@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// `/account/delete`: what a person's deletion would remove, and the button that does it.
 enum AccountDeletionPage {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// `/account`: what the person signed in with this browser sees and changes of their account.
 enum AccountPage {

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The pages of the person who is signed in.
 enum AccountRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// One call of a route under `/admin/1`, by somebody whose management token has the scope for it.

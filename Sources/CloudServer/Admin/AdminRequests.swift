@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 extension Responder {
     /// The management token of a request, noted in its trail.

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// The routes under `/admin/1/`, for operators and their programs: one for each operation, the schema's and roles', and a
 /// person's export.

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 
 /// Lets in who has a management token.
 struct ManagementGate: Sendable {

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/admin/1/requests`: records of requests, for operators. A token for one container sees that container's alone.
 extension Responder {
@@ -118,10 +116,4 @@ extension FormFields {
         }
         return number
     }
-}
-
-extension HTTPField.Name {
-    /// With `--dev`, the address of a refused request's record.
-    // A constant that is a token, which is all the initialiser asks for.
-    static let requestRecord = HTTPField.Name("X-Cumulus-Request")!
 }

@@ -1,8 +1,6 @@
 import CloudAssets
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `GET /assets/…` and `GET /previews/…`: the bytes behind a signed link (reference B §8.4).

@@ -1,7 +1,5 @@
 import CloudAssets
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// The contents of an asset as an answer: whole or in part, or not at all when the client has them.
 enum AssetResponse {
@@ -49,7 +47,7 @@ enum AssetResponse {
             if try await !sender.send(range, of: reader) {
                 try await writer.write(reader.bytes(in: range))
             }
-            try await writer.finish(nil)
+            try await writer.finish()
         }
     }
 
@@ -64,10 +62,6 @@ enum AssetResponse {
         let tags = header.split(separator: ",").map { tag in String(tag.filter { $0 != " " }) }
         return tags.contains("*") || tags.contains(etag) || tags.contains("W/" + etag)
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
 }
 
 extension ResponseBodyWriter {

@@ -1,8 +1,6 @@
 import CloudAssets
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `POST /uploads/{token}`: takes in the bytes of an asset (reference B §8.2).

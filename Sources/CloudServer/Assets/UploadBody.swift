@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// The bytes of an upload: the body as it comes, or the one file in it.

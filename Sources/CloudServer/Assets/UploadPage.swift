@@ -1,5 +1,4 @@
 import Foundation
-import Hummingbird
 
 /// The page of a record that an upload by a form leads to, with the receipt in a field.
 enum UploadPage {

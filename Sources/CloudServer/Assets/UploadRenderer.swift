@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// Tells what went wrong with an upload as an error dictionary that repeats itself under `singleFile`.
 ///

@@ -1,7 +1,6 @@
 import CloudModel
 package import CloudStore
 import Foundation
-import HTTPTypes
 package import NIOCore
 
 /// Finds out who sends a request by the decision table (reference B §3.9).

@@ -1,5 +1,3 @@
-package import Hummingbird
-
 /// The cookies that browsers keep for this server's pages.
 ///
 /// Over https their names begin with `__Host-`: a browser takes such a cookie from this very host, over TLS and for all
@@ -10,8 +8,8 @@ extension PublicOrigin {
     /// The value that the browser keeps under a name; nil for none.
     package func cookie(_ name: String, of request: Request) -> String? {
         // Without a public URL only the browser knows whether TLS was ended on the way, and not all it sends tells that.
-        if isHTTPS != false, let value = request.cookies[Self.prefix + name]?.value { return value }
-        return isHTTPS == true ? nil : request.cookies[name]?.value
+        if isHTTPS != false, let value = request.cookie(Self.prefix + name) { return value }
+        return isHTTPS == true ? nil : request.cookie(name)
     }
 
     /// A cookie to set on an answer.
@@ -27,7 +25,7 @@ extension PublicOrigin {
         let isSecure = isSecure(request)
         return Cookie(
             name: isSecure ? Self.prefix + name : name, value: value, maxAge: maxAge, path: isSecure ? "/" : path,
-            secure: isSecure, httpOnly: true, sameSite: sameSite)
+            isSecure: isSecure, sameSite: sameSite)
     }
 }
 

@@ -1,6 +1,5 @@
 import CloudModel
 package import CloudStore
-package import Hummingbird
 
 /// The person signed in to the server's own pages with the browser that a request comes from.
 package struct BrowserSession: Sendable {

@@ -1,5 +1,4 @@
 package import CloudModel
-package import HTTPTypes
 
 /// The parts of a request's head that decide who sends it.
 package struct CredentialedRequest: Sendable {

@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudStore
-package import HTTPTypes
 
 /// Keeps the sessions that `--dev` gives away from pages of other sites.
 ///

@@ -1,6 +1,5 @@
 import CloudModel
 package import CloudStore
-package import Hummingbird
 
 /// Ties a form to the browser it was shown in: the form carries a digest of a cookie that no other site can set or
 /// read. Together with the sender's origin this keeps others from signing somebody in as somebody else.

@@ -1,7 +1,6 @@
 package import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
 
 /// A thing that can be guessed. Each has counters of its own: whoever uses up one may still try the others.
 package enum Guess: String, CaseIterable, Sendable {

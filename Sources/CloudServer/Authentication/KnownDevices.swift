@@ -1,6 +1,5 @@
 import CloudModel
 package import CloudStore
-import Hummingbird
 
 /// Tells browsers that have signed in to an account before from those that have not, by a cookie that this server
 /// signed. It signs nobody in: it only has its attempts counted apart from everybody else's.

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// The form on which somebody enters a mailed code: its words and paths.
 struct MailedCodeForm: Sendable {

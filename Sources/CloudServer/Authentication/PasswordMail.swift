@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
 import Logging
 
 /// Mail to people about their password.

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/auth/forgot` and `/auth/reset`: whoever has forgotten their password proves their address by a code, and sets a
 /// new one.

@@ -1,5 +1,4 @@
 import CloudStore
-import Hummingbird
 
 extension PageCall {
     /// The answer to somebody who has just proved their address: signed in with this browser, and on their way.

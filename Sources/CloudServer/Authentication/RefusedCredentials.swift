@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 extension Responder {
     /// Notes credentials that were given and are wrong. Who gives none has guessed nothing.

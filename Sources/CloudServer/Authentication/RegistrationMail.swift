@@ -1,5 +1,4 @@
 import CloudStore
-import Hummingbird
 
 /// Settings of the accounts that people make themselves, and of the mail to them.
 package struct RegistrationSettings: Hashable, Sendable {

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/auth/register` and `/auth/confirm`: people make their own accounts, where the operator lets them.
 enum RegistrationPages {

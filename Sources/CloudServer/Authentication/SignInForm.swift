@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `POST /auth/signin`: somebody signs in, goes on as who they are, or gives up.
 enum SignInForm {

@@ -1,7 +1,6 @@
 package import CloudModel
 package import CloudStore
 import Foundation
-package import HTTPTypes
 
 /// The sign-in that a browser is to do. It travels in the sign-in link itself, authenticated, so no server keeps it.
 package struct SignInRequest: Hashable, Sendable {

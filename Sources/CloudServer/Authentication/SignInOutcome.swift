@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// Tells the one who asked the outcome of a sign-in (reference B §3.6, §3.7).
 enum SignInOutcome {

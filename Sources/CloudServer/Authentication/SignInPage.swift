@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/auth/signin`, where the `redirectURL` of a 421 leads, and where the server's own pages send people.
 enum SignInPage {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 
 /// The purpose of a sign-in: an app that waits for a token, or the server's own pages.
 enum SignInPurpose: Sendable {

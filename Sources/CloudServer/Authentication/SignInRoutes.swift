@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The pages that people sign in on.
 enum SignInRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [

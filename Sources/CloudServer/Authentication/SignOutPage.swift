@@ -1,6 +1,4 @@
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/auth/signout`: ends the session of the server's own pages in this browser. Apps hold tokens of their own, and
 /// drop them on their own (reference B §3.7).

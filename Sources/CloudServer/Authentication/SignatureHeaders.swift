@@ -1,5 +1,3 @@
-package import HTTPTypes
-
 /// The three headers of a server-to-server request, their text as received (reference B §4.2).
 package struct SignatureHeaders: Hashable, Sendable {
     package let keyID: String

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/act-as`: any query or save as anybody, dry.
 enum ActAsView {

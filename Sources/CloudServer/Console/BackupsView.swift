@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/settings/backups`: the backups of all data, a new one, and whether one is as it was written.
 enum BackupsView {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/records` and `/console/deletion`: one change of all records that were chosen in a table.
 enum ChosenRecordsView {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// One request for a page of the console.
 struct ConsoleCall: Sendable {

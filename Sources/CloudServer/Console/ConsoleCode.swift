@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// `/console/code`: the second factor. Who has none yet sets one up here.
 enum ConsoleCode {

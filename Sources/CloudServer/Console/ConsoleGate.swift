@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// An endpoint of the console: a call by somebody who was let in.
 typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
@@ -47,7 +46,7 @@ enum ConsoleGate {
         if let known = call.operator, page.request.method == .post, !isLook {
             page.site.security.note(
                 .adminChange, from: page.client,
-                ["by": "operator \(known.account.email)", "change": "\(page.request.uri.path)"])
+                ["by": "operator \(known.account.email)", "change": "\(page.request.path)"])
         }
         return response
     }
@@ -81,7 +80,7 @@ enum ConsoleGate {
                 .unauthorized, "You are signed out", "Nothing was changed. Sign in to the console and try again.",
                 .credentials(.notSignedIn))
         }
-        return .seeOther(ConsoleAddress.make("/console/signin", [("return", page.request.uri.string)]))
+        return .seeOther(ConsoleAddress.make("/console/signin", [("return", page.request.target)]))
     }
 }
 

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// What stands in the frame of a page of the console.
 protocol ConsoleContent: PageView {

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The pages of the console.
 enum ConsoleRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] =

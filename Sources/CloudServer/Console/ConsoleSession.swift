@@ -1,6 +1,4 @@
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// The cookie of an operator who has signed in to the console. It goes with no request that another site causes; the
 /// other pages of this server do not look at it.

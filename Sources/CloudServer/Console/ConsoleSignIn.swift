@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// `/console/signin`: an operator's password, before the second factor.
 enum ConsoleSignIn {

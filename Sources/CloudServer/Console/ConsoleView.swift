@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// The views of the console, in the order of its navigation.
 enum ConsoleView: String, CaseIterable {

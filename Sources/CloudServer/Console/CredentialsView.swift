@@ -2,7 +2,6 @@ import CloudModel
 import CloudOperations
 import CloudStore
 import Foundation
-import Hummingbird
 
 /// `/console/settings/credentials`: tokens and keys of apps and of operators' programs, made and revoked.
 enum CredentialsView {

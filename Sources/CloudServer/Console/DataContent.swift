@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 extension DataView {
     struct Content: ConsoleContent {

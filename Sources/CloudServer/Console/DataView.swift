@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/data`: databases, zones and types beside a table of records.
 enum DataView {

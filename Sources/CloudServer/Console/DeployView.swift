@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/console/schema/deploy`: the difference between development and production, and the way there.
 enum DeployView {

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// The emulator's page: its clock, the faults, the snapshots and what clients did wrong.
 struct EmulatorPanel {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/emulator`: what tests do to a development server, by hand and through the same endpoints.
 enum EmulatorView {

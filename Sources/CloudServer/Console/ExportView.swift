@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 import NIOCore
 
 /// `/console/export`: all records that a query finds, as a file that is written while they are read.
@@ -37,7 +36,7 @@ enum ExportView {
                         try await spot.page(call, type: type, definition, after: next, limit: page)
                     }
                 }
-                try await writer.finish(nil)
+                try await writer.finish()
             })
     }
 }

@@ -2,7 +2,6 @@ import CloudModel
 import CloudOperations
 import CloudStore
 import Foundation
-import Hummingbird
 
 /// The container and environment that a page begins at whose address names none: those that were looked at last, else those
 /// that apps wrote to last, else those with the most records.

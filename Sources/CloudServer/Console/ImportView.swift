@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/import`: records that are pasted as JSON lines or CSV.
 enum ImportView {

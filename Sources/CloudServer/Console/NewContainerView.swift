@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/container`: makes a container.
 enum NewContainerView {

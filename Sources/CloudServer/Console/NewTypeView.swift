@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import Foundation
-import Hummingbird
 
 /// `/console/schema/type`: makes a record type in development, or adds fields to one.
 enum NewTypeView {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/settings/operators`: the people who may sign in to the console, and their roles.
 enum OperatorsView {

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/console`: requests and refusals of the last hour, storage, and things worth a look.
 enum OverviewView {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/settings/pages`: the public records that have a page behind `/share/`.
 enum PageRulesView {

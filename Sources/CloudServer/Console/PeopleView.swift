@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/people`: accounts by address, with a search.
 enum PeopleView {

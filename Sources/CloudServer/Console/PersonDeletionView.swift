@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// The page that lists a person's data before it is deleted, with the button that deletes it.
 enum PersonDeletionView {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/push`: the last notifications, devices, subscriptions, webhooks and dead letters.
 enum PushView {

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// The query builder above a table: a GET form, so that it works without scripts and has an address.
 struct QueryPanel {

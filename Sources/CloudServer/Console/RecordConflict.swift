@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// A save that met a newer version: both beside each other, and a choice for each field.
 struct RecordConflict {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// The files in a record's fields: what they are, and links to them that are good for this page.
 struct RecordFiles {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// The page of one record, or of one that is to be made.
 struct RecordPage {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// The people who see a record, and why.
 struct RecordReaders {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/record`: one record with its fields, what refers to it, and what the system knows of it; without a name,
 /// the form of a new record of a type.

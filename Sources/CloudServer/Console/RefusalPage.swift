@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// What went wrong, in the frame of the console: whoever took a wrong turn goes on from there.
 enum RefusalPage {
@@ -11,7 +10,7 @@ enum RefusalPage {
         // What is for the log as well is told where it is logged.
         guard page.status != .unauthorized, refusal.remark == nil else { throw error }
         refusal.note(in: call.page.trace)
-        let view = view(of: call.page.request.uri.path)
+        let view = view(of: call.page.request.path)
         // The address may name a container that is not there.
         let named = try? await call.place()
         let place = if let named { named } else { try? await call.place(of: FormFields("".utf8)) }
@@ -26,7 +25,7 @@ enum RefusalPage {
     }
 
     /// The view that a path belongs to, the overview for one that belongs to none.
-    private static func view(of path: String) -> ConsoleView {
+    private static func view(of path: Substring) -> ConsoleView {
         let name = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         return switch name {
         case "record", "records", "file", "rehearsal", "deletion", "export", "import", "api": .data

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/file`: uploads a file for a field of a record. Its bytes go to a signed link, as those of apps do, and the
 /// record's page is opened with the receipt in the field's editor. The link is made for a form that was sent: a look

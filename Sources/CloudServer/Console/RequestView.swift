@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// `/console/request`: one request. First the verdict and what to do, then the decisions that led there.
 enum RequestView {

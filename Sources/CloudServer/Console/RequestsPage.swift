@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// The page around a table of requests or queries: kinds as tabs, and the search that each of them keeps.
 struct RequestsPage {

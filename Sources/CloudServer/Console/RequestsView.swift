@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// `/console/requests`: the last requests, with a search.
 enum RequestsView {

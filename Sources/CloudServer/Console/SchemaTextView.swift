@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/schema/text`: the schema as text, to look at and, in development, to change.
 enum SchemaTextView {

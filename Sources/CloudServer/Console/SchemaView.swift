@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/console/schema`: the types of an environment with their fields and grants, and what production lacks.
 enum SchemaView {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// The pages about the server as a whole.
 enum SettingsTab: String, CaseIterable {

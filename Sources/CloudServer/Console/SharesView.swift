@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/shares`: all shares of an environment, with the people in them.
 enum SharesView {

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `/doctor/…`: how a request has reached the server, told to `cumulus doctor` and to nobody else.

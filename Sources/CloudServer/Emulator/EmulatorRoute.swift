@@ -1,6 +1,6 @@
 import CloudModel
 import CloudStore
-import Hummingbird
+import NIOCore
 
 /// Routes by which tests steer a development server.
 enum EmulatorRoute: Sendable {

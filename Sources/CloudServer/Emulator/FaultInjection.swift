@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
+import NIOCore
 
 extension Responder {
     /// Answers a call by `endpoint`, unless a fault of a development server decides otherwise.
@@ -94,8 +93,4 @@ extension Responder {
         context.trace.note(.fault(rule: decision.id))
         return decision.effect
     }
-}
-
-extension HTTPField.Name {
-    static let fault = HTTPField.Name("X-Cumulus-Fault")!
 }

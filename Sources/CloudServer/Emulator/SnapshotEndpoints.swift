@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 
 /// `/emulator/1/containers/{container}/snapshots`: keeps a container's development environment under names.
 struct SnapshotEndpoints {

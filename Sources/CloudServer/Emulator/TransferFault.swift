@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 import NIOCore
 
 /// A fault in the bytes of a request or an answer on their way.
@@ -114,6 +113,6 @@ struct TransferFault: Hashable, Sendable {
             }
         }
 
-        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await parent.finish(trailingHeaders) }
+        mutating func finish() async throws { try await parent.finish() }
     }
 }

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `GET /aps`: the oldest notification that waits for a push token, or the next to come (reference B §7.4).

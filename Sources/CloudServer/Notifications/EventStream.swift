@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `GET /events`: what the courier delivers one by one, as server-sent events.
@@ -88,10 +86,4 @@ struct EventStream: Sendable {
             return event
         }
     }
-}
-
-extension HTTPField.Name {
-    // The names are constants that are tokens, which is all the initialiser asks for.
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
-    fileprivate static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

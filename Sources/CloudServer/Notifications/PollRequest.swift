@@ -1,6 +1,4 @@
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// A request of the courier, answered as every one is, now and after each of its waits.
@@ -47,9 +45,9 @@ final class PollRequest: Sendable {
     private func kept() -> PollRequest {
         // Noted, so that nobody looks for it later.
         _ = responder.bounds.address(of: request, context)
-        var head = HTTPRequest(method: request.method, scheme: nil, authority: request.head.authority, path: nil)
+        var head = HTTPRequest(method: request.method, authority: request.authority, path: nil)
         for name in Self.readAtTheEnd { head.headerFields[name] = request.headers[name] }
-        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+        let request = Request(head: head)
         return PollRequest(request, match, context, of: responder)
     }
 

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
 import Logging
 
 /// Reads what waits for one push token, in all the places it is registered.

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,4 @@
 package import CloudModel
-package import HTTPTypes
 
 /// A page that says why there is nothing else to show.
 package struct PageError: Error, Hashable, Sendable {

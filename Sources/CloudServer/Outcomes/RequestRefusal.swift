@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 
 /// The refusal of a whole request, with what each kind of answer may need to tell it.
 struct RequestRefusal: Error {

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// Explains why a path leads nowhere, in words for whoever misspelt it.
 enum UnknownPath {

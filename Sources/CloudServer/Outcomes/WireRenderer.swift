@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// Tells what went wrong as an error dictionary (reference A §9.2).
 struct WireRenderer: OutcomeRenderer {

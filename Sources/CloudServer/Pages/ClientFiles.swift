@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 
 /// The JavaScript client, `Public/client`, held in memory for pages that import it from the server.
 package struct ClientFiles: Sendable {

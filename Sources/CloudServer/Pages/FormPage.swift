@@ -1,4 +1,3 @@
-import Hummingbird
 import Mustache
 
 extension PageCall {

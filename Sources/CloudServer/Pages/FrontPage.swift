@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 
 /// `GET /`: what this server is, as a page for people and as JSON for programs.
 enum FrontPage {

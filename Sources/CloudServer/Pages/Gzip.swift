@@ -1,6 +1,4 @@
 import CZlib
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// Text made smaller for the way to clients that take it so.

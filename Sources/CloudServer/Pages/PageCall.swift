@@ -1,6 +1,4 @@
 package import CloudModel
-import HTTPTypes
-package import Hummingbird
 
 /// One request for a page.
 package struct PageCall: Sendable {

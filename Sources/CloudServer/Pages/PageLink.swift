@@ -1,5 +1,3 @@
-import Hummingbird
-
 /// A link that looks like a button.
 struct PageLink: PageView {
     let label: String
@@ -13,6 +11,6 @@ struct PageLink: PageView {
 extension PageLink {
     /// The way on from a page of the console that cannot be shown; nil from another page.
     static func toConsole(from request: Request) -> PageLink? {
-        request.uri.path.hasPrefix("/console/") ? PageLink(label: "To the console", address: "/console") : nil
+        request.path.hasPrefix("/console/") ? PageLink(label: "To the console", address: "/console") : nil
     }
 }

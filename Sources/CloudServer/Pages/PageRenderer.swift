@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// Tells what went wrong as a page.
 struct PageRenderer: OutcomeRenderer {

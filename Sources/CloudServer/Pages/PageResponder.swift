@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 import NIOCore
 
 /// Answers what people ask for with a browser.

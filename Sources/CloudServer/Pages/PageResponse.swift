@@ -1,5 +1,3 @@
-import HTTPTypes
-package import Hummingbird
 import NIOCore
 
 /// The things that a page may do beyond showing itself; by default nothing but send its forms back here.
@@ -72,13 +70,4 @@ extension Response {
             status: .seeOther,
             headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
     }
-}
-
-extension HTTPField.Name {
-    // The names are constants that are tokens, which is all the initialiser asks for.
-    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-    static let frameOptions = HTTPField.Name("X-Frame-Options")!
-    static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
-    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
-    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

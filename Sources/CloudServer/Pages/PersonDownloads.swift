@@ -1,7 +1,6 @@
 import CloudAssets
 import CloudModel
 import CloudStore
-import Hummingbird
 import NIOCore
 import Synchronization
 
@@ -27,7 +26,7 @@ final class PersonDownloads: Sendable {
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(turn) {} }
                 try await export.write(to: ResponseSink(writer: writer))
-                try await writer.finish(nil)
+                try await writer.finish()
             })
     }
 

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudCrypto
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import Synchronization
 

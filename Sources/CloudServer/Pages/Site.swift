@@ -1,6 +1,5 @@
 import CloudModel
 package import CloudStore
-import Hummingbird
 package import Logging
 
 /// The parts that the server's own pages are made of; one for the whole server.

@@ -1,5 +1,4 @@
 import CloudModel
-import Hummingbird
 
 /// Requests that count for the address they come from.
 ///

@@ -1,7 +1,6 @@
 package import CloudModel
 package import CloudOperations
 package import CloudStore
-import Hummingbird
 
 /// Tries requests: runs the endpoint that answers them, and undoes what it wrote.
 package struct Rehearsal: Sendable {

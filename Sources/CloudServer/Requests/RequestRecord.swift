@@ -1,5 +1,4 @@
 package import CloudModel
-import HTTPTypes
 
 /// One request that has been answered: who asked for what, what it cost and what decided.
 ///

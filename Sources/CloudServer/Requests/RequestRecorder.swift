@@ -1,5 +1,4 @@
 package import CloudModel
-import HTTPTypes
 package import Logging
 
 /// Makes a record of each request when its answer is made, and tells those who read records.

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The header `traceparent` of the W3C's trace context: version, trace, span and flags in hexadecimal.
 enum TraceParent {
     /// The text when it is of that form, else nil: anything might stand there.
@@ -13,9 +11,4 @@ enum TraceParent {
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
-}
-
-extension HTTPField.Name {
-    // A constant that is a token, which is all the initialiser asks for.
-    static let traceparent = HTTPField.Name("traceparent")!
 }

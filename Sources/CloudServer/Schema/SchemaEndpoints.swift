@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/admin/1/{container}/{environment}/schema…`: a schema goes out and comes in as text (reference A §11.3, §11.4).
 enum SchemaEndpoints {

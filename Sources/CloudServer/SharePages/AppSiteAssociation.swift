@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `/.well-known/apple-app-site-association`: which apps open links to share pages, from the rules of all containers.

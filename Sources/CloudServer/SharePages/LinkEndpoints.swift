@@ -1,8 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `/share/1/{container}/{environment}/links`: what somebody has shared, for their own programs.

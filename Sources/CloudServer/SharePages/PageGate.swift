@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import Hummingbird
 
 /// Holds each request for a page, and for anything on it, to what its owner has settled.
 struct PageGate: Sendable {

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
-import Hummingbird
 
 /// `POST /share/{id}/password`: the password of a page, for a cookie that opens this page alone.
 enum PagePassword {

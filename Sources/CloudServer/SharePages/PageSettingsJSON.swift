@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import Hummingbird
 
 /// The settings of a page, as its owner sees them.
 struct PageSettingsJSON {

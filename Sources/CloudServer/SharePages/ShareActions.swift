@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// The actions of people on a share's page: accept, leave or decline, ask to be let in.
 enum ShareActions {

@@ -1,7 +1,6 @@
 import CloudAssets
 import CloudModel
 import CloudStore
-import Hummingbird
 
 /// Makes the view of a page for one visitor.
 struct SharePageBuilder: Sendable {

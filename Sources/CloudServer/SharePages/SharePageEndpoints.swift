@@ -2,8 +2,6 @@ import CloudAssets
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// `/share/{id}` and what hangs under it.
@@ -185,9 +183,4 @@ extension Site {
         response.headers[.robots] = "noindex"
         return response
     }
-}
-
-extension HTTPField.Name {
-    // A constant that is a token, which is all the initialiser asks for.
-    fileprivate static let robots = HTTPField.Name("X-Robots-Tag")!
 }

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 
 /// The reason why somebody does not see a page, other than that there is none.
 enum SharePageRefusal: Error {

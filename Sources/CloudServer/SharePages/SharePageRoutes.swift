@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The routes under `/share/` for people, and the one by which their devices ask about it.
 enum SharePageRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [

@@ -1,7 +1,6 @@
 import CloudAssets
 import CloudModel
 import CloudStore
-import Hummingbird
 import NIOCore
 
 /// Files as one zip, written while it is read: nothing is kept on disk and little in memory, and it ends when the
@@ -28,7 +27,7 @@ struct ZipStream: Sendable {
                 try await writer.write(reader.bytes())
             }
             try await writer.write(ByteBuffer(bytes: layout.directory()))
-            try await writer.finish(nil)
+            try await writer.finish()
         }
     }
 

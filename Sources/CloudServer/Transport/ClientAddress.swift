@@ -1,5 +1,4 @@
 import Foundation
-package import HTTPTypes
 package import NIOCore
 
 #if canImport(Glibc)

@@ -1,10 +1,8 @@
-import HummingbirdCore
-import NIOCore
 import Synchronization
 
 /// Counts the connections and decides which of them are answered. Those beyond the most are told to come back; a few at a
 /// time, the others wait to be accepted.
-final class ConnectionGate: AvailableConnectionsDelegate {
+final class ConnectionGate: Sendable {
     /// The number of connections that are told to come back at a time.
     static let turnedAwayAtOnce = 32
 

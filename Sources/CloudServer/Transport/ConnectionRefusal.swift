@@ -1,8 +1,6 @@
 import CloudModel
-import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
 
 /// The answer to a request that the connection refuses: an error dictionary that pages of any origin can read.
 struct ConnectionRefusal {
@@ -27,34 +25,25 @@ struct ConnectionRefusal {
         }
     }
 
-    /// The parts of the answer.
-    ///
-    /// - Parameters:
-    ///   - request: nil for bytes that are no request.
-    ///   - isLast: whether the client is told that the connection closes; HTTP/2 has no word for that.
-    func answer(to request: HTTPRequest?, _ trace: RequestTrace, isLast: Bool) -> [HTTPResponsePart] {
-        var fields: HTTPFields = [:]
+    /// - Parameter request: nil for bytes that are no request.
+    func answer(to request: HTTPRequest?, _ trace: RequestTrace) -> Response {
+        var response: Response
         // A browser shows a page the refusal only where it has let the page ask.
-        if let request, request.method == .options { fields = CrossOrigin.preflight(request.headerFields) }
-        let isPreflight = request?.method == .options
-        CrossOrigin.decorate(&fields, for: request?.headerFields ?? [:])
-        fields[.requestUUID] = trace.id
-        if isLast { fields[.connection] = "close" }
-        guard !isPreflight else {
-            fields[.contentLength] = "0"
-            return [.head(HTTPResponse(status: .ok, headerFields: fields)), .end(nil)]
+        if let request, request.method == .options {
+            response = Response(status: .ok, headers: CrossOrigin.preflight(request.headerFields))
+        } else {
+            var writer = JSONWriter(capacity: 256)
+            writer.object {
+                $0.member("uuid", trace.id)
+                $0.errorMembers(error)
+            }
+            response = .json(writer, status: status ?? error.code.status)
+            if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+            if request?.method == .head { response = response.withoutBody() }
         }
-        var writer = JSONWriter(capacity: 256)
-        writer.object {
-            $0.member("uuid", trace.id)
-            $0.errorMembers(error)
-        }
-        fields[.contentType] = "application/json; charset=UTF-8"
-        fields[.contentLength] = String(writer.bytes.count)
-        if let seconds = error.retryAfter { fields[.retryAfter] = String(seconds) }
-        let head = HTTPResponsePart.head(HTTPResponse(status: status ?? error.code.status, headerFields: fields))
-        let body: [HTTPResponsePart] = request?.method == .head ? [] : [.body(ByteBuffer(bytes: writer.bytes))]
-        return [head] + body + [.end(nil)]
+        CrossOrigin.decorate(&response, for: request?.headerFields ?? [:])
+        response.common.requestUUID = trace.id
+        return response
     }
 }
 

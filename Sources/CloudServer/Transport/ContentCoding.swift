@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 
 /// Refuses bodies that are encoded: the server takes them as they are (RFC 9110 section 15.5.16).
 enum ContentCoding {

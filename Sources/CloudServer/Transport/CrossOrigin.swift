@@ -1,10 +1,8 @@
-import HTTPTypes
-import Hummingbird
-
 /// The headers that a browser needs to let a page of another origin see an answer (reference B §2.3).
 enum CrossOrigin {
-    // Made once, since each that is made is searched for bytes that no header may have.
-    private static let always = [
+    /// The headers that every answer to a program has, in bytes made once (``HTTP1Answer``).
+    static let always = [
+        HTTPField(name: .cloudKitVersion, value: "1.0"),
         HTTPField(
             name: .accessControlExposeHeaders,
             value:
@@ -13,24 +11,14 @@ enum CrossOrigin {
                 + "Retry-After"),
         HTTPField(name: .vary, value: "Origin"),
     ]
-    private static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
+    static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
+    static let credentials = HTTPField(name: .accessControlAllowCredentials, value: "true")
 
     /// On every answer, errors included: without it a page cannot even see that it should sign in.
-    static func decorate(_ response: inout Response, for request: Request) {
-        decorate(&response.headers, for: request.headers)
-    }
-
-    /// - Parameters:
-    ///   - fields: of the answer.
-    ///   - request: the headers of the request.
-    static func decorate(_ fields: inout HTTPFields, for request: HTTPFields) {
-        fields.append(contentsOf: always)
-        guard let origin = request[.origin] else {
-            fields.append(anyOrigin)
-            return
-        }
-        fields[.accessControlAllowOrigin] = origin
-        fields[.accessControlAllowCredentials] = "true"
+    ///
+    /// - Parameter request: the headers of the request.
+    static func decorate(_ response: inout Response, for request: HTTPFields) {
+        response.common.crossOrigin = request[.origin].map { .origin($0) } ?? .any
     }
 
     /// The answer to `OPTIONS` on any path.
@@ -47,11 +35,4 @@ enum CrossOrigin {
         if let wanted = request[.accessControlRequestHeaders] { headers[.accessControlAllowHeaders] = wanted }
         return headers
     }
-}
-
-extension HTTPField.Name {
-    // The names are constants that are tokens, which is all the initialiser asks for.
-    static let requestUUID = HTTPField.Name("X-Apple-Request-UUID")!
-    static let cloudKitVersion = HTTPField.Name("X-Apple-CloudKit-Version")!
-    static let webAuthToken = HTTPField.Name("X-Apple-CloudKit-Web-Auth-Token")!
 }

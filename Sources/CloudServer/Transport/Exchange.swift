@@ -1,10 +1,7 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTPTypes
 import Synchronization
 
 /// One request of a connection and its answer.
@@ -16,7 +13,9 @@ final class Exchange: @unchecked Sendable {
     let connection: Connections.Connection?
     let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>
-    private var head: HTTPResponse?
+    /// The answer, until its head is handed over.
+    private var kept: Response?
+    /// The bytes of a body that is written in pieces, where the first piece is all of it.
     private var body: ByteBuffer?
     private var isFinished = false
     /// True for an answer that tells the client that the connection closes after it.
@@ -32,8 +31,8 @@ final class Exchange: @unchecked Sendable {
 
     init(_ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?, isLast: Bool) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        takesFiles = handler.speech.takesFiles
-        self.isLast = isLast && !handler.speech.isHTTP2
+        takesFiles = handler.takesFiles
+        self.isLast = isLast && !handler.isHTTP2
         self.channel = channel
         self.connection = connection
     }
@@ -52,31 +51,34 @@ final class Exchange: @unchecked Sendable {
     /// True where a place or bytes are held.
     var isHolding: Bool { ticket != nil || allowance != nil }
 
+    /// Holds them no more, since the connection has taken the answer. On the event loop, once the task is done.
+    func letGo() { (ticket, allowance) = (nil, nil) }
+
     /// Answers `request` by `responder`, and tells the connection when that is done.
     ///
     /// - Parameter bodySize: bytes of the request's body; nil when they are not known yet.
     func begin(
-        _ request: Request, _ match: Router.Match?, bodySize: Int?, by responder: Responder, _ dates: DateField
+        _ request: Request, _ match: Router.Match?, bodySize: Int?, by responder: Responder
     ) {
         guard responder.isPoll(request, match) else {
             let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.row.kind == .upload)
             _ = Task(executorPreference: executor) { [self] in
-                await send(responder.turns, dates) {
-                    try await responder.reply(to: request, match, context: CloudRequestContext(self, responder.logger))
+                await send(responder.turns) {
+                    try await responder.reply(to: request, match, context: CloudRequestContext(self))
                 }
             }
             return
         }
-        look(responder.turns, dates) { turn in
-            try await responder.reply(to: request, match, context: CloudRequestContext(self, responder.logger, turn))
+        look(responder.turns) { turn in
+            try await responder.reply(to: request, match, context: CloudRequestContext(self, turn))
         }
     }
 
     private func look(
-        _ turns: PollTurns, _ dates: DateField, _ reply: @escaping @Sendable (PollTurns.Turn) async throws -> Reply
+        _ turns: PollTurns, _ reply: @escaping @Sendable (PollTurns.Turn) async throws -> Reply
     ) {
         turns.begin { [self] turn in
-            await send(turns, dates) {
+            await send(turns) {
                 defer { turn.end() }
                 return try await reply(turn)
             }
@@ -84,12 +86,12 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Sends what `reply` answers, now or once its wait is over.
-    private func send(_ turns: PollTurns, _ dates: DateField, _ reply: () async throws -> Reply) async {
+    private func send(_ turns: PollTurns, _ reply: () async throws -> Reply) async {
         do {
             switch try await reply() {
-            case .now(let response): try await send(response, dates)
+            case .now(let response): try await send(response)
             case .later(let wait):
-                return wait.listener.wait(until: wait.end, on: channel.eventLoop) { self.end(wait, $0, turns, dates) }
+                return wait.listener.wait(until: wait.end, on: channel.eventLoop) { self.end(wait, $0, turns) }
             }
             onLoop { $0.end(self, after: nil) }
         } catch {
@@ -98,19 +100,19 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Goes on after a wait. Thousands of them may end at once by one change: an answer that is at hand takes no task.
-    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ turns: PollTurns, _ dates: DateField) {
-        let resume = { @Sendable in self.look(turns, dates) { _ in try await wait.resume(ending) } }
+    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ turns: PollTurns) {
+        let resume = { @Sendable in self.look(turns) { _ in try await wait.resume(ending) } }
         guard case .woken(let handed?) = ending else { return resume() }
         onLoop { _ in
             guard let answer = wait.atOnce(handed) else { return resume() }
-            self.send(answer, dates)
+            self.send(answer)
         }
     }
 
     /// On the event loop.
-    private func send(_ answer: Reply.Answer, _ dates: DateField) {
-        begin(answer.response, dates)
-        Recipient.sendWhole(answer.bytes, of: self, by: handler.value).assumeIsolated().whenComplete { [self] result in
+    private func send(_ answer: Reply.Answer) {
+        kept = answer.response
+        Recipient.sendWhole(of: self, by: handler.value).assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success:
                 // Behind the other answers that this loop has been given to send.
@@ -122,15 +124,16 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    private func begin(_ response: Response, _ dates: DateField) {
-        head = response.head
-        head?.headerFields[.date] = dates.text
-        if isLast { head?.headerFields[.connection] = "close" }
-    }
-
-    private func send(_ response: Response, _ dates: DateField) async throws {
-        begin(response, dates)
-        try await response.body.write(Writer(exchange: self, length: response.body.contentLength))
+    private func send(_ response: Response) async throws {
+        kept = response
+        guard case .pieces(let length, let write) = response.body.content else {
+            isFinished = true
+            return
+        }
+        // Not what writes it, which may hold this exchange.
+        kept?.body = ResponseBody(contentLength: length) { _ in }
+        var writer: any ResponseBodyWriter = Writer(exchange: self, length: length)
+        try await write(&writer)
     }
 
     /// Runs `work` on the connection's event loop, at once where that is the caller's thread.
@@ -149,15 +152,47 @@ final class Exchange: @unchecked Sendable {
     /// True until the head of the answer is handed over. On the event loop.
     private(set) var isUnanswered = true
 
-    /// Hands over what has been kept of the answer. On the event loop.
-    func flush(_ write: (HTTPResponsePart) -> Void) {
-        if let head = head.take() {
-            isUnanswered = false
-            write(.head(head))
-        }
-        if let body = body.take() { write(.body(body)) }
-        if isFinished { write(.end(nil)) }
+    /// The status of the answer, until its head is handed over.
+    var keptStatus: HTTPResponse.Status? { kept?.status }
+
+    /// Parts of an answer, one at least.
+    struct Parts {
+        let first: AnswerPart
+        var rest: [AnswerPart] = []
+    }
+
+    /// Hands over what has been kept of the answer, and more of its body. On the event loop.
+    ///
+    /// - Parameter isEnd: whether the body ends with it.
+    /// - Returns: nil where there is nothing.
+    func handOver(_ more: ByteBuffer? = nil, isEnd: Bool = false) -> Parts? {
+        let ends = isEnd || isFinished
         isFinished = false
+        var pieces: [AnswerPart] = []
+        if let response = kept.take() {
+            isUnanswered = false
+            if ends, let whole = whole(response, more) { return Parts(first: .whole(whole, isLast: isLast)) }
+            pieces.append(.head(response, isLast: isLast))
+        }
+        if let body = body.take() { pieces.append(.body(body)) }
+        if let more { pieces.append(.body(more)) }
+        if ends { pieces.append(.end) }
+        return pieces.first.map { Parts(first: $0, rest: Array(pieces.dropFirst())) }
+    }
+
+    /// The answer with all of its body; nil where that is in more than one piece.
+    private func whole(_ response: Response, _ more: ByteBuffer?) -> Response? {
+        guard case .pieces(let length, _) = response.body.content else { return response }
+        guard body == nil || more == nil else { return nil }
+        let bytes = body.take() ?? more ?? ByteBuffer()
+        // One that is shorter than it says is written as it is, and its connection ends.
+        guard length == nil || length == bytes.readableBytes else {
+            body = more == nil ? bytes : nil
+            return nil
+        }
+        var whole = response
+        whole.body = ResponseBody(byteBuffer: bytes)
+        return whole
     }
 
     /// Keeps a body that comes whole, and hands over one that comes in pieces.
@@ -167,13 +202,13 @@ final class Exchange: @unchecked Sendable {
         let length: Int?
 
         func write(_ buffer: ByteBuffer) async throws {
-            if exchange.head != nil, exchange.body == nil, buffer.readableBytes == length {
+            if exchange.kept != nil, exchange.body == nil, buffer.readableBytes == length {
                 exchange.body = buffer
             } else {
-                try await exchange.onLoop { [exchange] in $0.write([.body(buffer)], of: exchange) }
+                try await exchange.onLoop { [exchange] in $0.write(buffer, of: exchange) }
             }
         }
 
-        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { exchange.isFinished = true }
+        func finish() async throws { exchange.isFinished = true }
     }
 }

@@ -1,116 +1,128 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
 
-/// Answers the requests of one connection, one after the other.
+/// Answers the requests of one connection, or of one stream of HTTP/2, one after the other.
 ///
 /// A request that has come whole is handed over whole, to a task on Swift's own threads, and an answer that is there whole
-/// is written in one turn of the event loop.
-final class ExchangeHandler: ChannelDuplexHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-
-    /// The protocol as far as answering depends on it.
-    struct Speech {
-        var isHTTP2: Bool
-        /// True where the bytes of files may be left to the system to send.
-        var takesFiles: Bool
-        /// Whether the client takes answers before the last one.
-        var mayProbe: () -> Bool = { false }
-        /// Drops what the connection receives from now on.
-        var drop: () -> Void = {}
-    }
-
+/// is written in one turn of the event loop. What is written, and how, is the subclass's: ``HTTP1Handler`` or
+/// ``HTTP2Handler``. State: touched on the event loop only.
+class ExchangeHandler {
     /// Bytes that NIO keeps of the body of a stream of HTTP/2 while they are not read: its window.
     private static let streamWindow = 65_535
     /// The time that an answer may take before a client that sends no more is asked whether it still reads.
     private static let probeTime = TimeAmount.milliseconds(200)
     /// Bytes of a body that are handed over with the request, uncounted until it is taken.
     private static let mostHanded = 16 << 10
-    /// The time that a client has to close a connection that the server has ended.
-    private static let linger = TimeAmount.seconds(2)
-    /// The time that an answer has to reach a client whose body is not read any more.
-    private static let throttledLinger = TimeAmount.milliseconds(100)
 
-    private let responder: Responder
-    private let dates: DateField
-    let speech: Speech
+    let responder: Responder
+    let dates: DateField
+    private let invitation: Invitation
+    let senders: SlowSenders
     private let findConnection: () -> Connections.Connection?
-    private let ended: EventLoopPromise<Void>
-    private var context: ChannelHandlerContext?
-    private var connection: Connections.Connection?
+    final let ended: EventLoopPromise<Void>
+    final var context: ChannelHandlerContext?
+    final var connection: Connections.Connection?
 
-    private var waiting = PendingParts()
+    final var waiting = PendingParts()
     /// A request that is not begun yet.
-    private var arriving: (head: HTTPRequest, body: ByteBuffer)?
-    private var current: Exchange?
+    final var arriving: (head: HTTPRequest, body: ByteBuffer)?
+    final var current: Exchange?
     /// The body of the current request, for whoever reads it while it comes.
-    private var body: RequestInflow.Source?
+    final var body: RequestInflow.Source?
     /// The rest of that body, once nobody reads it.
-    private var unreadBody: UnreadBody?
+    final var unreadBody: UnreadBody?
     /// True until the last part of the request that was begun last has come.
-    private var isBodyComing = false
+    final var isBodyComing = false
     private var isTaking = false
-    private var isReading = false
+    final var isReading = false
     private var isReadHeld = false
-    private var isWritten = false
+    final var isWritten = false
     /// True once no more requests are answered.
-    private var isLast = false
+    final var isLast = false
 
     /// True once what came could not be read.
     private var hasFault = false
-    private var isInputClosed = false
-    private(set) var isGone = false
+    final var isInputClosed = false
+    fileprivate(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
     /// Fulfilled once the socket has taken most of what was written.
-    private var room: EventLoopPromise<Void>?
+    final var room: EventLoopPromise<Void>?
 
     /// - Parameters:
     ///   - connection: finds what is known of the connection, asked once it is open.
     ///   - ended: fulfilled once the connection has ended, and the last answer to it.
     init(
-        responder: Responder, dates: DateField, speech: Speech,
-        connection: @escaping () -> Connections.Connection?, ended: EventLoopPromise<Void>
+        responder: Responder, dates: DateField, connection: @escaping () -> Connections.Connection?,
+        ended: EventLoopPromise<Void>
     ) {
         self.responder = responder
         self.dates = dates
-        self.speech = speech
         findConnection = connection
         self.ended = ended
+        let configuration = responder.configuration
+        invitation = Invitation(
+            largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes)
+        senders = SlowSenders(
+            longest: TimeAmount(configuration.requestTime), longestUpload: TimeAmount(configuration.assetUploadTime))
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    // MARK: What the protocols do each in their way
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    var isHTTP2: Bool { false }
+    /// True where the bytes of files may be left to the system to send.
+    var takesFiles: Bool { false }
+    /// Whether the client takes answers before the last one.
+    var mayProbe: Bool { false }
+
+    /// Drops what the connection receives from now on.
+    func drop() {}
+
+    /// Writes a part of an answer, without flushing.
+    func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
+
+    final func added(_ context: ChannelHandlerContext) { self.context = context }
+
+    final func removed() {
         connectionEnded()
-        self.context = nil
+        context = nil
     }
 
     // MARK: In
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// Takes a part of a request.
+    final func receive(_ part: RequestPart, _ context: ChannelHandlerContext) {
+        if senders.isRefused { return }
+        switch part {
+        case .head(let request):
+            senders.noteHead(request)
+            if invitation.isFor(request) {
+                write(.informational(.continue), context, nil)
+                context.flush()
+            }
+        case .body(let bytes):
+            if !senders.noteBody(bytes.readableBytes) { return fail(HTTPParserError.invalidChunkSize, context) }
+        case .end: senders.noteEnd(context.channel)
+        }
         // Whatever else comes is read and dropped: were it left, closing would take the last answer along.
         if isLast, !isBodyComing { return }
         isReading = true
-        waiting.append(unwrapInboundIn(data))
+        waiting.append(part)
         take()
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
+    final func readComplete(_ context: ChannelHandlerContext) {
+        senders.noteReadComplete(context.channel)
         isReading = false
         take()
         flush()
     }
 
-    func read(context: ChannelHandlerContext) {
+    final func read(context: ChannelHandlerContext) {
         if waiting.isFull || body?.isFull == true { isReadHeld = true } else { context.read() }
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
+    final func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             room.take()?.succeed()
             take()
@@ -118,7 +130,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    /// Notes an event of the connection, and passes it on.
+    final func note(_ event: Any, _ context: ChannelHandlerContext) {
         if event as? ChannelEvent == .inputClosed {
             isInputClosed = true
             stopWatching()
@@ -128,19 +141,22 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    final func channelInactive(context: ChannelHandlerContext) {
+        senders.cancel()
         connectionEnded()
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    final func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         // Nothing that follows can be read.
-        speech.drop()
+        drop()
         hasFault = true
         if let body = body.take() {
             // Whoever reads it says what becomes of the request.
             isBodyComing = false
-            if !speech.isHTTP2 { isLast = true }
+            if !isHTTP2 { isLast = true }
             body.finish(error)
         } else if let fault = error as? HTTPParserError {
             if current == nil { refuse(fault) } else { isLast = true }
@@ -150,7 +166,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     /// Takes the parts that have come, as far as the request that is being answered lets it.
-    private func take() {
+    final func take() {
         guard !isTaking else { return }
         isTaking = true
         defer { isTaking = false }
@@ -177,7 +193,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     /// Reads what was held back, if there is room now.
-    private func readHeld() {
+    final func readHeld() {
         guard isReadHeld, !waiting.isFull, body?.isFull != true else { return }
         isReadHeld = false
         context?.read()
@@ -189,7 +205,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         return current == nil && !isLast && context?.channel.isWritable == true
     }
 
-    private func take(_ part: HTTPRequestPart) {
+    private func take(_ part: RequestPart) {
         switch part {
         case .head(let head): arriving = (head, ByteBuffer())
         case .body(let bytes):
@@ -204,7 +220,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
             if arriving != nil { return begin(isWhole: true) }
             isBodyComing = false
             body.take()?.finish()
-            if isLast { speech.drop() }
+            if isLast { drop() }
         }
     }
 
@@ -213,8 +229,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
         if connection == nil { connection = findConnection() }
         let isHanded = isWhole && bytes.readableBytes <= Self.mostHanded
         let address = isHanded ? "" : address(of: head, context)
-        isLast = !speech.isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
-        if isLast, isWhole { speech.drop() }
+        isLast = !isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
+        if isLast, isWhole { drop() }
         let exchange = Exchange(self, context.channel, connection, isLast: isLast)
         current = exchange
         isBodyComing = !isWhole
@@ -228,12 +244,12 @@ final class ExchangeHandler: ChannelDuplexHandler {
             if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
             let unread = responder.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
-                of: exchange, begun: bytes, unread: unread, window: speech.isHTTP2 ? Self.streamWindow : 0)
+                of: exchange, begun: bytes, unread: unread, window: isHTTP2 ? Self.streamWindow : 0)
             if isWhole { inflow.source.finish() } else { body = inflow.source }
             request.body = RequestBody(asyncSequence: inflow)
         }
         if !isWhole { unreadBody = responder.unreadBody(of: head, address) }
-        exchange.begin(request, match, bodySize: bodySize, by: responder, dates)
+        exchange.begin(request, match, bodySize: bodySize, by: responder)
         if isInputClosed { probe() }
     }
 
@@ -243,11 +259,11 @@ final class ExchangeHandler: ChannelDuplexHandler {
         if current == nil { return closeUnread() }
         (isLast, isBodyComing) = (true, false)
         waiting.removeAll()
-        speech.drop()
+        drop()
     }
 
     /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.
-    func readOn(for exchange: Exchange) {
+    final func readOn(for exchange: Exchange) {
         guard exchange === current else { return }
         body?.isFull = false
         take()
@@ -262,119 +278,12 @@ final class ExchangeHandler: ChannelDuplexHandler {
         if current == nil { closeOnceWritten() }
     }
 
-    // MARK: Out
-
-    /// Writes parts of an answer, after those that are kept.
-    ///
-    /// - Returns: what is fulfilled when there is room for more.
-    func write(_ parts: [HTTPResponsePart], of exchange: Exchange) -> EventLoopFuture<Void> {
-        guard let context, context.channel.isActive else {
-            return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-        }
-        write(parts, of: exchange, nil)
-        guard !context.channel.isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
-        let promise = room ?? context.eventLoop.makePromise(of: Void.self)
-        room = promise
-        return promise.futureResult
-    }
-
-    /// Writes parts of an answer, after those that are kept.
-    ///
-    /// - Parameter promise: fulfilled when the socket has taken them, failed when it never will.
-    func write(_ parts: [HTTPResponsePart], of exchange: Exchange, _ promise: EventLoopPromise<Void>?) {
-        guard let context, exchange === current else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
-        exchange.flush { context.write(wrapOutboundOut($0), promise: nil) }
-        for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
-        if let last = parts.last { context.write(wrapOutboundOut(last), promise: promise) } else { promise?.succeed() }
-        context.flush()
-    }
-
-    /// Ends an exchange with what is kept of its answer.
-    ///
-    /// - Parameter error: the reason for a missing or incomplete answer.
-    func end(_ exchange: Exchange, after error: (any Error)?) {
-        guard exchange === current else { return }
-        current = nil
-        body.take()?.finish()
-        guard let context, context.channel.isActive else { return ended.succeed() }
-        if let fault = error as? HTTPParserError { return refuse(fault) }
-        if error != nil { return context.close(promise: nil) }
-        var isThrottled = false
-        exchange.flush { part in
-            if case .head(let head) = part { isThrottled = head.status == .tooManyRequests }
-            guard exchange.isHolding, case .end = part else {
-                return context.write(wrapOutboundOut(part), promise: nil)
-            }
-            let taken = context.eventLoop.makePromise(of: Void.self)
-            taken.futureResult.whenComplete { _ in withExtendedLifetime(exchange) {} }
-            context.write(wrapOutboundOut(part), promise: taken)
-        }
-        isWritten = true
-        if !isReading { flush() }
-        if isThrottled, isBodyComing { return closeUnread() }
-        if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
-        take()
-    }
-
-    private func flush() {
-        guard isWritten else { return }
-        isWritten = false
-        context?.flush()
-    }
-
-    /// Closes the connection of a client that has its answer, and goes on to send a body that nobody reads.
-    private func closeUnread() {
-        guard let context else { return }
-        (isLast, isBodyComing) = (true, false)
-        waiting.removeAll()
-        flush()
-        speech.drop()
-        let channel = context.channel
-        context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
-    }
-
-    /// Answers what is not HTTP.
-    private func refuse(_ fault: HTTPParserError) {
-        arriving = nil
-        for part in ConnectionRefusal(fault).answer(to: nil, RequestTrace(), isLast: !speech.isHTTP2) {
-            context?.write(wrapOutboundOut(part), promise: nil)
-        }
-        closeOutput()
-    }
-
-    /// Ends the connection once the client has got all, and has closed its side.
-    private func closeOutput() {
-        guard let context else { return }
-        isLast = true
-        speech.drop()
-        waiting.removeAll()
-        readHeld()
-        context.flush()
-        if isInputClosed { return closeOnceWritten() }
-        let channel = context.channel
-        let closed = context.eventLoop.makePromise(of: Void.self)
-        context.close(mode: .output, promise: closed)
-        closed.futureResult.whenComplete { _ in
-            channel.eventLoop.scheduleTask(in: Self.linger) { channel.close(promise: nil) }
-        }
-    }
-
-    /// Closes both sides, once what is written is sent.
-    private func closeOnceWritten() {
-        guard let context else { return }
-        isLast = true
-        let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-        guard let left, left > 0 else { return context.close(promise: nil) }
-        // A client that does not read is hung up on by the system (`ConnectionPlace.endUnread`).
-        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
-    }
-
     // MARK: The other end
 
     /// Calls back once the other end sends no more; a later watcher takes the place of the one before.
     ///
     /// A client that hangs up is heard of as one that sends no more. What must not be sent to nobody counts it as gone.
-    func watch(_ watcher: @escaping @Sendable () -> Void) {
+    final func watch(_ watcher: @escaping @Sendable () -> Void) {
         if isGone { watcher() } else { self.watcher = watcher }
     }
 
@@ -386,10 +295,11 @@ final class ExchangeHandler: ChannelDuplexHandler {
     /// Asks a client that sends no more whether it still reads, unless its answer comes soon: a client that has gone
     /// answers with a reset, and the work for it ends.
     private func probe() {
-        guard let context, let asked = current, speech.mayProbe(), !hasFault else { return }
+        guard let context, let asked = current, mayProbe, !hasFault else { return }
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.probeTime) { [self] in
             guard let context = self.context, asked === current, asked.isUnanswered else { return }
-            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .processing))), promise: nil)
+            self.write(.informational(.processing), context, nil)
+            context.flush()
         }
     }
 

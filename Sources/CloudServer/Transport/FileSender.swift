@@ -1,8 +1,5 @@
 import CloudAssets
-import Hummingbird
 import NIOCore
-import NIOHTTP1
-import NIOHTTPTypesHTTP1
 
 /// Sends parts of files through one connection without their bytes passing through this program's memory: the kernel
 /// has them already, and reading and writing them again costs more than everything else about a download.
@@ -39,18 +36,10 @@ struct FileSender: Sendable {
         return true
     }
 
-    /// The codec knows bodies of bytes alone, so a file enters the pipeline behind it.
     private func write(_ region: FileRegion, of exchange: Exchange) async throws {
         try await exchange.onLoop { handler in
             let written = exchange.channel.eventLoop.makePromise(of: Void.self)
-            handler.write([], of: exchange, nil)
-            do {
-                let codec = try exchange.channel.pipeline.syncOperations.context(
-                    handlerType: HTTP1ToHTTPServerCodec.self)
-                codec.writeAndFlush(NIOAny(HTTPServerResponsePart.body(.fileRegion(region))), promise: written)
-            } catch {
-                written.fail(error)
-            }
+            handler.write(region, of: exchange, written)
             return written.futureResult
         }
     }

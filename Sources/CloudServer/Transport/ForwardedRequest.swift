@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// Tells requests that a proxy has passed on from those that come straight from their sender.
 enum ForwardedRequest {
     /// The field that proxies add and clients do not; nil where a request has none.

@@ -1,8 +1,6 @@
 import CloudModel
-import HTTPTypes
 import NIOCore
 import NIOHTTP2
-import NIOHTTPTypes
 import NIOHTTPTypesHTTP2
 
 extension HTTPConnection {
@@ -49,16 +47,15 @@ extension HTTPConnection {
         try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
         if let refusal {
             return try pipeline.addHandler(
-                RefusedStream(refusal, responder: responder, connection: channel) { request in
+                RefusedStream(refusal, responder: responder, dates: dates, connection: channel) { request in
                     // A browser asks again on the same connection after a preflight.
                     if request.method != .options { lifetime.close() }
                 })
         }
         let ended = stream.eventLoop.makePromise(of: Void.self)
         streams.add(ended.futureResult)
-        try pipeline.addHandlers(bounds())
         try pipeline.addHandler(
-            exchanges(of: channel, ExchangeHandler.Speech(isHTTP2: true, takesFiles: false), ended))
+            HTTP2Handler(responder: responder, dates: dates, connection: connection(of: channel), ended: ended))
     }
 }
 

@@ -1,26 +1,17 @@
 import CloudModel
-import HTTPTypes
-import HummingbirdCore
-import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 import NIOSSL
 import NIOTLS
 
 /// Speaks HTTP/1.1, and with TLS HTTP/2, on the connections of the server, within the bounds that each must keep to.
-struct HTTPConnection: ServerChildChannel {
-    struct Value: ServerChildChannelValue {
-        let channel: any Channel
-    }
-
+struct HTTPConnection {
     let responder: Responder
     let gate: ConnectionGate
     let dates: DateField
     /// Nil for connections without TLS.
     let tls: TLSCertificate?
-    private let live = LiveConnections()
+    let live = LiveConnections()
 
     /// The room for the first bytes of a connection. NIO keeps it for as long as the connection lives, and doubles it for
     /// those that send more at a time.
@@ -30,7 +21,8 @@ struct HTTPConnection: ServerChildChannel {
     /// The time that a client may take to agree on TLS, and on HTTP/2 after it.
     static let handshakeTime = TimeAmount.seconds(10)
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    /// Sets up a connection that was accepted.
+    func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(.recvAllocator, value: Self.received)
             try channel.syncOptions?.setOption(.maxMessagesPerRead, value: Self.reads)
@@ -41,24 +33,19 @@ struct HTTPConnection: ServerChildChannel {
                     least: responder.configuration.readingSpeed, over: responder.configuration.readingTime)
                 try channel.pipeline.syncOperations.addHandler(speed)
                 if let tls {
-                    try agree(on: tls, channel, speed, logger, ended)
+                    try agree(on: tls, channel, speed, ended)
                 } else {
-                    try speakHTTP1(channel, logger, ended)
+                    try speakHTTP1(channel, ended)
                 }
             } catch {
                 ended.succeed()
                 throw error
             }
-            return Value(channel: channel)
         }
     }
 
-    /// One of these calls lasts until all connections have ended, and the server as long as any does.
-    func handle(value: Value, logger: Logger) async { await live.wait() }
-
     private func agree(
-        on tls: TLSCertificate, _ channel: any Channel, _ speed: ReadingSpeed, _ logger: Logger,
-        _ ended: EventLoopPromise<Void>
+        on tls: TLSCertificate, _ channel: any Channel, _ speed: ReadingSpeed, _ ended: EventLoopPromise<Void>
     ) throws {
         let loop = channel.eventLoop
         let boundSpeed = NIOLoopBound(speed, eventLoop: loop)
@@ -76,7 +63,7 @@ struct HTTPConnection: ServerChildChannel {
                 if agreed == .negotiated("h2") {
                     try speakHTTP2(channel, boundSpeed.value, ended)
                 } else {
-                    try speakHTTP1(channel, logger, ended)
+                    try speakHTTP1(channel, ended)
                 }
             }
         }
@@ -85,44 +72,22 @@ struct HTTPConnection: ServerChildChannel {
             socket, NIOSSLServerHandler(context: tls.context), TLSEnd(socket), protocols)
     }
 
-    private func speakHTTP1(_ channel: any Channel, _ logger: Logger, _ ended: EventLoopPromise<Void>) throws {
-        let (inbound, earlier) = (InboundBytes(), EarlierRequests())
+    private func speakHTTP1(_ channel: any Channel, _ ended: EventLoopPromise<Void>) throws {
+        let inbound = InboundBytes()
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderListSize = HTTP1Limits.headBytes
         limits.maxHeaderFieldSize = HTTP1Limits.fieldBytes
         limits.maxHeaderFieldCount = HTTP1Limits.fields
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandlers(
-            inbound, HTTPResponseEncoder(),
-            ByteToMessageHandler(
-                HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
-                maximumBufferSize: HTTP1Limits.decoderBytes), earlier, HTTP1ToHTTPServerCodec(secure: tls != nil),
-            Admission(gate: gate, responder: responder, inbound: inbound))
-        try pipeline.addHandlers(bounds())
-        let speech = ExchangeHandler.Speech(
-            isHTTP2: false, takesFiles: tls == nil, mayProbe: { !earlier.isSpoken }, drop: inbound.drop)
-        try pipeline.addHandlers(
-            HTTPConnectionStateHandler(idleTimeout: responder.configuration.idleTime, logger: logger),
-            exchanges(of: channel, speech, ended))
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandlers(
+            inbound, ByteToMessageHandler(decoder, maximumBufferSize: HTTP1Limits.decoderBytes),
+            HTTP1Handler(
+                responder: responder, dates: dates, gate: gate, inbound: inbound, sendsFiles: tls == nil,
+                connection: connection(of: channel), ended: ended))
     }
 
-    func exchanges(
-        of channel: any Channel, _ speech: ExchangeHandler.Speech, _ ended: EventLoopPromise<Void>
-    ) -> ExchangeHandler {
-        ExchangeHandler(
-            responder: responder, dates: dates, speech: speech,
-            connection: { [connections = responder.bounds.connections] in connections.connection(of: channel) },
-            ended: ended)
-    }
-
-    func bounds() -> [any ChannelHandler] {
-        [
-            SlowSenders(
-                longest: TimeAmount(responder.configuration.requestTime),
-                longestUpload: TimeAmount(responder.configuration.assetUploadTime)),
-            Invitation(
-                largestBody: responder.configuration.limits.requestBytes,
-                assetBytes: responder.configuration.limits.assetBytes),
-        ]
+    /// Finds what is known of a connection once it is open.
+    func connection(of channel: any Channel) -> () -> Connections.Connection? {
+        { [connections = responder.bounds.connections] in connections.connection(of: channel) }
     }
 }

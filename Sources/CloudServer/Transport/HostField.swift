@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOHTTP1
 
@@ -9,7 +7,7 @@ enum HostField {
     /// The fault in a request's host; nil when there is none.
     static func fault(_ request: HTTPRequest) -> ServerError? {
         guard let authority = request.authority else { return .badRequest("the header Host is missing", .address) }
-        guard request.headerFields[.anotherHost] == nil else {
+        guard !request.headerFields.contains(.host) else {
             return .badRequest("there is more than one header Host", .address)
         }
         guard authority.utf8.allSatisfy(isPart) else {
@@ -27,27 +25,4 @@ enum HostField {
         default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
         }
     }
-}
-
-/// Gives requests of HTTP/1.0, which need no host, an empty one, so that only those of HTTP/1.1 lack it. Their version is
-/// forgotten where they become HTTP types.
-final class EarlierRequests: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-
-    /// Whether the last request was of HTTP/1.0, which knows no answers before the last (RFC 9110 §15.2).
-    private(set) var isSpoken = false
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        isSpoken = [.http0_9, .http1_0].contains(head.version)
-        guard isSpoken, !head.headers.contains(name: "Host") else { return context.fireChannelRead(data) }
-        head.headers.add(name: "Host", value: "")
-        context.fireChannelRead(wrapInboundOut(.head(head)))
-    }
-}
-
-extension HTTPField.Name {
-    /// A second Host: the first is the request's authority.
-    fileprivate static let anotherHost = HTTPField.Name("Host")!
 }

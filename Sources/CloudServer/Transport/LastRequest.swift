@@ -1,5 +1,3 @@
-import HTTPTypes
-
 extension HTTPRequest {
     /// True where nothing that follows the request is answered: the client says so, or may go on in another protocol,
     /// which this server never agrees to.
@@ -9,8 +7,4 @@ extension HTTPRequest {
                 field.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "close" }
             }
     }
-}
-
-extension HTTPResponse.Status {
-    static let processing = HTTPResponse.Status(code: 102, reasonPhrase: "Processing")
 }

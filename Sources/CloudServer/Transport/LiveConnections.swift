@@ -6,13 +6,23 @@ import Synchronization
 /// A server has to stay until they all have. One task waits for them together, since each would keep some 1.7 KB for as long
 /// as its connection waits.
 final class LiveConnections: Sendable {
-    private let state = Mutex<(channels: [ObjectIdentifier: any Channel], waiter: CheckedContinuation<Void, Never>?)>(
-        ([:], nil))
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var waiter: CheckedContinuation<Void, Never>?
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
 
     /// - Parameter end: fulfilled once the connection and its last answer have ended.
     func add(_ channel: any Channel, until end: EventLoopFuture<Void>) {
         let id = ObjectIdentifier(channel)
-        state.withLock { $0.channels[id] = channel }
+        let isStopping = state.withLock { state in
+            state.channels[id] = channel
+            return state.isStopping
+        }
+        // Behind what sets the connection up.
+        if isStopping { channel.eventLoop.execute { Self.stop(channel) } }
         end.whenComplete { _ in self.remove(id) }
     }
 
@@ -22,6 +32,24 @@ final class LiveConnections: Sendable {
             return state.channels.isEmpty ? state.waiter.take() : nil
         }
         waiter?.resume()
+    }
+
+    /// Has each end once it has answered what it is answering, those too that are accepted later.
+    func stop() {
+        let channels = state.withLock { state in
+            state.isStopping = true
+            return Array(state.channels.values)
+        }
+        for channel in channels { Self.stop(channel) }
+    }
+
+    private static func stop(_ channel: any Channel) {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+
+    /// Closes them all, in the middle of whatever they do.
+    func close() {
+        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 
     /// Waits until all have ended, or returns at once where another waits for that. Closes them when its task is cancelled.
@@ -36,7 +64,7 @@ final class LiveConnections: Sendable {
                 if !isWaiting { continuation.resume() }
             }
         } onCancel: {
-            for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+            close()
         }
     }
 }

@@ -1,7 +1,5 @@
 import DequeModule
-import HTTPTypes
 import NIOCore
-import NIOHTTPTypes
 
 /// The parts of requests that have come and that nothing takes yet, at most as many as a connection may keep.
 struct PendingParts {
@@ -10,7 +8,7 @@ struct PendingParts {
     private static let mostParts = 16
     private static let mostBytes = 64 << 10
 
-    private var parts = Deque<HTTPRequestPart>()
+    private var parts = Deque<RequestPart>()
     private var bytes = 0
     /// Bytes that ``unread`` counts.
     private var counted = 0
@@ -23,7 +21,7 @@ struct PendingParts {
     /// True while no more is to be read from the connection.
     var isFull: Bool { parts.count >= Self.mostParts || bytes >= Self.mostBytes }
 
-    mutating func append(_ part: HTTPRequestPart) {
+    mutating func append(_ part: RequestPart) {
         if isCut { return }
         switch part {
         case .head:
@@ -46,7 +44,7 @@ struct PendingParts {
         parts.append(part)
     }
 
-    mutating func popFirst() -> HTTPRequestPart? {
+    mutating func popFirst() -> RequestPart? {
         let part = parts.popFirst()
         switch part {
         case .head: requests -= 1

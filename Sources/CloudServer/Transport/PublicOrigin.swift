@@ -1,6 +1,4 @@
 import CloudStore
-import HTTPTypes
-package import Hummingbird
 import Synchronization
 
 /// The origin clients reach this server by.

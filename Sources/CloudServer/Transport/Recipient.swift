@@ -1,6 +1,4 @@
-import Hummingbird
 import NIOCore
-import NIOHTTPTypes
 
 #if canImport(Glibc)
     import Glibc
@@ -36,38 +34,36 @@ struct Recipient: Sendable {
     ///
     /// - Throws: when the other end has gone, or does not read.
     func send(_ bytes: ByteBuffer, last: Bool = false, through writer: inout any ResponseBodyWriter) async throws {
-        if try await sendToSocket([.body(bytes)] + (last ? [.end(nil)] : [])) { return }
+        if try await sendToSocket(bytes, isEnd: last) { return }
         try await writer.write(bytes)
-        if last { try await writer.finish(nil) }
+        if last { try await writer.finish() }
     }
 
     /// Ends the body.
     func finish(through writer: inout any ResponseBodyWriter) async throws {
-        if try await !sendToSocket([.end(nil)]) { try await writer.finish(nil) }
+        if try await !sendToSocket(nil, isEnd: true) { try await writer.finish() }
     }
 
     /// - Returns: false when there is no socket.
-    private func sendToSocket(_ parts: [HTTPResponsePart]) async throws -> Bool {
+    private func sendToSocket(_ bytes: ByteBuffer?, isEnd: Bool) async throws -> Bool {
         guard let exchange else { return false }
-        try await exchange.onLoop { Self.send(parts, of: exchange, by: $0) }
+        try await exchange.onLoop { Self.send(bytes, isEnd: isEnd, of: exchange, by: $0) }
         return true
     }
 
-    /// Sends the whole body of an answer; on the connection's event loop.
-    static func sendWhole(
-        _ bytes: ByteBuffer, of exchange: Exchange, by handler: ExchangeHandler
-    ) -> EventLoopFuture<Void> {
-        send([.body(bytes), .end(nil)], of: exchange, by: handler)
+    /// Sends an answer whose body is kept with it; on the connection's event loop.
+    static func sendWhole(of exchange: Exchange, by handler: ExchangeHandler) -> EventLoopFuture<Void> {
+        send(nil, isEnd: true, of: exchange, by: handler)
     }
 
     private static func send(
-        _ parts: [HTTPResponsePart], of exchange: Exchange, by handler: ExchangeHandler
+        _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler
     ) -> EventLoopFuture<Void> {
         let written = exchange.channel.eventLoop.makePromise(of: Void.self)
         if handler.isGone || hasFinishedSending(exchange.channel) {
             written.fail(ChannelError.ioOnClosedChannel)
         } else {
-            write(parts, of: exchange, by: handler, written)
+            write(bytes, isEnd: isEnd, of: exchange, by: handler, written)
         }
         return written.futureResult
     }
@@ -84,7 +80,7 @@ struct Recipient: Sendable {
 
     /// Most writes are done at once, and cost no timer.
     private static func write(
-        _ parts: [HTTPResponsePart], of exchange: Exchange, by handler: ExchangeHandler,
+        _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler,
         _ written: EventLoopPromise<Void>
     ) {
         let channel = exchange.channel
@@ -93,7 +89,7 @@ struct Recipient: Sendable {
             state.isDone = true
             state.timer?.cancel()
         }
-        handler.write(parts, of: exchange, written)
+        handler.write(bytes, isEnd: isEnd, of: exchange, written)
         if !state.isDone {
             state.timer = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { channel.close(promise: nil) }
         }

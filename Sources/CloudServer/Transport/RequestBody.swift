@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 extension Request {
@@ -18,6 +16,13 @@ extension Request {
         var (limit, setting) = (limit, setting)
         if let largest = ticket?.largestBody, largest.bytes < limit { (limit, setting) = largest }
         if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
+        if let whole = body.whole {
+            let count = whole.readableBytes
+            guard count <= limit else { throw Self.tooLarge(limit, setting) }
+            if count > 0 { try ticket?.take(count, areFirst: count <= Self.first) }
+            guard announced.map({ $0 == count }) ?? true else { throw CancellationError() }
+            return whole
+        }
         do {
             var body = ByteBuffer()
             var counted = 0

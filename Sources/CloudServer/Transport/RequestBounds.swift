@@ -1,7 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// Keeps any number of clients within the server's memory, by counts of connections, requests and answers.

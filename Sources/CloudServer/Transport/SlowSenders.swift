@@ -1,16 +1,11 @@
 import NIOCore
-import NIOHTTP1
-import NIOHTTPTypes
 
-/// Ends connections whose request takes too long to arrive, so that slow senders cannot hold them all, nor keep a
+/// Ends a connection whose request takes too long to arrive, so that slow senders cannot hold them all, nor keep a
 /// server that is stopping from stopping, as slow readers do not either.
 ///
 /// The bytes of an asset may take longer, as long as they keep coming. A body in pieces of a few bytes takes a multiple of
-/// the processor time of others, and is refused.
-final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-
+/// the processor time of others, and is refused. State: touched on the connection's event loop only.
+final class SlowSenders {
     /// The time left for a request that is still arriving once the server stops.
     private static let grace = TimeAmount.seconds(4)
     /// The time left for an answer once the server stops: less than containers get before they are killed.
@@ -30,59 +25,51 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     private var extensions = 0
     private var progress = 0
     private var pieces = (count: 0, bytes: 0)
-    /// True once a body came in too many pieces; nothing more is passed on.
-    private var isRefused = false
+    /// True once a body came in too many pieces; nothing more is taken.
+    private(set) var isRefused = false
 
     init(longest: TimeAmount, longestUpload: TimeAmount) {
         self.longest = longest
         self.longestUpload = longestUpload
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isRefused { return }
-        switch unwrapInboundIn(data) {
-        case .head(let request):
-            isReceiving = true
-            pieces = (0, 0)
-            extensions =
-                UploadRoute.takes(request) ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
-            progress = 0
-        case .body(let bytes):
-            progress += bytes.readableBytes
-            pieces = (pieces.count + 1, pieces.bytes + bytes.readableBytes)
-            if pieces.count > Self.mostPieces, pieces.bytes < pieces.count * Self.leastPiece {
-                isRefused = true
-                return context.fireErrorCaught(HTTPParserError.invalidChunkSize)
-            }
-        case .end:
-            isReceiving = false
-            deadline?.cancel()
-            deadline = nil
-            if isStopping { schedule(context.channel, in: Self.readingGrace) }
-        }
-        context.fireChannelRead(data)
+    func noteHead(_ request: HTTPRequest) {
+        isReceiving = true
+        pieces = (0, 0)
+        extensions = UploadRoute.takes(request) ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
+        progress = 0
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        // Most requests arrive whole, and cost no timer.
-        if isReceiving && deadline == nil { schedule(context.channel, in: longest) }
-        context.fireChannelReadComplete()
+    /// - Returns: false for a body in too many pieces.
+    func noteBody(_ bytes: Int) -> Bool {
+        progress += bytes
+        pieces = (pieces.count + 1, pieces.bytes + bytes)
+        isRefused = pieces.count > Self.mostPieces && pieces.bytes < pieces.count * Self.leastPiece
+        return !isRefused
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent {
-            isStopping = true
-            deadline?.cancel()
-            extensions = 0
-            schedule(context.channel, in: isReceiving ? min(Self.grace, longest) : Self.readingGrace)
-        }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
+    func noteEnd(_ channel: any Channel) {
+        isReceiving = false
         deadline?.cancel()
         deadline = nil
-        context.fireChannelInactive()
+        if isStopping { schedule(channel, in: Self.readingGrace) }
+    }
+
+    /// Most requests arrive whole, and cost no timer.
+    func noteReadComplete(_ channel: any Channel) {
+        if isReceiving && deadline == nil { schedule(channel, in: longest) }
+    }
+
+    func stop(_ channel: any Channel) {
+        isStopping = true
+        deadline?.cancel()
+        extensions = 0
+        schedule(channel, in: isReceiving ? min(Self.grace, longest) : Self.readingGrace)
+    }
+
+    func cancel() {
+        deadline?.cancel()
+        deadline = nil
     }
 
     private func schedule(_ channel: any Channel, in time: TimeAmount) {

@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The rest of a body that comes though nobody reads it: a client that hears its answer only after it has sent all is left
 /// to do so, within bounds.
 struct UnreadBody {

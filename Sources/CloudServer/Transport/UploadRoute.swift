@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The route that takes the bytes of assets, to which other limits apply than to requests.
 enum UploadRoute {
     static let name = "/uploads"

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import Hummingbird
 
 /// `/admin/1/{container}/{environment}/roles…`: who has which custom role (reference A §12).
 enum RoleEndpoints {

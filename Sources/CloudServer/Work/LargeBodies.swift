@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import NIOPosix
 
 /// Runs requests with large bodies on threads of their own.

@@ -3,7 +3,6 @@ import CloudServer
 import CloudStore
 import Configuration
 import Foundation
-import Hummingbird
 import Logging
 import ServiceLifecycle
 

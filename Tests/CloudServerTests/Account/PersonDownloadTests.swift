@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 import TestWire
 import Testing
 

@@ -1,7 +1,7 @@
 import CloudModel
+import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import NIOCore
 import Testing
 

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// The emulator's page of the console.

@@ -2,7 +2,6 @@ import CloudModel
 import CloudOperations
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
-import HummingbirdTesting
 import Testing
 
 @testable import CloudServer

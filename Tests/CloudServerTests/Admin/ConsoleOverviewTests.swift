@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer
@@ -138,7 +137,7 @@ struct ConsoleOverviewTests {
         let trace = RequestTrace(id: "x")
         if refused { trace.refuse(ServerError(.badRequest, reason, .address)) }
         return RequestRecord(
-            trace, time: time, HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"), nil, address: nil,
+            trace, time: time, HTTPRequest(method: .get, authority: nil, path: "/"), nil, address: nil,
             status: refused ? 400 : 200, bytesOut: nil)
     }
 }

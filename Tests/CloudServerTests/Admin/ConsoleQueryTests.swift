@@ -1,8 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import TestProcess
 import Testing
 

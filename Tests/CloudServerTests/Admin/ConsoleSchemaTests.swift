@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 /// The schema in the console: its text, its indexes and their use, roles, and the way to production.

@@ -3,7 +3,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import TestEngine
 import Testing
 

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// What others share with somebody, as the console and the admin API show it.

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
 import Testing
 
 /// All shares of an environment in the console.

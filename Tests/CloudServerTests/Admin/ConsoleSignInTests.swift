@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

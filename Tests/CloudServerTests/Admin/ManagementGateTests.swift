@@ -1,8 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
-import HummingbirdTesting
 import Testing
 
 /// Access to the routes under `/admin/1`.

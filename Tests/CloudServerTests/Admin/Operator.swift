@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
 import NIOCore
 import Testing
 

@@ -2,7 +2,6 @@ import CloudModel
 import CloudOperations
 import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// Operations that each role may run in the console.

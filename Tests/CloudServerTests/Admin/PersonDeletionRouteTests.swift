@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// The deletion of a person over HTTP.

@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 import Testing
 
 @testable import CloudServer
@@ -14,7 +13,7 @@ struct QueryShapeTests {
         cost.rowsRead = read
         trace.add(cost)
         trace.note(rowsAnswered: answered)
-        let request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")
+        let request = HTTPRequest(method: .post, authority: "a", path: "/")
         return RequestRecord(
             trace, time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200, bytesOut: 0)
     }
@@ -37,7 +36,7 @@ struct QueryShapeTests {
 
     @Test("Requests that were no queries have no shape")
     func others() {
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/health")
+        let request = HTTPRequest(method: .get, authority: "a", path: "/health")
         let record = RequestRecord(
             RequestTrace(id: "1"), time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200,
             bytesOut: 0)

@@ -2,7 +2,6 @@ import CloudModel
 import CloudOperations
 import CloudServer
 import CloudStore
-import HTTPTypes
 import NIOCore
 import Testing
 

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// Whether a subscription would fire: the answer is what happens.

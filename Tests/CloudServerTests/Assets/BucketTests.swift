@@ -2,8 +2,6 @@ import CloudAssets
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import TestAssets
 import Testing

@@ -2,7 +2,6 @@ import CloudModel
 import CloudStore
 import CloudCrypto
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 struct BrowserSessionTests {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HummingbirdTesting
 import TestBrowser
 import Testing
 

@@ -1,9 +1,5 @@
+import CloudServer
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
-import Logging
-import NIOCore
 import Testing
 
 /// The web site of an app, at an origin that is not the server's: pages that hold what they are given.
@@ -14,17 +10,17 @@ struct AppSite: Sendable {
     static func run(
         _ pages: @escaping @Sendable (_ path: String) -> String, _ body: @Sendable (AppSite) async throws -> Void
     ) async throws {
-        var logger = Logger(label: "app")
-        logger.logLevel = .critical
-        let responder = CallbackResponder<BasicRequestContext> { request, _ in
-            Response(
+        let (ports, tell) = AsyncStream.makeStream(of: Int.self)
+        let server = PlainServer(host: "127.0.0.1", port: 0) { request in
+            let path = String(request.target.prefix { $0 != "?" })
+            return Response(
                 status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: pages(request.uri.path))))
+                body: ResponseBody(bytes: Array(pages(path).utf8)))
+        } onListening: { port in
+            tell.yield(port)
         }
-        let app = Application(
-            responder: responder, configuration: .init(address: .hostname("127.0.0.1", port: 0)), logger: logger)
-        try await app.test(.live) { client in
-            try await body(AppSite(origin: "http://localhost:\(try #require(client.port))"))
+        try await running([server]) {
+            for await port in ports { return try await body(AppSite(origin: "http://localhost:\(port)")) }
         }
     }
 

@@ -1,7 +1,7 @@
 import CloudModel
+import CloudServer
 import CloudStore
 import Foundation
-import HummingbirdTesting
 import TestBrowser
 import Testing
 

@@ -1,7 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

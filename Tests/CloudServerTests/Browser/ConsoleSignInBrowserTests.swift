@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HummingbirdTesting
 import TestBrowser
 import Testing
 

@@ -1,6 +1,5 @@
 import CloudModel
-import HTTPTypes
-import HummingbirdTesting
+import CloudServer
 import TestBrowser
 import Testing
 

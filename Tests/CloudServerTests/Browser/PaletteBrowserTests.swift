@@ -1,5 +1,5 @@
 import CloudModel
-import HummingbirdTesting
+import CloudServer
 import TestBrowser
 import Testing
 

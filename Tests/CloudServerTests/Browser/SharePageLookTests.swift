@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import Foundation
-import HummingbirdTesting
 import TestBrowser
 import Testing
 

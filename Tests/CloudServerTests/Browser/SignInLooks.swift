@@ -1,7 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
-import HummingbirdTesting
 import Testing
 
 /// The pages that people meet on the way to an app.

@@ -1,7 +1,6 @@
 import CloudModel
+import CloudServer
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import Synchronization
 import TestBrowser
 import Testing

@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import NIOCore
 import Testing
 
@@ -33,7 +32,7 @@ struct DevelopmentGateTests {
     ) {
         var configuration = ServerConfiguration()
         configuration.publicURL = "https://dev.example.com"
-        var request = HTTPRequest(method: .post, scheme: "http", authority: host, path: "/auth/dev/session")
+        var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
         request.headerFields[.origin] = origin
         request.headerFields[Self.fetchSite] = site
         let fault = DevelopmentGate(configuration).fault(request)
@@ -49,7 +48,7 @@ struct DevelopmentGateTests {
 
     @Test("What a proxy has passed on is not local, unless the server is for others too", arguments: forwarding)
     func forwardedRequestsAreNotLocal(name: String, value: String) throws {
-        var request = HTTPRequest(method: .post, scheme: "http", authority: "localhost", path: "/auth/dev/session")
+        var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
         request.headerFields[try #require(HTTPField.Name(name))] = value
         var configuration = ServerConfiguration()
         #expect(DevelopmentGate(configuration).fault(request) != nil)

@@ -1,7 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import TestWire
 import Testing

@@ -2,8 +2,6 @@ import CloudAssets
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

@@ -1,8 +1,6 @@
 import CloudModel
 import CloudServer
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import TestWire
 import Testing

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import Foundation
-import HTTPTypes
 import NIOCore
 import TestEngine
 import Testing

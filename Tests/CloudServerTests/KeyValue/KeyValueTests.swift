@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
 import Testing
 
 /// The routes of the key-value store.

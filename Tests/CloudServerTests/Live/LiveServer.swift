@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HummingbirdTesting
 import TestWire
 import Testing
 

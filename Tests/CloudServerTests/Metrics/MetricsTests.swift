@@ -1,6 +1,5 @@
 import CloudModel
 import Foundation
-import HTTPTypes
 import NIOCore
 import Testing
 
@@ -15,7 +14,7 @@ struct MetricsTests {
         trace.note(user: "_planted")
         let row = RouteRow("/planted", name: "\(route)", [.get], .wire) { _, _ in nil }
         let match = Router.Match(row: row, values: PathValues())
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "planted", path: "/planted")
+        let request = HTTPRequest(method: .get, authority: "planted", path: "/planted")
         return RequestRecord(
             trace, time: Timestamp(milliseconds: 0), request, match, address: "planted", status: status, bytesOut: 0)
     }

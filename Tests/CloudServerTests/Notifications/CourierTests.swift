@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
 import NIOCore
 import Testing
 

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// The answer at `/`, and the header about TLS in every answer.

@@ -1,6 +1,4 @@
 import CZlib
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

@@ -1,6 +1,4 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import Testing
 
@@ -141,7 +139,7 @@ struct PageAnswerTests {
         var headers: HTTPFields = [:]
         headers[.origin] = origin
         headers[.fetchSite] = site
-        let head = HTTPRequest(method: .post, scheme: "http", authority: authority, path: "/", headerFields: headers)
+        let head = HTTPRequest(method: .post, authority: authority, path: "/", headerFields: headers)
         #expect(PublicOrigin(configuration).sent(.init(head: head, body: .init(buffer: ByteBuffer()))) == expected)
     }
 

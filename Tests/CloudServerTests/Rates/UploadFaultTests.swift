@@ -2,7 +2,6 @@ import CloudAssets
 import CloudModel
 import CloudServer
 import Foundation
-import HTTPTypes
 import NIOCore
 import Synchronization
 import TestAssets

@@ -1,5 +1,5 @@
 import CloudModel
-import HTTPTypes
+import CloudServer
 import Testing
 
 /// Requests beyond the documentation that clients send, and that are accepted (clients 1, 8–14).

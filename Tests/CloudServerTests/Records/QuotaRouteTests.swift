@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
 import Testing
 
 /// Quotas over HTTP: what is refused, and where usage and quota are shown.

@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 import Testing
 
 @testable import CloudServer
@@ -19,7 +18,7 @@ import Testing
         if let missing {
             trace.note(.refusedInProduction(.unmarked(type: "Note", field: missing, mark: "queryable")))
         }
-        let request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/")
+        let request = HTTPRequest(method: .post, authority: "a", path: "/")
         return RequestRecord(
             trace, time: Self.noon(day), request, nil, address: nil, status: 200, bytesOut: 0)
     }

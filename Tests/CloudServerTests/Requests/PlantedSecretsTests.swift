@@ -2,8 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import Logging
 import NIOCore
 import Testing

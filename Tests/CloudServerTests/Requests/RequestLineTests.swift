@@ -1,6 +1,5 @@
 import CloudModel
 import CloudServer
-import HTTPTypes
 import Logging
 import Synchronization
 import Testing

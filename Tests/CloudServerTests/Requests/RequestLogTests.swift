@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 import Testing
 
 @testable import CloudServer
@@ -9,7 +8,7 @@ struct RequestLogTests {
     private func record(_ id: String, reason: String = "") -> RequestRecord {
         let trace = RequestTrace(id: id)
         if !reason.isEmpty { trace.refuse(reason, .input) }
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/health")
+        let request = HTTPRequest(method: .get, authority: "a", path: "/health")
         return RequestRecord(
             trace, time: Timestamp(milliseconds: 0), request, nil, address: nil, status: reason.isEmpty ? 200 : 400,
             bytesOut: 0)
@@ -38,7 +37,7 @@ struct RequestLogTests {
         check.fields = (0..<ConflictCheck.mostFields).map { "\($0)" + String(repeating: "f", count: 200) }
         let refused = ServerError(.conflict, "no", .conflict(check))
         trace.note((0..<100).map { OperationRecord(index: $0, refused) })
-        let request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/health")
+        let request = HTTPRequest(method: .post, authority: "a", path: "/health")
         let record = RequestRecord(
             trace, time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200, bytesOut: 0)
         #expect(record.size > 100 * ConflictCheck.mostFields * 200)

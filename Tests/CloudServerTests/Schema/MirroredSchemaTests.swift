@@ -1,5 +1,5 @@
 import CloudModel
-import HTTPTypes
+import CloudServer
 import Testing
 
 /// A schema as Core Data's mirroring makes it, from its import to production.

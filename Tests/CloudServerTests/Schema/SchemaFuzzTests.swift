@@ -1,5 +1,5 @@
 import CloudModel
-import HTTPTypes
+import CloudServer
 import NIOCore
 import Testing
 

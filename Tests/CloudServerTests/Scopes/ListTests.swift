@@ -3,7 +3,6 @@ import CloudOperations
 import CloudStore
 import CloudCrypto
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import CloudCrypto
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

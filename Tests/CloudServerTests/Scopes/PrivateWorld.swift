@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
 import NIOCore
 import Testing
 

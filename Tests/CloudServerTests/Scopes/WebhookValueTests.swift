@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Hummingbird
 import Testing
 
 @testable import CloudServer

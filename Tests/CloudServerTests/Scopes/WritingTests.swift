@@ -1,7 +1,6 @@
 import CloudModel
 import CloudOperations
 import CloudStore
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

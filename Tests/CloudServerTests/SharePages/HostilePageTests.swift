@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
 import Testing
 
 /// Hostile records and rules break neither their own page nor another one.

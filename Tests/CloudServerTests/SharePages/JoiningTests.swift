@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -1,6 +1,5 @@
 import CloudModel
 import Foundation
-import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import Foundation
-import HTTPTypes
 import Testing
 
 /// Pages read what they show, however many other records there are.

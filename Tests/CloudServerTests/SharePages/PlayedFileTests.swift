@@ -1,6 +1,4 @@
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

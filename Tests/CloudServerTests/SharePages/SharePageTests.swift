@@ -1,7 +1,5 @@
 import CloudModel
 import Foundation
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

@@ -1,6 +1,5 @@
 import CloudModel
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// Resolving and accepting a link, by the person who does it (reference B §9.6–§9.8).

@@ -2,9 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import TestEngine

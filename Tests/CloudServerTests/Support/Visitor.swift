@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import Foundation
-import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing

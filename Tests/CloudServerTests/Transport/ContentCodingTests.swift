@@ -1,6 +1,4 @@
 import CloudModel
-import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import Testing
 

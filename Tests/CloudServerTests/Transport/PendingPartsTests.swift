@@ -1,14 +1,12 @@
-import HTTPTypes
 import NIOCore
-import NIOHTTPTypes
 import Testing
 
 @testable import CloudServer
 
 /// Parts of requests wait within bounds.
 struct PendingPartsTests {
-    private static let head = HTTPRequestPart.head(
-        HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/health"))
+    private static let head = RequestPart.head(
+        HTTPRequest(method: .get, authority: "a", path: "/health"))
 
     @Test("Chunks of a body are kept as one, and count by their bytes")
     func bodies() {
@@ -18,7 +16,7 @@ struct PendingPartsTests {
         #expect(!parts.isFull)
         parts.append(.body(ByteBuffer(repeating: 0, count: 64 << 10)))
         #expect(parts.isFull)
-        parts.append(.end(nil))
+        parts.append(.end)
         guard case .head = parts.popFirst(), case .body(let bytes) = parts.popFirst(), case .end = parts.popFirst()
         else {
             Issue.record("the parts are not a head, a body and an end")
@@ -33,10 +31,10 @@ struct PendingPartsTests {
         var parts = PendingParts()
         for _ in 0..<PendingParts.mostRequests {
             parts.append(Self.head)
-            parts.append(.end(nil))
+            parts.append(.end)
         }
         #expect(!parts.isCut)
-        for part in [Self.head, .body(ByteBuffer(string: "x")), .end(nil)] { parts.append(part) }
+        for part in [Self.head, .body(ByteBuffer(string: "x")), .end] { parts.append(part) }
         #expect(parts.isCut && parts.requests == PendingParts.mostRequests)
         var count = 0
         while parts.popFirst() != nil { count += 1 }
@@ -52,11 +50,11 @@ struct PendingPartsTests {
         let counts = RequestsInFlight(settings)
         func room() -> Int { (0...100).last { (try? counts.unread(of: "a").take($0)) != nil } ?? -1 }
         var parts = PendingParts()
-        func append(_ part: HTTPRequestPart) {
+        func append(_ part: RequestPart) {
             parts.append(part)
             parts.count { _ in counts.unread(of: "a") }
         }
-        for part in [Self.head, .body(ByteBuffer(repeating: 0, count: 60)), .end(nil), Self.head] { append(part) }
+        for part in [Self.head, .body(ByteBuffer(repeating: 0, count: 60)), .end, Self.head] { append(part) }
         #expect(room() == 40)
         append(.body(ByteBuffer(repeating: 0, count: 30)))
         #expect(room() == 10 && !parts.isCut)

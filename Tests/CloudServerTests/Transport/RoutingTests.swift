@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 import NIOCore
 import Testing
 
@@ -77,9 +76,9 @@ struct RoutingTests {
     func optionsIsAnsweredEverywhere(path: String) async throws {
         try await TestServer.run { server in
             let headers = HTTPFields([
-                .init(name: .origin, value: "https://app.example.com"),
-                .init(name: .accessControlRequestMethod, value: "POST"),
-                .init(name: .accessControlRequestHeaders, value: "content-type,x-custom"),
+                HTTPField(name: .origin, value: "https://app.example.com"),
+                HTTPField(name: .accessControlRequestMethod, value: "POST"),
+                HTTPField(name: .accessControlRequestHeaders, value: "content-type,x-custom"),
             ])
             let answer = try await server.send(.options, path, headers: headers)
             #expect(answer.status == 200)

@@ -1,5 +1,4 @@
 import CloudModel
-import HTTPTypes
 import Testing
 
 @testable import CloudServer

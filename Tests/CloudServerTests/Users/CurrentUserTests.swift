@@ -1,8 +1,8 @@
 import CloudModel
+import CloudServer
 import CloudStore
 import CloudCrypto
 import Foundation
-import HTTPTypes
 import Testing
 
 struct CurrentUserTests {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudStore
 import CloudServer
-import HTTPTypes
 import Testing
 
 struct FindUsersTests {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
 import Testing
 
 /// Custom roles over HTTP: given to users, and what they open to them.

@@ -1,9 +1,6 @@
 import CloudModel
 import CloudServer
 import CloudStore
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 

@@ -1,8 +1,5 @@
 import CloudModel
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import Testing
 

@@ -1,6 +1,5 @@
 import CloudModel
 import Dispatch
-import HTTPTypes
 import Synchronization
 import TestWire
 import Testing

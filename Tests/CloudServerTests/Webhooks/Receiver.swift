@@ -1,8 +1,6 @@
 import CloudModel
+import CloudServer
 import Foundation
-import HTTPTypes
-import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import Synchronization
 import Testing
@@ -15,8 +13,8 @@ struct Delivery: Sendable {
     let body: [UInt8]
 
     init(_ request: Request, body: ByteBuffer) {
-        path = request.uri.path
-        host = request.head.authority ?? ""
+        path = String(request.target.prefix { $0 != "?" })
+        host = request.authority ?? ""
         headers = Dictionary(
             request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { first, _ in first })
         self.body = Array(body.readableBytesView)
@@ -48,9 +46,11 @@ actor Receiver {
     ) async throws {
         let running = Mutex<Receiver?>(nil)
         let attempts = Mutex<[String: Int]>([:])
-        let router = Hummingbird.Router(context: BasicRequestContext.self)
-        router.post("**") { request, _ in
-            let delivery = Delivery(request, body: try await request.body.collect(upTo: 1 << 20))
+        let (ports, tell) = AsyncStream.makeStream(of: Int.self)
+        let server = PlainServer(host: "127.0.0.1", port: 0) { request in
+            var bytes = ByteBuffer()
+            for try await piece in request.body { bytes.writeImmutableBuffer(piece) }
+            let delivery = Delivery(request, body: bytes)
             await running.withLock(\.self)?.take(delivery)
             if delivery.record == "probe" { return Response(status: .noContent) }
             let attempt = attempts.withLock { counts in
@@ -58,13 +58,15 @@ actor Receiver {
                 return counts[delivery.headers["webhook-id"] ?? "", default: 0]
             }
             return try await reply(delivery, attempt)
+        } onListening: { port in
+            tell.yield(port)
         }
-        let app = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))
-        try await app.test(.live) { client in
-            let receiver = Receiver(port: try #require(client.port))
-            running.withLock { $0 = receiver }
-            try await body(receiver)
+        try await CloudServerTests.running([server]) {
+            for await port in ports {
+                let receiver = Receiver(port: port)
+                running.withLock { $0 = receiver }
+                return try await body(receiver)
+            }
         }
     }
 

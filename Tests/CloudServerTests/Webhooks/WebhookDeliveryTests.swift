@@ -3,7 +3,6 @@ import CloudServer
 import CloudStore
 import CloudCrypto
 import Foundation
-import Hummingbird
 import NIOCore
 import Synchronization
 import Testing

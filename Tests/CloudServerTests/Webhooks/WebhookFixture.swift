@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import HummingbirdTesting
 import Logging
 import NIOCore
 import Testing

@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
-import Hummingbird
 import Synchronization
 import TestEngine
 import Testing

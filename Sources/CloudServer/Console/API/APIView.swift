@@ -1,6 +1,5 @@
 import CloudModel
 import CloudOperations
-import Hummingbird
 
 /// `/console/api`: how an app reads and writes a type, in curl, JavaScript and Swift.
 enum APIView {

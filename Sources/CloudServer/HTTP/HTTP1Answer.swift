@@ -1,0 +1,164 @@
+import NIOCore
+
+/// Writes answers of HTTP/1.1 as bytes: what is the same in all answers from bytes made once, in one buffer.
+struct HTTP1Answer {
+    /// Bytes of a body up to which it goes into the buffer of its head.
+    static let mostJoined = 32 << 10
+
+    private static let common = lines(CrossOrigin.always)
+    private static let anyOrigin = lines([CrossOrigin.anyOrigin])
+    private static let credentials = lines([CrossOrigin.credentials])
+    private static let close = Array("Connection: close\r\n".utf8)
+    private static let chunked = Array("Transfer-Encoding: chunked\r\n".utf8)
+    private static let chunkEnd = Array("\r\n".utf8)
+    static let lastChunk = ByteBuffer(string: "0\r\n\r\n")
+
+    private static func lines(_ fields: [HTTPField]) -> [UInt8] {
+        fields.flatMap { Array("\($0.name.rawName): \($0.value)\r\n".utf8) }
+    }
+
+    /// The bytes of an answer before the last.
+    static func informational(_ status: HTTPResponse.Status) -> ByteBuffer {
+        ByteBuffer(string: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n\r\n")
+    }
+
+    /// The framing of a body (RFC 9112 §6).
+    enum Framing { case none, length(Int), stated, chunks }
+
+    let response: Response
+    let isLast: Bool
+    let date: String
+    let framing: Framing
+
+    /// - Parameters:
+    ///   - isLast: whether the client is told that the connection closes.
+    ///   - date: the value of the header Date.
+    init(_ response: Response, isLast: Bool, date: String) {
+        (self.response, self.isLast, self.date) = (response, isLast, date)
+        if !response.status.mayHaveBody {
+            framing = .none
+        } else if response.headers.contains(.contentLength) {
+            framing = .stated
+        } else if let length = response.body.contentLength {
+            framing = .length(length)
+        } else {
+            framing = .chunks
+        }
+    }
+
+    var isChunked: Bool { if case .chunks = framing { true } else { false } }
+
+    /// The status line and the headers, with `body` behind them.
+    func bytes(_ allocator: ByteBufferAllocator, body: UnsafeRawBufferPointer? = nil) -> ByteBuffer {
+        let room = room + (body?.count ?? 0)
+        var buffer = allocator.buffer(capacity: room)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
+            var cursor = Cursor(bytes)
+            write(to: &cursor)
+            if let body { cursor.write(body) }
+            return cursor.written
+        }
+        return buffer
+    }
+
+    /// The most bytes that the head can take.
+    private var room: Int {
+        var room = 256 + Self.common.count + response.status.reasonPhrase.utf8.count + date.utf8.count
+        for field in response.headers { room += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
+        if case .origin(let origin) = response.common.crossOrigin { room += origin.utf8.count + 128 }
+        return room + (response.common.requestUUID?.utf8.count ?? 0)
+    }
+
+    private func write(to cursor: inout Cursor) {
+        cursor.write("HTTP/1.1 " as StaticString)
+        cursor.write(response.status.code)
+        cursor.write(" " as StaticString)
+        cursor.write(response.status.reasonPhrase)
+        cursor.write("\r\n" as StaticString)
+        for field in response.headers {
+            // An answer without a body has no word about its length (RFC 9110 §8.6).
+            if case .none = framing, field.name == .contentLength { continue }
+            cursor.write(field.name.rawName, field.value)
+        }
+        switch framing {
+        case .none, .stated: break
+        case .length(let count):
+            cursor.write("Content-Length: " as StaticString)
+            cursor.write(count)
+            cursor.write("\r\n" as StaticString)
+        case .chunks: cursor.write(Self.chunked)
+        }
+        switch response.common.crossOrigin {
+        case .none: break
+        case .any:
+            cursor.write(Self.common)
+            cursor.write(Self.anyOrigin)
+        case .origin(let origin):
+            cursor.write(Self.common)
+            cursor.write("Access-Control-Allow-Origin", origin)
+            cursor.write(Self.credentials)
+        }
+        if let id = response.common.requestUUID { cursor.write("X-Apple-Request-UUID", id) }
+        cursor.write("Date", date)
+        if isLast { cursor.write(Self.close) }
+        cursor.write("\r\n" as StaticString)
+    }
+
+    /// A piece of a body of unknown length (RFC 9112 §7.1).
+    static func chunk(_ bytes: ByteBuffer) -> ByteBuffer {
+        var chunk = ByteBuffer()
+        chunk.reserveCapacity(bytes.readableBytes + 20)
+        chunk.writeString(String(bytes.readableBytes, radix: 16))
+        chunk.writeBytes(chunkEnd)
+        chunk.writeImmutableBuffer(bytes)
+        chunk.writeBytes(chunkEnd)
+        return chunk
+    }
+}
+
+/// Writes bytes one after the other into memory that has room for them.
+private struct Cursor {
+    private let base: UnsafeMutableRawBufferPointer
+    private(set) var written = 0
+
+    init(_ base: UnsafeMutableRawBufferPointer) { self.base = base }
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        UnsafeMutableRawBufferPointer(rebasing: base[written...]).copyMemory(from: bytes)
+        written += bytes.count
+    }
+
+    mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    mutating func write(_ text: StaticString) {
+        write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The line of a header.
+    mutating func write(_ name: String, _ value: String) {
+        write(name)
+        write(": " as StaticString)
+        write(value)
+        write("\r\n" as StaticString)
+    }
+
+    /// A number without a sign, in decimal digits.
+    mutating func write(_ number: Int) {
+        var digits = (0 as UInt64, 0 as UInt64, 0 as UInt64)
+        withUnsafeMutableBytes(of: &digits) { digits in
+            var (rest, start) = (number, digits.count)
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            write(UnsafeRawBufferPointer(rebasing: digits[start...]))
+        }
+    }
+}

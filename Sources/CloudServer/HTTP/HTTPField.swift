@@ -1,0 +1,211 @@
+/// One header of a request or an answer.
+package struct HTTPField: Hashable, Sendable {
+    package let name: Name
+    package let value: String
+
+    /// - Parameter value: bytes that no header may have (CR, LF, NUL) become spaces, so that no value can end its line.
+    package init(name: Name, value: String) {
+        self.name = name
+        self.value = Self.isLegal(value) ? value : Self.legal(value)
+    }
+
+    private static func isLegal(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            guard let first = bytes.first, let last = bytes.last else { return true }
+            var isLegal = !isBlank(first) && !isBlank(last)
+            // Without a branch in the loop, the compiler looks at many bytes at once.
+            for byte in bytes { isLegal = isLegal && byte != 0 && byte != 10 && byte != 13 }
+            return isLegal
+        }
+    }
+
+    private static func legal(_ value: String) -> String {
+        let bytes = value.utf8.map { $0 == 0 || $0 == 10 || $0 == 13 ? UInt8(ascii: " ") : $0 }
+        let trimmed = bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        return String(decoding: Array(trimmed), as: UTF8.self)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+extension HTTPField {
+    /// The name of a header; upper and lower case count as the same.
+    package struct Name: Hashable, Sendable, CustomStringConvertible {
+        /// The place among the names that the server knows; 0 for any other.
+        let known: UInt8
+        /// The name in the case in which it is sent.
+        package let rawName: String
+
+        /// - Returns: nil for text that is no token (RFC 9110 §5.6.2).
+        package init?(_ text: String) {
+            guard !text.isEmpty, text.utf8.allSatisfy(Self.isTokenByte) else { return nil }
+            self.init(token: text)
+        }
+
+        /// - Parameter token: text that is known to be a token.
+        init(token: String) {
+            known = KnownFields.place(of: token)
+            rawName = known == 0 ? token : KnownFields.names[Int(known)]
+        }
+
+        fileprivate init(known: UInt8) {
+            self.known = known
+            rawName = KnownFields.names[Int(known)]
+        }
+
+        /// The name in lower case.
+        package var canonicalName: String { rawName.lowercased() }
+
+        package var description: String { rawName }
+
+        package static func == (one: Name, other: Name) -> Bool {
+            if one.known != 0 || other.known != 0 { return one.known == other.known }
+            return ASCIIText.areAlike(one.rawName, other.rawName)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(known)
+            if known == 0 { hasher.combine(canonicalName) }
+        }
+
+        private static func isTokenByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+    }
+}
+
+/// Text of ASCII, compared without regard to case.
+enum ASCIIText {
+    static func areAlike(_ one: String, _ other: String) -> Bool {
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                guard one.count == other.count else { return false }
+                for index in one.indices where lower(one[index]) != lower(other[index]) { return false }
+                return true
+            }
+        }
+    }
+
+    static func lower(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}
+
+/// The headers that the server reads or writes. They are compared by number.
+enum KnownFields {
+    /// The names, by number. The first stands for every other name.
+    static let names = [
+        "", "Accept", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Credentials",
+        "Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin",
+        "Access-Control-Expose-Headers", "Access-Control-Max-Age", "Access-Control-Request-Headers",
+        "Access-Control-Request-Method", "Allow", "Authorization", "Cache-Control", "Connection", "Content-Disposition",
+        "Content-Encoding", "Content-Length", "Content-Range", "Content-Security-Policy", "Content-Type", "Cookie",
+        "Cross-Origin-Resource-Policy", "Date", "ETag", "Expect", "Host", "If-Match", "If-None-Match", "If-Range",
+        "Last-Event-ID", "Location", "Origin", "Permissions-Policy", "Range", "Referrer-Policy", "Retry-After",
+        "Sec-Fetch-Site", "Server", "Set-Cookie", "Strict-Transport-Security", "traceparent", "Transfer-Encoding",
+        "Upgrade", "User-Agent", "Vary", "X-Accel-Buffering", "X-Apple-CloudKit-Version",
+        "X-Apple-CloudKit-Web-Auth-Token", "X-Apple-Request-UUID", "X-Content-Type-Options", "X-Cumulus-Fault",
+        "X-Cumulus-Live", "X-Cumulus-Request", "X-Forwarded-For", "X-Frame-Options", "X-Robots-Tag",
+        "X-Apple-CloudKit-Request-KeyID", "X-Apple-CloudKit-Request-ISO8601Date",
+        "X-Apple-CloudKit-Request-SignatureV1",
+    ]
+
+    /// The numbers of the names of each length, with their bytes in lower case.
+    private static let byLength: [[(bytes: [UInt8], number: UInt8)]] = {
+        var table = [[(bytes: [UInt8], number: UInt8)]](repeating: [], count: (names.map(\.utf8.count).max() ?? 0) + 1)
+        for (number, name) in names.enumerated().dropFirst() {
+            table[name.utf8.count].append((name.utf8.map(ASCIIText.lower), UInt8(number)))
+        }
+        return table
+    }()
+
+    /// The number of a name; 0 for one that the server does not know.
+    static func place(of name: String) -> UInt8 {
+        var name = name
+        return name.withUTF8 { name in
+            guard name.count < byLength.count else { return 0 }
+            return byLength[name.count].withUnsafeBufferPointer { candidates in
+                for index in candidates.indices where isSame(name, candidates[index].bytes) {
+                    return candidates[index].number
+                }
+                return 0
+            }
+        }
+    }
+
+    private static func isSame(_ name: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            for index in bytes.indices where ASCIIText.lower(name[index]) != bytes[index] { return false }
+            return true
+        }
+    }
+}
+
+extension HTTPField.Name {
+    private static func known(_ name: String) -> Self { Self(known: KnownFields.place(of: name)) }
+
+    package static let accept = known("Accept")
+    package static let acceptEncoding = known("Accept-Encoding")
+    package static let acceptLanguage = known("Accept-Language")
+    package static let acceptRanges = known("Accept-Ranges")
+    package static let accessControlAllowCredentials = known("Access-Control-Allow-Credentials")
+    package static let accessControlAllowHeaders = known("Access-Control-Allow-Headers")
+    package static let accessControlAllowMethods = known("Access-Control-Allow-Methods")
+    package static let accessControlAllowOrigin = known("Access-Control-Allow-Origin")
+    package static let accessControlExposeHeaders = known("Access-Control-Expose-Headers")
+    package static let accessControlMaxAge = known("Access-Control-Max-Age")
+    package static let accessControlRequestHeaders = known("Access-Control-Request-Headers")
+    package static let accessControlRequestMethod = known("Access-Control-Request-Method")
+    package static let allow = known("Allow")
+    package static let authorization = known("Authorization")
+    package static let cacheControl = known("Cache-Control")
+    package static let connection = known("Connection")
+    package static let contentDisposition = known("Content-Disposition")
+    package static let contentEncoding = known("Content-Encoding")
+    package static let contentLength = known("Content-Length")
+    package static let contentRange = known("Content-Range")
+    package static let contentSecurityPolicy = known("Content-Security-Policy")
+    package static let contentType = known("Content-Type")
+    package static let cookie = known("Cookie")
+    static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    package static let date = known("Date")
+    package static let eTag = known("ETag")
+    package static let expect = known("Expect")
+    package static let host = known("Host")
+    package static let ifMatch = known("If-Match")
+    package static let ifNoneMatch = known("If-None-Match")
+    package static let ifRange = known("If-Range")
+    static let lastEventID = known("Last-Event-ID")
+    package static let location = known("Location")
+    package static let origin = known("Origin")
+    static let permissionsPolicy = known("Permissions-Policy")
+    package static let range = known("Range")
+    static let referrerPolicy = known("Referrer-Policy")
+    package static let retryAfter = known("Retry-After")
+    static let fetchSite = known("Sec-Fetch-Site")
+    package static let server = known("Server")
+    package static let setCookie = known("Set-Cookie")
+    package static let strictTransportSecurity = known("Strict-Transport-Security")
+    static let traceparent = known("traceparent")
+    package static let upgrade = known("Upgrade")
+    package static let userAgent = known("User-Agent")
+    package static let vary = known("Vary")
+    static let xAccelBuffering = known("X-Accel-Buffering")
+    static let cloudKitVersion = known("X-Apple-CloudKit-Version")
+    static let webAuthToken = known("X-Apple-CloudKit-Web-Auth-Token")
+    static let requestUUID = known("X-Apple-Request-UUID")
+    package static let xContentTypeOptions = known("X-Content-Type-Options")
+    static let fault = known("X-Cumulus-Fault")
+    static let live = known("X-Cumulus-Live")
+    static let requestRecord = known("X-Cumulus-Request")
+    static let forwardedFor = known("X-Forwarded-For")
+    static let frameOptions = known("X-Frame-Options")
+    static let robots = known("X-Robots-Tag")
+}

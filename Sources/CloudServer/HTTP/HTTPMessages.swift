@@ -1,0 +1,95 @@
+import NIOHTTP1
+
+/// The head of a request as it has come.
+package struct HTTPRequest: Hashable, Sendable {
+    package var method: Method
+    /// The host and port that the client has named; nil where it has named none.
+    package var authority: String?
+    /// The path and the query, as received.
+    package var path: String?
+    package var headerFields: HTTPFields
+
+    package init(method: Method, authority: String?, path: String?, headerFields: HTTPFields = [:]) {
+        self.method = method
+        self.authority = authority
+        self.path = path
+        self.headerFields = headerFields
+    }
+
+    package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: String
+
+        /// - Returns: nil for text that is no token (RFC 9110 §9.1).
+        package init?(_ text: String) {
+            guard HTTPField.Name(text) != nil else { return nil }
+            self.init(token: text)
+        }
+
+        package init?(rawValue: String) { self.init(rawValue) }
+
+        init(token: String) { rawValue = token }
+
+        package var description: String { rawValue }
+
+        package static let get = Method(token: "GET")
+        package static let head = Method(token: "HEAD")
+        package static let post = Method(token: "POST")
+        package static let put = Method(token: "PUT")
+        package static let delete = Method(token: "DELETE")
+        package static let connect = Method(token: "CONNECT")
+        package static let options = Method(token: "OPTIONS")
+        package static let trace = Method(token: "TRACE")
+        package static let patch = Method(token: "PATCH")
+    }
+}
+
+package enum HTTPResponse {
+    /// A status code with its phrase; the code alone is compared.
+    package struct Status: Hashable, Sendable, ExpressibleByIntegerLiteral {
+        package let code: Int
+        package let reasonPhrase: String
+
+        package init(code: Int, reasonPhrase: String = "") {
+            self.code = code
+            self.reasonPhrase = reasonPhrase
+        }
+
+        package init(integerLiteral code: Int) { self.init(code: code, reasonPhrase: Self.phrase(of: code)) }
+
+        private static func phrase(of code: Int) -> String { HTTPResponseStatus(statusCode: code).reasonPhrase }
+
+        package static func == (one: Status, other: Status) -> Bool { one.code == other.code }
+        package func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+        /// False for an answer that ends with its headers (RFC 9112 §6.3).
+        var mayHaveBody: Bool { code >= 200 && code != 204 && code != 304 }
+
+        package static let `continue` = Status(code: 100, reasonPhrase: "Continue")
+        package static let processing = Status(code: 102, reasonPhrase: "Processing")
+        package static let ok = Status(code: 200, reasonPhrase: "OK")
+        package static let accepted = Status(code: 202, reasonPhrase: "Accepted")
+        package static let noContent = Status(code: 204, reasonPhrase: "No Content")
+        package static let partialContent = Status(code: 206, reasonPhrase: "Partial Content")
+        package static let seeOther = Status(code: 303, reasonPhrase: "See Other")
+        package static let notModified = Status(code: 304, reasonPhrase: "Not Modified")
+        package static let temporaryRedirect = Status(code: 307, reasonPhrase: "Temporary Redirect")
+        package static let badRequest = Status(code: 400, reasonPhrase: "Bad Request")
+        package static let unauthorized = Status(code: 401, reasonPhrase: "Unauthorized")
+        package static let forbidden = Status(code: 403, reasonPhrase: "Forbidden")
+        package static let notFound = Status(code: 404, reasonPhrase: "Not Found")
+        package static let methodNotAllowed = Status(code: 405, reasonPhrase: "Method Not Allowed")
+        package static let conflict = Status(code: 409, reasonPhrase: "Conflict")
+        package static let gone = Status(code: 410, reasonPhrase: "Gone")
+        package static let preconditionFailed = Status(code: 412, reasonPhrase: "Precondition Failed")
+        package static let contentTooLarge = Status(code: 413, reasonPhrase: "Content Too Large")
+        package static let unsupportedMediaType = Status(code: 415, reasonPhrase: "Unsupported Media Type")
+        package static let rangeNotSatisfiable = Status(code: 416, reasonPhrase: "Range Not Satisfiable")
+        package static let misdirectedRequest = Status(code: 421, reasonPhrase: "Misdirected Request")
+        package static let tooManyRequests = Status(code: 429, reasonPhrase: "Too Many Requests")
+        package static let requestHeaderFieldsTooLarge = Status(
+            code: 431, reasonPhrase: "Request Header Fields Too Large")
+        package static let internalServerError = Status(code: 500, reasonPhrase: "Internal Server Error")
+        package static let serviceUnavailable = Status(code: 503, reasonPhrase: "Service Unavailable")
+        package static let insufficientStorage = Status(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+}

@@ -1,0 +1,138 @@
+import CloudModel
+import NIOCore
+import NIOHTTP1
+
+/// Answers on their way out, and the end of a connection behind its last answer.
+extension ExchangeHandler {
+    /// The time that a client has to close a connection that the server has ended.
+    private static let linger = TimeAmount.seconds(2)
+    /// The time that an answer has to reach a client whose body is not read any more.
+    private static let throttledLinger = TimeAmount.milliseconds(100)
+
+    /// Writes a piece of a body, after what is kept of the answer.
+    ///
+    /// - Returns: what is fulfilled when there is room for more.
+    func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
+        guard let context, context.channel.isActive else {
+            return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        write(bytes, of: exchange, nil)
+        guard !context.channel.isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
+        let promise = room ?? context.eventLoop.makePromise(of: Void.self)
+        room = promise
+        return promise.futureResult
+    }
+
+    /// Writes a piece of a body, after what is kept of the answer.
+    ///
+    /// - Parameters:
+    ///   - bytes: nil for what is kept alone.
+    ///   - isEnd: whether the body ends with it.
+    ///   - promise: fulfilled when the socket has taken them, failed when it never will.
+    func write(
+        _ bytes: ByteBuffer?, isEnd: Bool = false, of exchange: Exchange, _ promise: EventLoopPromise<Void>?
+    ) {
+        guard let context, exchange === current else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+        guard let parts = exchange.handOver(bytes, isEnd: isEnd) else { return promise?.succeed() ?? () }
+        write(parts, context, promise)
+        context.flush()
+    }
+
+    /// Sends a part of a file, after what is kept of the answer.
+    ///
+    /// - Parameter promise: fulfilled when the socket has taken it.
+    func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
+        guard let context, exchange === current else { return promise.fail(ChannelError.ioOnClosedChannel) }
+        if let parts = exchange.handOver() { write(parts, context, nil) }
+        write(.file(region), context, promise)
+        context.flush()
+    }
+
+    private func write(
+        _ parts: Exchange.Parts, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        write(parts.first, context, parts.rest.isEmpty ? promise : nil)
+        for part in parts.rest.dropLast() { write(part, context, nil) }
+        if let last = parts.rest.last { write(last, context, promise) }
+    }
+
+    /// Ends an exchange with what is kept of its answer.
+    ///
+    /// - Parameter error: the reason for a missing or incomplete answer.
+    func end(_ exchange: Exchange, after error: (any Error)?) {
+        guard exchange === current else { return }
+        current = nil
+        body.take()?.finish()
+        guard let context, context.channel.isActive else { return ended.succeed() }
+        if let fault = error as? HTTPParserError { return refuse(fault) }
+        if error != nil { return context.close(promise: nil) }
+        let isThrottled = exchange.keptStatus == .tooManyRequests
+        if let parts = exchange.handOver() {
+            var taken: EventLoopPromise<Void>?
+            if exchange.isHolding {
+                taken = context.eventLoop.makePromise(of: Void.self)
+                taken?.futureResult.assumeIsolated().whenComplete { _ in exchange.letGo() }
+            }
+            write(parts, context, taken)
+        }
+        isWritten = true
+        if !isReading { flush() }
+        if isThrottled, isBodyComing { return closeUnread() }
+        if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
+        take()
+    }
+
+    func flush() {
+        guard isWritten else { return }
+        isWritten = false
+        context?.flush()
+    }
+
+    /// Closes the connection of a client that has its answer, and goes on to send a body that nobody reads.
+    func closeUnread() {
+        guard let context else { return }
+        (isLast, isBodyComing) = (true, false)
+        waiting.removeAll()
+        flush()
+        drop()
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
+    }
+
+    /// Answers what is not HTTP.
+    func refuse(_ fault: HTTPParserError) {
+        arriving = nil
+        if let context {
+            let response = ConnectionRefusal(fault).answer(to: nil, RequestTrace())
+            write(.whole(response, isLast: !isHTTP2), context, nil)
+        }
+        closeOutput()
+    }
+
+    /// Ends the connection once the client has got all, and has closed its side.
+    func closeOutput() {
+        guard let context else { return }
+        isLast = true
+        drop()
+        waiting.removeAll()
+        readHeld()
+        context.flush()
+        if isInputClosed { return closeOnceWritten() }
+        let channel = context.channel
+        let closed = context.eventLoop.makePromise(of: Void.self)
+        context.close(mode: .output, promise: closed)
+        closed.futureResult.whenComplete { _ in
+            channel.eventLoop.scheduleTask(in: Self.linger) { channel.close(promise: nil) }
+        }
+    }
+
+    /// Closes both sides, once what is written is sent.
+    func closeOnceWritten() {
+        guard let context else { return }
+        isLast = true
+        let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        guard let left, left > 0 else { return context.close(promise: nil) }
+        // A client that does not read is hung up on by the system (`ConnectionPlace.endUnread`).
+        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
+    }
+}
