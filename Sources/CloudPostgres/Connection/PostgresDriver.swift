@@ -1,6 +1,7 @@
 import CPostgres
 import CloudModel
 package import CloudSQL
+import CloudStore
 import Foundation
 
 /// Statements on one connection to PostgreSQL, which is made anew for the next transaction when it was lost.
@@ -107,10 +108,7 @@ package final class PostgresDriver: SQLDriver {
             ServerError(
                 .tryAgainLater, "the database is read-only for now; try again", .server(.database), retryAfter: 2)
         case .busy: ServerError(.tryAgainLater, "the database takes too long", .server(.database), retryAfter: 1)
-        case .gone:
-            ServerError(
-                .tryAgainLater, "a table has gone, as when a schema change drops it; try again", .server(.database),
-                retryAfter: 1)
+        case .gone: ServerError.tableGone
         default: error
         }
     }

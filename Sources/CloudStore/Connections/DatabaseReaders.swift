@@ -92,7 +92,13 @@ final class DatabaseReaders: Sendable {
         case unknown
     }
 
+    /// The times that a read is made whose table a schema change drops meanwhile.
+    private static let mostTries = 3
+
     /// Runs `body` in one read transaction.
+    ///
+    /// Where a schema change drops a table that it was about to read, it is begun anew with the schema of then. On
+    /// PostgreSQL a snapshot does not keep the table.
     ///
     /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup. One
     /// of unknown size that turns out to take long is begun anew on a thread of its own: others wait for the caller's.
@@ -104,7 +110,8 @@ final class DatabaseReaders: Sendable {
     /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
     ///   of a read for a client, `CancellationError` once it has hung up.
     func read<T: Sendable>(
-        _ size: Size = .unknown, prefetch: @autoclosure () -> RecordPrefetch? = nil, undo: () -> Void = {},
+        _ size: Size = .unknown, prefetch: @autoclosure () -> RecordPrefetch? = nil,
+        undo: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
         let client = ReadClient.current
@@ -120,7 +127,7 @@ final class DatabaseReaders: Sendable {
                 return try reader.connection.use {
                     try snapshot($0, reader, client, visit, isBrief: size == .unknown, body)
                 }
-            } catch is ReadGuard.TakesLong {
+            } catch let error where error is ReadGuard.TakesLong || (error as? ServerError)?.isTableGone == true {
                 if let notes { client?.trace?.restore(notes) }
                 undo()
             }
@@ -129,8 +136,14 @@ final class DatabaseReaders: Sendable {
         return try await withCheckedThrowingContinuation { continuation in
             let visit = StoreVisit(client?.trace)
             let run: @Sendable (SQLConnection, Reader) -> Void = { db, reader in
+                let read = { try self.snapshot(db, reader, client, visit, isShared: size == .small, body) }
                 continuation.resume(
-                    with: Result { try self.snapshot(db, reader, client, visit, isShared: size == .small, body) })
+                    with: Result {
+                        for _ in 1..<Self.mostTries {
+                            do { return try read() } catch let error as ServerError where error.isTableGone { undo() }
+                        }
+                        return try read()
+                    })
             }
             let job = Job(
                 client: waitsItsTurn, work: size == .small ? .smallRead(prefetch, run) : .read(run),
