@@ -103,7 +103,7 @@ struct CourierTests {
             let ear = try await mei.ear()
             let names = (0..<20).map { "r\($0)" }
             for name in names { try await mei.save(name) }
-            let news = try await withThrowingTaskGroup { group in
+            var news = try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
                         var news: [String] = []
@@ -114,6 +114,12 @@ struct CourierTests {
                     }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
+            }
+            // Rivals may have ended each other's polls all along on a slow machine.
+            while true {
+                let left = try await ear.news()
+                if left.isEmpty { break }
+                news.append(left)
             }
             #expect(news.filter { !$0.isEmpty }.sorted() == names.map { "notes \($0)" }.sorted())
         }
