@@ -33,8 +33,8 @@ struct Batch {
     var tagsBefore: [ExactName: String?] = [:]
     /// Operations whose record's name belongs to a record that the caller does not see.
     var taken: [Int] = []
-    /// Operations by which a record that was there before has come into a share.
-    var revealing: [Int] = []
+    /// Records that were there before and have come into a share, each by the operation it happened in.
+    var revealing: [(index: Int, names: [String])] = []
     /// Records whose tag the server itself has changed since their operation, or before it.
     var restamped: Set<ExactName> = []
 

@@ -20,7 +20,7 @@ extension Batch {
                 isAlone && names.first?.isExactly(name) == true
                 ? [NamedStoredRecord(name: name, record: first)]
                 : try transaction.findRecords(names, zone: zone.id)
-            if let along = try endShares(of: records) {
+            if let along = try endShares(of: records, by: index) {
                 if !along.isEmpty { doomed.add(along, with: try hanging(onShares: along, &left)) }
                 // What was shared through them has other marks now, and the roots have other tags.
                 records = try transaction.findRecords(names, zone: zone.id)

@@ -61,11 +61,12 @@ extension Batch {
         moved.removeAll()
     }
 
-    /// Notes the operation that has brought records into a share, unless the request has written all of them itself.
-    private mutating func noteRevealed(_ names: [String], by index: Int) {
+    /// Notes records that an operation has brought into a share, but for those that the request has written itself.
+    mutating func noteRevealed(_ names: [String], by index: Int) {
         guard context.request.revealRefusal != nil, !names.isEmpty else { return }
         let own = Set(saved.lazy.filter(\.isNew).map { ExactName($0.name) })
-        if !names.allSatisfy({ own.contains(ExactName($0)) }) { revealing.append(index) }
+        let others = names.filter { !own.contains(ExactName($0)) }
+        if !others.isEmpty { revealing.append((index, others)) }
     }
 
     var marks: ShareVisibility { ShareVisibility(zone: zone.id, transaction: transaction) }
@@ -93,8 +94,8 @@ extension Batch {
                 findings.faults[index] = try faultOfMember(name, isNew: isNew)
             }
         }
-        for index in revealing[start.revealing...] where findings.faults[index] == nil {
-            findings.faults[index] = context.request.revealRefusal
+        for (index, names) in revealing[start.revealing...] where findings.faults[index] == nil {
+            if try names.contains(where: isLive) { findings.faults[index] = context.request.revealRefusal }
         }
         refuseTaken(since: start, &findings)
         return findings
@@ -121,6 +122,8 @@ extension Batch {
         guard !deletions.isEmpty else { return }
         let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
         let held = try ReferenceTable.held(among: deletions.map(\.name), zone: zone.id, db)
+        let left = deletions.map(\.name).filter { held.contains(ExactName($0)) && leftDeletions[ExactName($0)] != nil }
+        let (staying, isKnown) = try stayingHolders(of: left)
         for (index, name) in deletions where held.contains(ExactName(name)) && findings.faults[index] == nil {
             // The batch saved the record again after its deletion.
             if writers[ExactName(name)] != nil, try isLive(name) { continue }
@@ -135,20 +138,45 @@ extension Batch {
                         refusal: refusal))
                 return true
             }
-            if let share = leftDeletions[ExactName(name)] {
-                guard let holder = try stayingHolder(of: name, share) else { continue }
-                let isShown = isThere(share: holder.share, type: holder.type)
-                _ = judge(holder.name, holder.kind, ReferenceTable.held(name, by: isShown ? holder.name : nil))
+            if leftDeletions[ExactName(name)] != nil {
+                guard let holders = staying[ExactName(name)] else { continue }
+                guard isKnown else {
+                    findings.faults[index] = Self.tooManyHolders(name)
+                    continue
+                }
+                for holder in holders {
+                    let isShown = isThere(share: holder.share, type: holder.type)
+                    let refusal = ReferenceTable.held(name, by: isShown ? holder.name : nil)
+                    guard judge(holder.name, holder.kind, refusal) else { break }
+                }
             } else {
                 try ReferenceTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db, judge)
             }
         }
     }
 
-    /// A record that forbids deleting one whose cascade is left for later.
-    private func stayingHolder(of name: String, _ share: Int64?) throws -> CascadeTable.Holder? {
-        try CascadeTable.stayingHolder(
-            of: name, zone: zone.id, share: share, most: transaction.pace.mostDeletedAtOnce, db)
+    /// The records that forbid deleting some whose cascades are left for later.
+    ///
+    /// - Returns: also whether they are known; if not, the names of which they are not.
+    private func stayingHolders(of names: [String]) throws -> ([ExactName: [HolderSearch.Holder]], isKnown: Bool) {
+        guard !names.isEmpty else { return ([:], true) }
+        var search = HolderSearch(zone: zone.id, budget: transaction.holderBudget, transaction)
+        let staying = try search.holders(of: names)
+        transaction.holderBudget = search.budget
+        guard search.isComplete, staying.isEmpty else { return (staying, search.isComplete) }
+        // Small trees are looked at as a whole, as they would be if they went at once.
+        var whole = HolderSearch(zone: zone.id, isWhole: true, budget: transaction.wholeBudget, transaction)
+        let found = try whole.holders(of: names)
+        transaction.wholeBudget = whole.budget
+        return (whole.isComplete ? found : [:], true)
+    }
+
+    private static func tooManyHolders(_ name: String) -> ServerError {
+        let most = HolderBudget.request
+        return ServerError(
+            .validatingReferenceError,
+            "'\(Naming.shown(name))' cannot be deleted: to find out what refers to it, more than \(most.rows) references or \(most.levels) levels would be followed for all deletions of the request",
+            .limit(most.rows))
     }
 
     /// Returns true if the caller finds records of this share and type.

@@ -13,14 +13,19 @@ struct CascadeWork {
     /// Records deleted between two looks at the clock.
     static let chunk = 32
 
+    /// - Parameter stuck: what is left alone.
     /// - Returns: false when there was nothing to do.
-    func step(_ slice: WorkSlice) throws -> Bool {
-        guard var cascade = try CascadeTable.first(db) else { return false }
+    func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Place> = []) throws -> Bool {
+        let stuck = Set(stuck.compactMap { if case .cascade(let id) = $0 { id } else { nil } })
+        guard var cascade = try CascadeTable.first(except: stuck, db) else { return false }
         var slice = slice
         while let limit = slice.next(Self.chunk) {
-            try advance(cascade, limit)
-            try transaction.writeWaiting()
-            guard let next = try CascadeTable.first(db) else { break }
+            try StuckWork.attempt(.cascade(cascade.id), "the deletion of what hung on a record of zone \(cascade.zone)")
+            {
+                try advance(cascade, limit)
+                try transaction.writeWaiting()
+            }
+            guard let next = try CascadeTable.first(except: stuck, db) else { break }
             cascade = next
         }
         return true
@@ -29,42 +34,49 @@ struct CascadeWork {
     private func advance(_ cascade: CascadeTable.Row, _ limit: Int) throws {
         guard let zone = try ZoneTable.find(id: cascade.zone, db) else { return try CascadeTable.end(cascade, db) }
         let users = transaction.catalog.types[RecordType.users]?.id
-        let next = try CascadeTable.next(of: cascade, exempt: users, limit: limit, db)
+        var next = try CascadeTable.next(of: cascade, exempt: users, limit: limit, db)
+        var isLast = next.count < limit
         if !next.isEmpty {
-            let (names, known) = (next.map(\.name), try CascadeTable.last(db))
+            let (staying, isComplete) = try staying(next, cascade, .chunk)
+            var stays = staying
+            if !isComplete {
+                // One alone may need as much as all of them together.
+                isLast = isLast && next.count == 1
+                next = [next[0]]
+                stays = try self.staying(next, cascade, .request).names
+            }
+            let gone = next.map(\.name).filter { !stays.contains(ExactName($0)) }
             try CascadeTable.add(
-                ReferenceTable.hangers(among: names, zone: cascade.zone, db), zone: cascade.zone, cascade.scope,
+                ReferenceTable.hangers(among: gone, zone: cascade.zone, db), zone: cascade.zone, cascade.scope,
                 transaction)
-            let staying = try staying(of: names, cascade)
-            for name in staying { try CascadeTable.remove(name.text, zone: cascade.zone, since: known, db) }
-            try deletion.delete(
-                names.filter { !staying.contains(ExactName($0)) }, in: zone, cascade.zone, cascade.scope)
+            try deletion.delete(gone, in: zone, cascade.zone, cascade.scope)
         }
-        if let last = next.last, next.count == limit {
+        if let last = next.last, !isLast {
             try CascadeTable.pass(cascade, to: last.id, db)
         } else {
             try CascadeTable.end(cascade, db)
         }
     }
 
-    private func staying(of names: [String], _ cascade: CascadeTable.Row) throws -> Set<ExactName> {
+    /// - Returns: the names of records that stay, and whether the budget was enough to know.
+    private func staying(
+        _ next: [(id: Int64, name: String)], _ cascade: CascadeTable.Row, _ budget: HolderBudget
+    ) throws -> (names: Set<ExactName>, isComplete: Bool) {
         var staying: Set<ExactName> = []
         if cascade.scope.share != nil {
-            let records = try transaction.findRecords(names, zone: cascade.zone)
+            let records = try transaction.findRecords(next.map(\.name), zone: cascade.zone)
             let roots = try ShareTable.roots(among: records.map(\.record.id), db)
             let shares = transaction.catalog.types[RecordType.share]?.id
             for item in records where roots.contains(item.record.id) || item.record.type == shares {
                 staying.insert(ExactName(item.name))
             }
         }
-        if cascade.scope.sparesHeld {
-            for held in try ReferenceTable.held(among: names, zone: cascade.zone, db) {
-                let holder = try CascadeTable.stayingHolder(
-                    of: held.text, zone: cascade.zone, share: cascade.scope.share,
-                    most: transaction.pace.mostDeletedAtOnce, db)
-                if holder != nil { staying.insert(held) }
-            }
-        }
-        return staying
+        guard cascade.scope.sparesHeld else { return (staying, true) }
+        let going = next.filter { !staying.contains(ExactName($0.name)) }
+        let held = try ReferenceTable.held(among: going.map(\.name), zone: cascade.zone, db)
+        guard !held.isEmpty else { return (staying, true) }
+        var search = HolderSearch(zone: cascade.zone, budget: budget, transaction)
+        staying.formUnion(try search.staying(going.filter { held.contains(ExactName($0.name)) }, under: cascade))
+        return (staying, search.isComplete)
     }
 }

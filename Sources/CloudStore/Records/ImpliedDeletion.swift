@@ -75,7 +75,7 @@ struct ImpliedDeletion {
             } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
                 along.append(try writer.name(of: share.record))
                 hasEnded = true
-                _ = try writer.end(share)
+                _ = try writer.end(share, deletesRoot: true)
             }
         }
         // What was shared through them has other marks now, and the roots have other tags.

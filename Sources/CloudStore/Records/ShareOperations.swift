@@ -6,8 +6,7 @@ extension Batch {
     private var writer: ShareWriter {
         ShareWriter(
             zone: context.request.zone, zoneID: zone.id, user: context.request.caller.userRecordName ?? "",
-            now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction,
-            revealRefusal: context.request.revealRefusal)
+            now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction)
     }
 
     /// Returns true if the operation begins a share. The name of a zone-wide share is reserved for it.
@@ -98,7 +97,7 @@ extension Batch {
     /// Ends what is shared through records that are about to be deleted.
     ///
     /// - Returns: the names of share records that go along with roots; nil where nothing was shared.
-    mutating func endShares(of records: [NamedStoredRecord]) throws -> [String]? {
+    mutating func endShares(of records: [NamedStoredRecord], by index: Int) throws -> [String]? {
         let isShare = records.map { transaction.catalog.type(id: $0.record.type)?.name == RecordType.share }
         let marked = zip(records, isShare).filter { !$1 && $0.record.share != nil }.map { $0.0.record.id }
         let roots = marked.isEmpty ? [] : try ShareTable.roots(among: marked, db)
@@ -113,10 +112,10 @@ extension Batch {
                     if tagsBefore[rootName] == nil { tagsBefore[rootName] = before }
                     restamped.insert(rootName)
                 }
-                _ = try writer.end(share)
+                noteRevealed(try writer.end(share), by: index)
             } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
                 along = (along ?? []) + [try writer.name(of: share.record)]
-                _ = try writer.end(share)
+                _ = try writer.end(share, deletesRoot: true)
             }
         }
         return along

@@ -15,7 +15,7 @@ struct IndexBuilding {
 
     /// Takes the next step of a build.
     ///
-    /// - Throws: ``StuckBuild`` at a record that nothing can be made of.
+    /// - Throws: ``StuckWork`` at a record that nothing can be made of.
     func advance(_ build: IndexBuild, _ slice: WorkSlice) throws {
         guard let type = transaction.catalog.type(id: build.type) else { return try forget(build) }
         guard build.isStarted else { return try start(build, type) }
@@ -26,9 +26,10 @@ struct IndexBuilding {
         while let limit = slice.next() {
             let (sources, isLast) = try next(after: place, type, limit: limit)
             for source in sources {
-                do { try derivation.run(source) } catch {
-                    throw StuckBuild(type: type.id, typeName: type.name, record: source.record.id, error: error)
-                }
+                try StuckWork.attempt(
+                    .build(type: type.id),
+                    "the index of type '\(type.name)' cannot be built past record \(source.record.id)"
+                ) { try derivation.run(source) }
             }
             if isLast { return try finish(build, type) }
             try transaction.writeWaiting()
@@ -135,15 +136,4 @@ struct IndexBuilding {
             "DELETE FROM builds WHERE record_type = ? AND generation = ?", .integer(build.type),
             .integer(build.generation))
     }
-}
-
-/// A build that cannot get past a record: its body is damaged, or the file is.
-struct StuckBuild: Error, CustomStringConvertible {
-    let type: Int64
-    let typeName: String
-    /// The record's row.
-    let record: Int64
-    let error: any Error
-
-    var description: String { "the index of type '\(typeName)' cannot be built past record \(record): \(error)" }
 }

@@ -21,24 +21,45 @@ struct SchemaRemainder {
         transaction.answered()
     }
 
-    /// - Parameter stuck: types whose builds are left alone.
+    /// - Parameter stuck: what is left alone.
     /// - Returns: false when there was nothing to do.
-    func run(_ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<Int64>) throws -> Bool {
+    func run(
+        _ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<StuckWork.Place>
+    ) throws -> Bool {
         // What people still see goes first. Deletions follow requests, so others are likely to write as well: the short
         // slice holds for them even while nobody does.
         let short = slice.within(pace.slice)
-        if try CascadeWork(deletion: removal(transaction).deletion).step(short) { return true }
-        if try DroppedZones.step(short, transaction) { return true }
-        let builds = try IndexBuilds.all(transaction.db).filter { !stuck.contains($0.type) }
-        let awaited = builds.isEmpty ? [] : awaited()
-        if let build = builds.first(where: { awaited.contains($0.type) }) ?? builds.first {
+        if try CascadeWork(deletion: removal(transaction).deletion).step(short, except: stuck) { return true }
+        if let zone = try DroppedZones.first(except: stuck, transaction.db) {
+            try StuckWork.attempt(.droppedZone(zone.row), "a deleted zone of '\(zone.owner)' cannot be emptied") {
+                try DroppedZones.empty(zone, short, transaction)
+            }
+            return true
+        }
+        if let build = try nextBuild(transaction, except: stuck) {
             try IndexBuilding(transaction: transaction).advance(build, slice)
             return true
         }
-        if let type = transaction.catalog.removed.values.min(by: { $0.id < $1.id }) {
-            try removal(transaction).advance(type, slice)
+        let removed = transaction.catalog.removed.values.filter { !stuck.contains(.removal(type: $0.id)) }
+        if let type = removed.min(by: { $0.id < $1.id }) {
+            try StuckWork.attempt(
+                .removal(type: type.id),
+                "the records of the removed type '\(TypeRemoval.formerName(of: type))' cannot be deleted"
+            ) { try removal(transaction).advance(type, slice) }
             return true
         }
         return try DroppedTables.step(slice, transaction.db)
+    }
+
+    private func nextBuild(_ transaction: WriteTransaction, except stuck: Set<StuckWork.Place>) throws -> IndexBuild? {
+        let builds = try IndexBuilds.all(transaction.db).filter { !stuck.contains(.build(type: $0.type)) }
+        let awaited = builds.isEmpty ? [] : awaited()
+        let first = { (builds: [IndexBuild]) in builds.first { awaited.contains($0.type) } ?? builds.first }
+        // A record that loses a value gets a new tag, and the cascade that is stuck would take that for a later write.
+        guard builds.contains(where: \.derivesAll), try CascadeTable.isLeft(transaction.db) else {
+            return first(builds)
+        }
+        let waiting = Set(builds.lazy.filter(\.derivesAll).map(\.type))
+        return first(builds.filter { !waiting.contains($0.type) })
     }
 }

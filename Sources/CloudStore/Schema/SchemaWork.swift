@@ -16,7 +16,7 @@ final class SchemaWork: Sendable {
     private let work = BackgroundWork()
     private let pace: BuildPace
     private let context: @Sendable () -> WriteContext
-    private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
+    private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Place>) throws -> Bool
     private let onTrouble: @Sendable (any Error) -> Void
     private let isAwaited: @Sendable () -> Bool
 
@@ -27,11 +27,11 @@ final class SchemaWork: Sendable {
     ///   - context: whose doing it is.
     ///   - onTrouble: called with what it meets, each time; it tries again later.
     ///   - isAwaited: whether queries wait for an index, so that it makes no pauses.
-    ///   - step: does a slice, but for types that are stuck; answers false when nothing is left.
+    ///   - step: does a slice, but for what is stuck; answers false when nothing is left.
     init(
         pace: BuildPace, context: @escaping @Sendable () -> WriteContext,
         onTrouble: @escaping @Sendable (any Error) -> Void, isAwaited: @escaping @Sendable () -> Bool,
-        step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
+        step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Place>) throws -> Bool
     ) {
         self.pace = pace
         self.context = context
@@ -63,7 +63,7 @@ final class SchemaWork: Sendable {
 
     /// - Returns: whether nothing is left.
     private func finish(_ writes: DatabaseWriter) async -> Bool {
-        var stuck: Set<Int64> = []
+        var stuck: Set<StuckWork.Place> = []
         var isBusy = false
         while true {
             await pace.pause()
@@ -73,10 +73,10 @@ final class SchemaWork: Sendable {
                 guard try await advance(writes, for: isBusy ? pace.slice : pace.idleSlice, stuck) else {
                     return stuck.isEmpty
                 }
-            } catch let build as StuckBuild {
-                // Others go on, and it does when somebody has mended the file.
-                onTrouble(build)
-                stuck.insert(build.type)
+            } catch let work as StuckWork {
+                // The rest goes on, and this does when somebody has mended the file.
+                onTrouble(work)
+                stuck.insert(work.place)
             } catch {
                 // A full disk, or too many waiting.
                 onTrouble(error)
@@ -89,7 +89,7 @@ final class SchemaWork: Sendable {
     }
 
     private func advance(
-        _ writes: DatabaseWriter, for duration: Duration, _ stuck: Set<Int64>
+        _ writes: DatabaseWriter, for duration: Duration, _ stuck: Set<StuckWork.Place>
     ) async throws -> Bool {
         try await writes.write(for: context()) { [pace, step] transaction in
             try step(transaction, WorkSlice(rows: pace.batch, lasting: duration), stuck)

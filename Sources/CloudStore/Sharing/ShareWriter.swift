@@ -11,8 +11,6 @@ struct ShareWriter {
     let limits: Limits
     let shortGUIDs: ShortGUID
     let transaction: WriteTransaction
-    /// The refusal of an end that brings what was shared into another share; nil for callers who may read that.
-    var revealRefusal: ServerError?
 
     private var db: SQLConnection { transaction.db }
     private var restamp: Restamp {
@@ -136,30 +134,27 @@ struct ShareWriter {
 
     /// Ends a share whose record is to be deleted: nobody sees anything through it any more.
     ///
-    /// - Returns: the name of the root that lost it, which has a new tag.
-    func end(_ share: ShareRow) throws -> String? {
+    /// - Parameter deletesRoot: true if the root is about to be deleted too: it gets no new tag and joins no other share.
+    /// - Returns: the names of records that come into another share, that of the root's parent.
+    func end(_ share: ShareRow, deletesRoot: Bool = false) throws -> [String] {
         try MemberTable.clear(share, transaction)
-        let root = try share.root.map(name(of:))
         try ShareTable.delete(share.id, db)
-        if let root {
-            // A damaged root has nothing to write again: it waits to be replaced or deleted.
-            do { try restamp.run(root) { $0.share = nil } } catch let error as ServerError where error == .damagedRecord
-            {}
-            try rejoin(root)
-        }
-        return root
+        guard !deletesRoot, let root = try share.root.map(name(of:)) else { return [] }
+        // A damaged root has nothing to write again: it waits to be replaced or deleted.
+        do { try restamp.run(root) { $0.share = nil } } catch let error as ServerError where error == .damagedRecord {}
+        return try rejoin(root)
     }
 
     /// Makes what hung under another share's tree all along visible through that one from now on.
-    private func rejoin(_ root: String) throws {
+    private func rejoin(_ root: String) throws -> [String] {
         let parent = try db.first(
             "SELECT l.target FROM records r CROSS JOIN record_references l ON l.source = r.id AND l.kind = 3 "
                 + "WHERE r.zone = ? AND r.name = ?", .integer(zoneID), .text(root)
         ) { $0.text(0) }
-        guard let parent else { return }
+        guard let parent else { return [] }
         var shown: [String] = []
         _ = try marks.update(root, parent: parent, isNew: false, sees: { _ in true }, shown: &shown)
-        if let revealRefusal, !shown.isEmpty { throw revealRefusal }
+        return shown
     }
 
     func name(of record: Int64) throws -> String {

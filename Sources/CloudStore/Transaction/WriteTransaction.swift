@@ -14,6 +14,9 @@ final class WriteTransaction {
     private(set) var isDry = false
     /// Records that the request may still delete at once; see ``BuildPace/mostDeletedAtOnce``.
     private(set) var deletionsLeft = Int.max
+    /// What may still be read for the request to find holders of the records that it deletes, and those of whole trees.
+    var holderBudget = HolderBudget.request
+    var wholeBudget = HolderBudget.request
     /// A number that no other request of this connection has.
     private(set) var request = 0
     /// The id of the last group that this process wrote, where others write too.
@@ -63,16 +66,21 @@ final class WriteTransaction {
         self.context = context
         self.trace = trace
         request &+= 1
-        deletionsLeft = pace.mostDeletedAtOnce
+        resetBounds()
         for part in parts { part.begin() }
     }
 
     /// Notes that the request has deleted so many records.
     func spendDeletions(_ count: Int) { deletionsLeft = max(0, deletionsLeft - count) }
 
+    private func resetBounds() {
+        deletionsLeft = pace.mostDeletedAtOnce
+        (holderBudget, wholeBudget) = (.request, .request)
+    }
+
     /// Undoes what the current request wrote so far, to begin it anew.
     func restartRequest() throws {
-        deletionsLeft = pace.mostDeletedAtOnce
+        resetBounds()
         try db.undoSavepoint()
         for part in parts {
             part.undo()

@@ -29,13 +29,15 @@ struct EnvironmentSnapshot {
     /// Takes away what a schema change or a large deletion has removed and a server not come to yet.
     private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
         let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "", now: now)
-        for type in transaction.catalog.types.values where !type.dropped.isEmpty {
-            try IndexBuilding(transaction: transaction).complete(type: type.id)
-        }
         let deletion = ImpliedDeletion(
             transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
             shortGUIDs: ShortGUID(routingKey: ""))
+        // First, since a record that loses a value gets a new tag, which a cascade would take for that of a later write.
+        while try CascadeWork(deletion: deletion).step(.unbounded) {}
         while try DroppedZones.step(.unbounded, transaction) {}
+        for type in transaction.catalog.types.values where !type.dropped.isEmpty {
+            try IndexBuilding(transaction: transaction).complete(type: type.id)
+        }
         for type in transaction.catalog.removed.values {
             try TypeRemoval(deletion: deletion).advance(type, .unbounded)
         }

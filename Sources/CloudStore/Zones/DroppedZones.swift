@@ -22,7 +22,7 @@ enum DroppedZones {
         transaction.wantWork()
     }
 
-    private struct Zone {
+    struct Zone {
         let row: Int64
         let owner: String
         var passed: String
@@ -30,12 +30,26 @@ enum DroppedZones {
 
     /// - Returns: false when there was nothing to do.
     static func step(_ slice: WorkSlice, _ transaction: WriteTransaction) throws -> Bool {
-        let db = transaction.db
-        let first = try db.first(
-            "SELECT d.zone, z.owner, d.passed FROM dropped_zones d CROSS JOIN zones z ON z.id = d.zone LIMIT 1"
+        guard let zone = try first(except: [], transaction.db) else { return false }
+        try empty(zone, slice, transaction)
+        return true
+    }
+
+    /// - Parameter stuck: what is left alone.
+    static func first(except stuck: Set<StuckWork.Place>, _ db: SQLConnection) throws -> Zone? {
+        let rows = stuck.compactMap { if case .droppedZone(let row) = $0 { row } else { nil } }
+        return try db.first(
+            """
+            SELECT d.zone, z.owner, d.passed FROM dropped_zones d CROSS JOIN zones z ON z.id = d.zone
+            WHERE d.zone NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) LIMIT 1
+            """, .list(rows)
         ) { Zone(row: $0.integer(0), owner: $0.text(1), passed: $0.text(2)) }
-        guard var zone = first else { return false }
-        var slice = slice
+    }
+
+    /// Deletes records of a zone; with the last of them its row goes too.
+    static func empty(_ zone: Zone, _ slice: WorkSlice, _ transaction: WriteTransaction) throws {
+        let db = transaction.db
+        var (zone, slice) = (zone, slice)
         while let limit = slice.next(chunk) {
             let records = try records(of: zone, limit: limit, db)
             for item in records { try delete(item, zone, transaction) }
@@ -46,10 +60,9 @@ enum DroppedZones {
             }
             try db.run("DELETE FROM dropped_zones WHERE zone = ?", .integer(zone.row))
             try db.run("DELETE FROM zones WHERE id = ?", .integer(zone.row))
-            return true
+            return
         }
         try db.run("UPDATE dropped_zones SET passed = ? WHERE zone = ?", .text(zone.passed), .integer(zone.row))
-        return true
     }
 
     /// Records and tombstones, with the bodies that words are taken from.

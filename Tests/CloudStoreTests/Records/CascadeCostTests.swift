@@ -124,6 +124,37 @@ struct CascadeCostTests {
         #expect(try await !store.news().isEmpty)
     }
 
+    /// Records that hang on the end of a chain and hold several deleted records by VALIDATE: 7,500 references, 750 holders
+    /// and the chain are followed once for all of them.
+    @Test(
+        "Holders of a large cascade are looked for once for the request, within a bound",
+        arguments: [
+            (deleted: 5, chain: 300, isRefused: false), (deleted: 5, chain: 900, isRefused: true),
+            (deleted: 20, chain: 300, isRefused: true),
+        ])
+    func holders(deleted: Int, chain: Int, isRefused: Bool) async throws {
+        let (temporary, gate) = try await TemporaryStore.gated(BuildPace())
+        let store = temporary.store
+        let names = (0..<deleted).map { "a\($0)" }
+        try await fill(store, names.flatMap { [Self.hanging($0, on: nil), Self.hanging("leaf-\($0)", on: $0)] })
+        try await fill(store, (1...chain).map { Self.hanging("c\($0)", on: $0 == 1 ? "a0" : "c\($0 - 1)") })
+        let held = names.map { #"{"recordName":"\#($0)","action":"VALIDATE"}"# }.joined(separator: ",")
+        let fields =
+            #"{"r":\#(reference("c\(chain)", "DELETE_SELF")),"h":{"value":[\#(held)],"type":"REFERENCE_LIST"}}"#
+        try await fill(store, (0..<750).map { operation(.create, "h\($0)", fields: fields) })
+        gate.pass()
+        let cost = try await cost(of: names.map { operation(.forceDelete, $0) }, store, atomic: true)
+        #expect(cost.statements <= 2 * HolderBudget.request.levels + 100, "\(cost.statements) statements")
+        let limited = cost.outcomes.compactMap(\.error).filter { $0.code == .validatingReferenceError }
+        #expect(limited.isEmpty == !isRefused)
+        #expect(limited.allSatisfy { $0.reason.contains("10000") || $0.reason.contains("10,000") })
+        #expect(cost.outcomes.allSatisfy(\.isDeleted) == !isRefused)
+        gate.openForGood()
+        await store.work.finished()
+        #expect(try await (store.usage(owner: "_alice") == Usage()) == !isRefused)
+        try await store.close()
+    }
+
     @Test("A member's cascade within a share asks for roots once for each batch of records")
     func aSharedCascade() async throws {
         let store = try TemporaryStore().store
