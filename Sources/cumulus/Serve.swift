@@ -34,7 +34,7 @@ struct Serve: AsyncParsableCommand {
         let folder = try settings.dataFolder(now: now)
         let lock = try await Self.lock(folder)
         defer {
-            // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.
+            // Best effort: a stale address in the lock file is harmless.
             try? lock.note("")
             lock.release()
         }

@@ -10,7 +10,7 @@ struct AdminCall: Sendable {
     let pattern: String
     /// The values in the place of each `{name}` of the route, in order, decoded.
     let parameters: [String]
-    /// The container and environment that the path names; nil for what is about all of them.
+    /// The container and environment that the path names; nil for operations on the whole server.
     let place: RequestPlace?
     let headers: HTTPFields
     let query: FormFields

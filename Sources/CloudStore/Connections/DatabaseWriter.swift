@@ -12,7 +12,7 @@ final class DatabaseWriter: Sendable {
         /// Writes; answers whether to keep what was written, and what to call once that is on disk.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
         let context: WriteContext?
-        /// The one record that it is about.
+        /// The record to fetch ahead.
         let record: NamedRecord?
         let isDry: Bool
         var visit: StoreVisit?

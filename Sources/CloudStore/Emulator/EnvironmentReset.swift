@@ -61,7 +61,7 @@ struct EnvironmentReset: Sendable {
 
 extension ContainerStores {
     /// Empties an environment: its records, zones, assets, subscriptions, shares and key-values. Requests that come
-    /// meanwhile wait; those that are in it are waited for. Accounts and sessions stay.
+    /// meanwhile wait; running requests end first. Accounts and sessions stay.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when a request holds the environment for long.
     package func reset(

@@ -5,7 +5,7 @@ final class MessagePart: TransactionPart {
     private struct State {
         var listeners = Listeners()
         var woken: Set<Int64> = []
-        /// The messages of those that have no other.
+        /// The messages of tokens with a single queued message.
         var alone: [Int64: QueuedNotification] = [:]
         /// How many of `noted` there are.
         var noteCount = 0

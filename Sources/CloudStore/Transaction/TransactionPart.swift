@@ -5,7 +5,7 @@ import CloudSQL
 /// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
 /// the others'.
 protocol TransactionPart: AnyObject {
-    /// Another server has written since the last group: what was read before may not be so any more.
+    /// Drops cached state. Called when another server has committed since the last group.
     func refresh(_ db: SQLConnection) throws
 
     /// Whether the last ``refresh(_:)`` has found less than this process has committed.

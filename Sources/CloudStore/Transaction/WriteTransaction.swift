@@ -147,7 +147,7 @@ final class WriteTransaction {
     /// To be called behind the answers to the group's requests.
     func answered() { for part in parts { part.answered() } }
 
-    /// After a lost group: what is remembered may not be so.
+    /// Drops cached state after a group whose commit was lost.
     func lost() {
         context = nil
         lastWrite = nil

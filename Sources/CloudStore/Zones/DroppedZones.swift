@@ -14,7 +14,7 @@ enum DroppedZones {
     /// Records deleted between two looks at the clock.
     private static let chunk = 32
 
-    /// Takes the name from a zone's row: another may have it from here on.
+    /// Frees the zone's name for a new zone.
     static func add(_ row: Int64, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         try db.run("UPDATE zones SET deleted = -id, position = 0 WHERE id = ?", .integer(row))

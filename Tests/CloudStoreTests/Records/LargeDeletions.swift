@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -62,4 +63,20 @@ struct LargeDeletions {
 
     static let live = "records WHERE record_type IS NOT NULL"
     static let beside = ["elements", "record_references", "locations", "cascades", "dropped_zones"]
+}
+
+extension LargeDeletions {
+    /// The names of the records in a snapshot of the environment.
+    func namesInSnapshot() throws -> [String] {
+        let copy = temporary.path + "-copy"
+        try EnvironmentSnapshot.take(
+            of: temporary.path, as: copy, by: temporary.engine, now: { Timestamp(milliseconds: 1) }
+        ) { _ in }
+        let snapshot = try EnvironmentSnapshot(path: copy, engine: temporary.engine)
+        let names = try snapshot.connection.read { db in
+            try db.all("SELECT name FROM records WHERE record_type IS NOT NULL") { $0.text(0) }
+        }
+        try snapshot.connection.close()
+        return names
+    }
 }
