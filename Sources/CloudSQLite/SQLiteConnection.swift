@@ -1,10 +1,13 @@
 import CloudSQL
 import CloudStore
+import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// A connection of GRDB's and its queue.
+/// A connection that GRDB has opened.
+///
+/// Whoever uses it holds a lock, on its own thread; work that is started without waiting for it runs on GRDB's queue.
 final class SQLiteConnection: EngineConnection {
     private let queue: DatabaseQueue
     private let confined: Confined
@@ -20,7 +23,8 @@ final class SQLiteConnection: EngineConnection {
 
     /// State that lives as long as the connection.
     private final class Confined: @unchecked Sendable {
-        // Touched on the queue only.
+        // Touched under `lock` only.
+        let lock = NSLock()
         let driver: SQLiteDriver
         let connection: SQLConnection
         var mustEnd: (() -> Bool)?
@@ -28,6 +32,12 @@ final class SQLiteConnection: EngineConnection {
         init(_ db: Database) {
             driver = SQLiteDriver(db)
             connection = SQLConnection(driver)
+        }
+
+        func use<T>(_ body: () throws -> T) rethrows -> T {
+            lock.lock()
+            defer { lock.unlock() }
+            return try body()
         }
     }
 
@@ -42,16 +52,21 @@ final class SQLiteConnection: EngineConnection {
 
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         memory.store(.inUse, ordering: .relaxed)
-        return try queue.inDatabase { _ in try body(confined.connection) }
+        return try confined.use { try body(confined.connection) }
     }
 
     func start(_ body: @escaping @Sendable (SQLConnection) -> Void) {
         memory.store(.inUse, ordering: .relaxed)
-        queue.asyncWriteWithoutTransaction { [confined] _ in body(confined.connection) }
+        queue.asyncWriteWithoutTransaction { [confined] _ in confined.use { body(confined.connection) } }
+    }
+
+    /// Runs `body` on GRDB's queue, while nobody else uses the connection.
+    private func onQueue<T>(_ body: (Database) throws -> T) rethrows -> T {
+        try queue.inDatabase { db in try confined.use { try body(db) } }
     }
 
     func endStatements(every steps: Int, when mustEnd: @escaping () -> Bool) {
-        queue.inDatabase { db in
+        onQueue { db in
             confined.mustEnd = mustEnd
             sqlite3_progress_handler(
                 db.sqliteConnection, Int32(steps),
@@ -71,7 +86,7 @@ final class SQLiteConnection: EngineConnection {
 
     func checkpoint() throws {
         do {
-            try queue.inDatabase { db in
+            try onQueue { db in
                 // Of two at a time one is refused.
                 try alone { _ = try db.checkpoint(.truncate) }
             }
@@ -89,13 +104,15 @@ final class SQLiteConnection: EngineConnection {
         let isIdle = memory.compareExchange(expected: .idle, desired: .free, ordering: .relaxed).exchanged
         guard isIdle else { return .free }
         // It is nobody's to wait for, and what fails is no loss.
-        queue.asyncWriteWithoutTransaction { try? $0.execute(sql: "PRAGMA shrink_memory") }
+        queue.asyncWriteWithoutTransaction { [confined] db in
+            confined.use { try? db.execute(sql: "PRAGMA shrink_memory") }
+        }
         return .freed
     }
 
     func close() throws {
         do {
-            queue.inDatabase { _ in confined.driver.forgetStatements() }
+            onQueue { _ in confined.driver.forgetStatements() }
             // Before the writer, which brings all of the log back as the last to close.
             keeper?.close()
             try queue.close()

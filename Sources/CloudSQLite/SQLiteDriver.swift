@@ -2,38 +2,46 @@ import CloudSQL
 import GRDB
 import GRDBSQLite
 
-/// Statements on one connection of GRDB's.
+/// Statements on one connection that GRDB has opened.
 ///
-/// It steps them itself: binding through GRDB's argument and row types costs more than the statements of a lookup or a
-/// create.
+/// The driver prepares and steps statements itself: GRDB's argument and row types cost more than the statements of a
+/// lookup or a create, and GRDB's statements may be used on its queue only.
 final class SQLiteDriver: SQLDriver {
     private static let mostToOrder = 256
 
-    private unowned let db: Database
-    /// Those written in the source, of which there are so many. GRDB's own cache has them too, and asks with each whether
-    /// this is its queue.
-    private var known: [String: Statement] = [:]
-    private var toOrder: [String: Statement] = [:]
+    private let connection: OpaquePointer?
+    /// Statements whose text is in the source.
+    private var known: [String: OpaquePointer] = [:]
+    private var toOrder: [String: OpaquePointer] = [:]
     private(set) var preparedToOrder = 0
 
-    init(_ db: Database) { self.db = db }
+    init(_ db: Database) { connection = db.sqliteConnection }
 
-    var isInsideTransaction: Bool { db.isInsideTransaction }
+    var isInsideTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
     var writers: WritingGroups? { nil }
-    var lastChanges: Int { Int(sqlite3_changes64(db.sqliteConnection)) }
-    var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
+    var lastChanges: Int { Int(sqlite3_changes64(connection)) }
+    var totalChanges: Int { Int(sqlite3_total_changes64(connection)) }
     var dialect: any SQLDialect { SQLiteDialect() }
 
     func script(_ sql: String) throws {
-        do { try db.execute(sql: sql) } catch { throw SQLError(error) }
+        let code = sqlite3_exec(connection, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, sql) }
     }
 
     func hasTable(_ name: String) throws -> Bool {
-        do { return try db.tableExists(name) } catch { throw SQLError(error) }
+        var isThere = false
+        try each(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", [.text(name)],
+            isMadeToOrder: false
+        ) { _ in
+            isThere = true
+            return false
+        }
+        return isThere
     }
 
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws {
-        let statement = try statement(sql, isMadeToOrder).sqliteStatement
+        let statement = try statement(sql, isMadeToOrder)
         defer {
             sqlite3_reset(statement)
             if !values.isEmpty { sqlite3_clear_bindings(statement) }
@@ -47,31 +55,44 @@ final class SQLiteDriver: SQLDriver {
             switch sqlite3_step(statement) {
             case SQLITE_ROW: guard try body(SQLRow(SQLiteColumns(statement: statement))) else { return }
             case SQLITE_DONE: return
-            case let code: throw SQLError(.init(code), db.lastErrorMessage ?? "code \(code)", sql: sql)
+            case let code: throw error(code, sql)
             }
         }
     }
 
-    private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> Statement {
-        do {
-            if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
-            guard isMadeToOrder else {
-                let statement = try db.cachedStatement(sql: sql)
-                known[sql] = statement
-                return statement
-            }
-            if toOrder.count == Self.mostToOrder { toOrder.removeAll() }
-            let statement = try db.makeStatement(sql: sql)
+    private func error(_ code: Int32, _ sql: String) -> SQLError {
+        SQLError(.init(code), sqlite3_errmsg(connection).map { String(cString: $0) } ?? "code \(code)", sql: sql)
+    }
+
+    private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> OpaquePointer {
+        if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
+        let statement = try prepare(sql)
+        if isMadeToOrder {
+            if toOrder.count == Self.mostToOrder { Self.finalize(&toOrder) }
             preparedToOrder += 1
             toOrder[sql] = statement
-            return statement
-        } catch { throw SQLError(error) }
+        } else {
+            known[sql] = statement
+        }
+        return statement
+    }
+
+    private func prepare(_ sql: String) throws -> OpaquePointer {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code, sql) }
+        return statement
     }
 
     /// To be called before the connection closes, which it will not with statements left.
     func forgetStatements() {
-        known.removeAll()
-        toOrder.removeAll()
+        Self.finalize(&known)
+        Self.finalize(&toOrder)
+    }
+
+    private static func finalize(_ statements: inout [String: OpaquePointer]) {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements.removeAll()
     }
 
     private static func bind(_ value: SQLValue, to index: Int32, of statement: OpaquePointer) {

@@ -42,6 +42,25 @@ package struct DatabaseCall: Sendable {
 /// An endpoint: takes a call and returns an answer, or throws a `ServerError`.
 package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 
+/// An endpoint that only reads the environment's records: takes a call and returns the read that gives the answer.
+package typealias ReadEndpoint = @Sendable (DatabaseCall) throws -> StoreRead<JSONWriter>
+
+/// An endpoint of a database, by whether it may be answered on the connection's event loop.
+package enum DatabaseEndpoint: Sendable {
+    /// Runs on the event loop where the read takes a moment.
+    case read(ReadEndpoint)
+    /// Runs in a task.
+    case work(Endpoint)
+
+    /// The answer, in the caller's task.
+    package func answer(_ call: DatabaseCall) async throws -> JSONWriter {
+        switch self {
+        case .read(let endpoint): try await endpoint(call).answer()
+        case .work(let endpoint): try await endpoint(call)
+        }
+    }
+}
+
 extension DatabaseCall {
     /// A stored record as this request wants it.
     func shown(_ body: RecordBody, _ presentation: Presentation) throws -> RecordBody {

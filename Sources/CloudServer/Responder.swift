@@ -23,6 +23,7 @@ package final class Responder: Sendable {
     let recorder: RequestRecorder
     let courier: Courier
     let turns: PollTurns
+    let loopTurns = LoopTurns()
     private let eventStream: EventStream
     let metrics: ServerMetrics
     let logger: Logger
@@ -69,37 +70,24 @@ package final class Responder: Sendable {
             requests: recorder.log, indexUsage: recorder.indexUsage, logger: logger)
     }
 
-    /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
-    /// the endpoint; the answer's headers; the record.
+    /// Answers a request by the list of steps, within the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await reply(to: request, router.match(request.path), context: context).response()
+        try await RequestSteps.reply(to: RequestCall(request, router.match(request.path), context), by: self).response()
     }
 
-    /// The same for a connection, which polls need not hold a task for.
-    func reply(to request: Request, _ match: Router.Match?, context: Context) async throws -> Reply {
+    /// Notes addresses that proxies tell, where they are not taken or cannot be read.
+    func noteForwarding(_ request: Request) {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
         }
         if configuration.trustForwardedFor, let entry = ClientAddress.unreadable(request.headers) {
             site.security.noteUnreadableForwardedFor(entry)
         }
-        let route = match?.route(for: request.method)
-        if isPoll(request, match), HostField.fault(request.head) == nil {
-            return try await PollRequest(request, match, context, of: self).reply()
-        }
-        return .now(finished(try await respond(request, match, route, context), request, match, context))
-    }
-
-    /// True for a request that may wait for a notification; a HEAD does not.
-    func isPoll(_ request: Request, _ match: Router.Match?) -> Bool {
-        if request.method == .head { return false }
-        return if case .wait(.poll) = match?.route(for: request.method) { true } else { false }
     }
 
     /// The answer with what every one has, noted in the record.
-    func finished(
-        _ response: Response, _ request: Request, _ match: Router.Match?, _ context: Context
-    ) -> Response {
+    func finished(_ response: Response, _ call: RequestCall) -> Response {
+        let (request, context) = (call.request, call.context)
         var response = response
         response.common.requestUUID = context.trace.id
         if configuration.dev, response.status.code >= 400 {
@@ -109,39 +97,41 @@ package final class Responder: Sendable {
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.withoutBody() }
         recorder.note(
-            context.trace, request.head, match, address: bounds.address(of: request, context),
+            context.trace, request.head, call.match, address: bounds.address(of: request, context),
             status: response.status, bytesOut: response.body.contentLength)
         return response
     }
 
-    private func respond(
-        _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
-    ) async throws -> Response {
-        let kind = match?.row.kind ?? UnknownPath.kind(of: request)
-        // Who looks for paths that are none is a stranger.
-        let counting = route?.addressCount(of: request) ?? (kind == .page ? .never : .first)
-        let response: Response
-        do {
-            if let fault = HostField.fault(request.head) { throw fault }
-            if request.method == .options, match?.row.kind != .page {
-                return decorated(CrossOrigin.preflight(request), for: request)
-            }
-            if counting == .first { try count(request, context) }
-            guard let match else { throw UnknownPath.refusal(of: request) }
-            guard let route else { throw RequestRefusal(request.method, of: match.methods) }
-            if let refusal = ContentCoding.refusal(of: request) { throw refusal }
-            var context = context
-            context.route = match.row.name
-            response = try await respond(route.seen(request), route, context)
-        } catch {
-            let error = counting == .onRefusal ? counted(error, request, context) : error
-            if let match, case .wire(let route) = route {
-                await noteRefusal(error, request, match, route, context)
-            }
-            response = try await renderer(of: kind, route, request).render(error, context.trace, logger)
+    /// The answer that tells an error.
+    ///
+    /// - Throws: the error when the request is not HTTP.
+    func answer(to error: any Error, _ call: RequestCall) async throws -> Response {
+        let (request, context) = (call.request, call.context)
+        let error = call.counting == .onRefusal ? counted(error, request, context) : error
+        if let match = call.match, case .wire(let route) = call.route {
+            await noteRefusal(error, request, match, route, context)
         }
-        // No other site may read what a page tells the person who is signed in.
-        return kind == .page ? response : decorated(response, for: request)
+        return try await renderer(of: call.kind, call.route, request).render(error, context.trace, logger)
+    }
+
+    /// The reply of a route's endpoint.
+    func reply(_ route: Route, _ call: RequestCall) throws -> Reply {
+        let (request, context) = (call.request, call.context)
+        switch route {
+        case .wire(.database(let place, let scope, let endpoint)):
+            return try DatabaseEntry(route.seen(request), context, place, scope, self).reply(endpoint)
+        case .wire(.health) where request.headers[.authorization] == nil:
+            return health.recentTroubles.map { .now(HealthResponse.make($0, hasVersion: configuration.dev)) }
+                ?? .work { [self] in .now(try await respond(request, route, context)) }
+        case .wait(.poll) where request.method != .head:
+            return .work { [self] in
+                let reply = try await courier.respond(QueryString(call.request.query).pushToken, context)
+                if case .later = reply { call.cutDown(bounds) }
+                return reply
+            }
+        default:
+            return .work { [self] in .now(try await respond(route.seen(request), route, context)) }
+        }
     }
 
     private func respond(_ request: Request, _ route: Route, _ context: Context) async throws -> Response {
@@ -158,12 +148,10 @@ package final class Responder: Sendable {
             return try await faulted(request, uploadTo: token, context) { request in
                 try await upload.respond(request, token: token, context.trace)
             }
-        case .wait(let wait) where request.method == .head:
-            return try await courier.look(QueryString(request.query).pushToken, wait)
-        case .wait(.poll):
-            return try await courier.respond(QueryString(request.query).pushToken, context).response()
-        case .wait(.stream):
+        case .wait(.stream) where request.method != .head:
             return try await eventStream.respond(request, QueryString(request.query), context)
+        case .wait(let wait):
+            return try await courier.look(QueryString(request.query).pushToken, wait)
         }
     }
 
@@ -198,13 +186,13 @@ package final class Responder: Sendable {
         case .links(let place, let endpoint):
             return try await LinkEndpoints.respond(request, context, place, self, endpoint)
         case .database(let place, let scope, let endpoint):
-            return try await respond(request, context, place, scope, endpoint)
+            return try await DatabaseEntry(request, context, place, scope, self).reply(endpoint).response()
         case .requestAccess(let share):
             guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
             let place = RequestPlace(container: home.container.name, environment: home.environment)
-            return try await respond(request, context, place, .public) { call in
-                try await ShareEndpoints.requestAccess(share, call)
-            }
+            return try await DatabaseEntry(request, context, place, .public, self).reply(
+                .work { call in try await ShareEndpoints.requestAccess(share, call) }
+            ).response()
         }
     }
 

@@ -33,7 +33,7 @@ extension Route {
 
 enum WireRoute: Sendable {
     /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
-    case database(RequestPlace, DatabaseScope, Endpoint)
+    case database(RequestPlace, DatabaseScope, DatabaseEndpoint)
     /// Sends the bytes of an asset; clients put a file's name last.
     case asset(AssetPlace, key: Substring, name: Substring)
     case preview(AssetPlace, key: Substring, size: Substring)

@@ -79,28 +79,28 @@ extension RouteRow {
         }
     }
 
-    /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.
+    /// Endpoints of a database (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Those without a payload are GETs that some clients POST.
     private static let databases: [RouteRow] = [
-        database("records/modify", RecordEndpoints.modify), database("records/query", RecordEndpoints.query),
-        database("records/lookup", RecordEndpoints.lookup), database("records/resolve", ShareEndpoints.resolve),
-        database("records/accept", ShareEndpoints.accept), database("records/changes", ChangeEndpoints.records),
-        database("changes/zone", ChangeEndpoints.zone), database("changes/database", ChangeEndpoints.database),
-        database("zones/list", ZoneEndpoints.list, [.get, .post]), database("zones/lookup", ZoneEndpoints.lookup),
-        database("zones/modify", ZoneEndpoints.modify), database("zones/changes", ChangeEndpoints.zones),
-        database("subscriptions/list", SubscriptionEndpoints.list, [.get, .post]),
-        database("subscriptions/lookup", SubscriptionEndpoints.lookup),
-        database("subscriptions/modify", SubscriptionEndpoints.modify),
-        database("assets/upload", AssetEndpoints.upload), database("assets/rereference", AssetEndpoints.rereference),
-        database("users/caller", UserEndpoints.caller, [.get, .post]),
-        database("users/current", UserEndpoints.current, [.get, .post]),
-        database("users/discover", UserEndpoints.discover, [.get, .post]),
-        database("users/lookup/email", UserEndpoints.lookUpByEmail),
-        database("users/lookup/id", UserEndpoints.lookUpByID),
-        database("users/lookup/contacts", UserEndpoints.lookUpContacts, [.get, .post]),
+        database("records/modify", .work(RecordEndpoints.modify)), database("records/query", .read(RecordEndpoints.query)),
+        database("records/lookup", .read(RecordEndpoints.lookup)), database("records/resolve", .work(ShareEndpoints.resolve)),
+        database("records/accept", .work(ShareEndpoints.accept)), database("records/changes", .read(ChangeEndpoints.records)),
+        database("changes/zone", .read(ChangeEndpoints.zone)), database("changes/database", .read(ChangeEndpoints.database)),
+        database("zones/list", .read(ZoneEndpoints.list), [.get, .post]), database("zones/lookup", .read(ZoneEndpoints.lookup)),
+        database("zones/modify", .work(ZoneEndpoints.modify)), database("zones/changes", .read(ChangeEndpoints.zones)),
+        database("subscriptions/list", .work(SubscriptionEndpoints.list), [.get, .post]),
+        database("subscriptions/lookup", .work(SubscriptionEndpoints.lookup)),
+        database("subscriptions/modify", .work(SubscriptionEndpoints.modify)),
+        database("assets/upload", .work(AssetEndpoints.upload)), database("assets/rereference", .work(AssetEndpoints.rereference)),
+        database("users/caller", .work(UserEndpoints.caller), [.get, .post]),
+        database("users/current", .work(UserEndpoints.current), [.get, .post]),
+        database("users/discover", .work(UserEndpoints.discover), [.get, .post]),
+        database("users/lookup/email", .work(UserEndpoints.lookUpByEmail)),
+        database("users/lookup/id", .work(UserEndpoints.lookUpByID)),
+        database("users/lookup/contacts", .work(UserEndpoints.lookUpContacts), [.get, .post]),
     ]
 
     private static func database(
-        _ name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
+        _ name: String, _ endpoint: DatabaseEndpoint, _ methods: Set<HTTPRequest.Method> = [.post]
     ) -> RouteRow {
         RouteRow("/database/1/{container}/{environment}/{database}/" + name, name: name, methods) { values in
             values.place.flatMap { place in values.database.map { .database(place, $0, endpoint) } }
@@ -132,7 +132,7 @@ extension RouteRow {
     private static func ownDatabase(
         _ pattern: String, name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
     ) -> RouteRow {
-        RouteRow(pattern, name: name, methods) { $0.place.map { .database($0, .private, endpoint) } }
+        RouteRow(pattern, name: name, methods) { $0.place.map { .database($0, .private, .work(endpoint)) } }
     }
 
     /// Paths that signed links lead to.

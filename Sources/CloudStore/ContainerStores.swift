@@ -94,6 +94,17 @@ package final class ContainerStores: Sendable {
         return try await store(container, key)
     }
 
+    /// The same without waiting; nil for an environment that is not open.
+    package func storeAtHand(
+        container: Container, environment: ContainerEnvironment
+    ) throws -> (any EnvironmentStore)? {
+        let key = Key(container: container.id, environment: environment)
+        guard let open = opened.current(key) else { return nil }
+        chores.forget(key)
+        try open.file.refuseIfLost()
+        return open
+    }
+
     private func store(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
         let store =
             if let open = opened.current(key) { open } else {

@@ -163,37 +163,55 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
-        let (published, roles) = (published, roleMemory.reader())
-        return try await reads.read(
-            request.isSmall ? .small : .unknown, prefetch: request.prefetch, undo: request.allowance.undo()
+    package func read(_ request: LookupRequest) -> StoreRead<[Result<RecordBody, ServerError>]> {
+        let (published, roleMemory) = (published, roleMemory)
+        return reading(
+            request.isSmall ? .small : .unknown, allowance: request.allowance, prefetch: { request.prefetch }
         ) { db in
-            try request.run(db, catalog: published.current(db), roles: roles)
+            try request.run(db, catalog: published.current(db), roles: roleMemory.reader())
         }
     }
 
-    package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
+    package func read(_ request: ZoneChangesRequest) -> StoreRead<ZoneChangesPage> {
         let tokens = tokens
-        return try await reads.read(undo: request.allowance.undo()) { db in try request.run(db, tokens: tokens) }
+        return reading(allowance: request.allowance) { db in try request.run(db, tokens: tokens) }
     }
 
-    package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {
+    package func readChangedZones(
+        owner: String, syncToken: String?, limit: Int
+    ) -> StoreRead<DatabaseChangesPage> {
         let tokens = tokens
-        return try await reads.read { db in
+        return reading { db in
             try DatabaseChanges.run(owner: owner, syncToken: syncToken, limit: limit, tokens: tokens, db)
         }
     }
 
-    package func zones(owner: String) async throws -> [ZoneState] {
+    package func readZones(owner: String) -> StoreRead<[ZoneState]> {
         let tokens = tokens
-        return try await reads.read { db in try Zones.list(owner: owner, tokens: tokens, db) }
+        return reading { db in try Zones.list(owner: owner, tokens: tokens, db) }
     }
 
-    package func zones(_ zones: [ZoneID], for caller: Caller) async throws -> [ZoneState?] {
+    package func readZones(_ zones: [ZoneID], for caller: Caller) -> StoreRead<[ZoneState?]> {
         let tokens = tokens
-        return try await reads.read(.small) { db in
-            try zones.map { try Zones.state($0, for: caller, tokens: tokens, db) }
-        }
+        return reading(.small) { db in try zones.map { try Zones.state($0, for: caller, tokens: tokens, db) } }
+    }
+
+    /// A read that `body` makes, which may run again from its beginning.
+    ///
+    /// - Parameters:
+    ///   - allowance: counts the bytes that `body` reads.
+    ///   - prefetch: the record that a small read is about.
+    private func reading<T: Sendable>(
+        _ size: DatabaseReaders.Size = .unknown, allowance: ResponseAllowance? = nil,
+        prefetch: @escaping @Sendable () -> RecordPrefetch? = { nil },
+        _ body: @escaping @Sendable (SQLConnection) throws -> T
+    ) -> StoreRead<T> {
+        StoreRead<T>(
+            atOnce: { [reads] trace in try reads.readAtOnce(trace, allowance, body) },
+            waiting: { [reads] in
+                guard let allowance else { return try await reads.read(size, prefetch: prefetch(), body) }
+                return try await reads.read(size, prefetch: prefetch(), undo: allowance.undo(), body)
+            })
     }
 
     package func modify(
@@ -220,16 +238,16 @@ package final class StoredEnvironment: EnvironmentStore {
 
     // MARK: Sharing
 
-    package func zones(sharedWith user: String) async throws -> [ZoneState] {
+    package func readZones(sharedWith user: String) -> StoreRead<[ZoneState]> {
         let tokens = tokens
-        return try await reads.read { db in try SharedZones.list(user: user, tokens: tokens, db) }
+        return reading { db in try SharedZones.list(user: user, tokens: tokens, db) }
     }
 
-    package func changedZones(
+    package func readChangedZones(
         sharedWith user: String, syncToken: String?, limit: Int
-    ) async throws -> DatabaseChangesPage {
+    ) -> StoreRead<DatabaseChangesPage> {
         let tokens = tokens
-        return try await reads.read { db in
+        return reading { db in
             try SharedZones.changes(user: user, syncToken: syncToken, limit: limit, tokens: tokens, db)
         }
     }
@@ -292,8 +310,10 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
+    package func knowsUser(_ recordName: String) -> Bool { knownUsers.contains(recordName) }
+
     package func ensureUser(_ recordName: String) async throws {
-        if knownUsers.contains(recordName) { return }
+        if knowsUser(recordName) { return }
         let (now, knownUsers) = (now(), knownUsers)
         let epoch = try await writes.write(for: nil) { transaction in
             try UserRecords.ensure(recordName, now: now, transaction)

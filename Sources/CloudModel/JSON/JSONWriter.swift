@@ -9,10 +9,10 @@ package struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    package mutating func object(_ body: (inout JSONWriter) -> Void) {
+    package mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
         separate()
         bytes.append(UInt8(ascii: "{"))
-        body(&self)
+        try body(&self)
         bytes.append(UInt8(ascii: "}"))
     }
 

@@ -78,15 +78,42 @@ package final class Authenticator: Sendable {
                     apiToken: container.apiToken),
                 container.apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(container.apiToken))
         }
-        guard let session = try await reader.session(token), session.container == container.value.id,
-            session.environment == request.environment,
-            session.apiToken == nil || session.apiToken == container.apiToken
+        guard let session = try await reader.session(token),
+            let claim = claim(session, token, request, container.value, container.apiToken)
         else { throw try await signInNeeded(token, request, container.apiToken, reader) }
+        return claim
+    }
+
+    /// The claim of a request whose API token and session are in memory. Nil for all others, which may be refused:
+    /// ``identify(_:)`` tells.
+    func claimAtHand(_ request: CredentialedRequest) throws -> Claim? {
+        guard let text = request.query.apiToken, let token = request.query.webAuthToken,
+            !SignatureHeaders.present(in: request.headers), let reader = try accounts.readerAtHand()
+        else { return nil }
+        let isForDevelopment = DevelopmentToken.works(text, dev: dev, environment: request.environment)
+        let known = reader.credentialsAtHand(
+            container: request.container, apiToken: isForDevelopment ? nil : text, session: token)
+        guard let container = known.container, let session = known.session else { return nil }
+        if isForDevelopment { return claim(session, token, request, container, DevelopmentToken.id) }
+        guard let apiToken = known.apiToken, apiToken.allowedOrigins.isEmpty,
+            apiToken.containerName == request.container, apiToken.environment == request.environment
+        else { return nil }
+        return claim(session, token, request, container, apiToken.id)
+    }
+
+    /// Nil for a session of another container, environment or API token.
+    private func claim(
+        _ session: WebSession, _ token: String, _ request: CredentialedRequest, _ container: Container,
+        _ apiToken: Int64
+    ) -> Claim? {
+        guard session.container == container.id, session.environment == request.environment,
+            session.apiToken == nil || session.apiToken == apiToken
+        else { return nil }
         accounts.slide(session)
         return Claim(
             Identity(
-                container: container.value, environment: request.environment,
-                caller: .user(recordName: session.userRecordName), apiToken: container.apiToken, rotatedToken: token),
+                container: container, environment: request.environment,
+                caller: .user(recordName: session.userRecordName), apiToken: apiToken, rotatedToken: token),
             .session)
     }
 

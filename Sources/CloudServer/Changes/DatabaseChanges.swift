@@ -3,16 +3,16 @@ import CloudStore
 
 extension ChangeEndpoints {
     /// `changes/database`: which zones changed (reference A §8.4).
-    package static let database: Endpoint = { call in
+    package static let database: ReadEndpoint = { call in
         try call.requireChangeFeeds()
         // Nothing but these: clients hand entries on to changes/zone, where a token would leave nothing to read.
-        return try await respond(call, tokenKey: "syncToken") { _, _ in }
+        return try respond(call, tokenKey: "syncToken") { _, _ in }
     }
 
     /// `zones/changes`: the same under an older name, with a token key of its own (reference A §8.5).
-    package static let zones: Endpoint = { call in
+    package static let zones: ReadEndpoint = { call in
         // Public has no custom zones and so nothing to tell, but older clients may ask (reference A §1.2).
-        try await respond(call, tokenKey: "metaSyncToken") { writer, zone in
+        try respond(call, tokenKey: "metaSyncToken") { writer, zone in
             if zone.deleted { return }
             writer.member("syncToken", zone.syncToken)
             writer.member("atomic", true)
@@ -22,20 +22,24 @@ extension ChangeEndpoints {
     /// - Parameter members: writes what an entry has beside `zoneID` and `deleted`.
     private static func respond(
         _ call: DatabaseCall, tokenKey: StaticString,
-        members: (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
-    ) async throws -> JSONWriter {
+        members: @escaping @Sendable (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
+    ) throws -> StoreRead<JSONWriter> {
         let token = try call.text("\(tokenKey)", in: call.body)
         try call.fault?.refuse(syncToken: token)
         let limit = try call.resultsLimit(call.body)
-        let page =
+        let read =
             switch try call.database() {
-            case .public:
-                try await call.store.changedZones(owner: ZoneID.publicOwner, syncToken: token, limit: limit)
-            case .private(let owner):
-                try await call.store.changedZones(owner: owner, syncToken: token, limit: limit)
-            case .shared(let user):
-                try await call.store.changedZones(sharedWith: user, syncToken: token, limit: limit)
+            case .public: call.store.readChangedZones(owner: ZoneID.publicOwner, syncToken: token, limit: limit)
+            case .private(let owner): call.store.readChangedZones(owner: owner, syncToken: token, limit: limit)
+            case .shared(let user): call.store.readChangedZones(sharedWith: user, syncToken: token, limit: limit)
             }
+        return read.map { written($0, tokenKey: tokenKey, members: members) }
+    }
+
+    private static func written(
+        _ page: DatabaseChangesPage, tokenKey: StaticString,
+        members: (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
+    ) -> JSONWriter {
         var writer = JSONWriter(capacity: 256)
         writer.object {
             $0.key("zones")

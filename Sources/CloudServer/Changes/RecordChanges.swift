@@ -3,15 +3,17 @@ import CloudStore
 
 extension ChangeEndpoints {
     /// `records/changes`: one custom zone, older than `changes/zone` (reference A §8.2).
-    package static let records: Endpoint = { call in
+    package static let records: ReadEndpoint = { call in
         try call.requireChangeFeeds()
         var object = call.body
         // Older clients leave the zone out and mean the default zone, which has no feed.
         if object["zoneID"] == nil { object.set("zoneID", .object(JSONObject([defaultZone]))) }
-        let page = try await call.store.changes(try call.zoneChanges(object, defaults: .success(ChangeOptions())))
-        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
-        writer.object { $0.changesMembers(page) }
-        return writer
+        let request = try call.zoneChanges(object, defaults: .success(ChangeOptions()))
+        return call.store.read(request).map { page in
+            var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
+            writer.object { $0.changesMembers(page) }
+            return writer
+        }
     }
 
     private static let defaultZone = JSONObject.Member(key: "zoneName", value: .string(ZoneID.defaultName))

@@ -5,23 +5,38 @@ extension ChangeEndpoints {
     /// `changes/zone`: what changed in several zones, each with its own success or error (reference A §8.3).
     ///
     /// All zones share the bytes of one answer: those after it is full have no records, and more coming.
-    package static let zone: Endpoint = { call in
+    package static let zone: ReadEndpoint = { call in
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
         let defaults = Result { () throws(ServerError) in try call.options(of: call.body) }
-        var pace = Pace()
-        var answers: [ZoneResponse] = []
-        for (index, element) in elements.enumerated() {
-            guard let object = element.object else {
-                throw ServerError.badRequest("zones[\(index)] must be an object, not \(known: element.kind)")
-            }
-            if let zone = object["zoneID"], call.fault?.operation == index, let error = call.fault?.error {
-                answers.append(.failed(zone, error))
-            } else {
-                answers.append(try await respond(call, object, defaults))
-                await pace.rest()
-            }
+        if elements.count == 1, call.fault == nil {
+            let (object, index) = (elements[0], 0)
+            return try read(call, try Self.object(object, at: index), defaults).map { written([$0]) }
         }
+        return StoreRead {
+            var pace = Pace()
+            var answers: [ZoneResponse] = []
+            for (index, element) in elements.enumerated() {
+                let object = try object(element, at: index)
+                if let zone = object["zoneID"], call.fault?.operation == index, let error = call.fault?.error {
+                    answers.append(.failed(zone, error))
+                } else {
+                    answers.append(try await read(call, object, defaults).answer())
+                    await pace.rest()
+                }
+            }
+            return written(answers)
+        }
+    }
+
+    private static func object(_ element: JSONValue, at index: Int) throws(ServerError) -> JSONObject {
+        guard let object = element.object else {
+            throw .badRequest("zones[\(index)] must be an object, not \(known: element.kind)")
+        }
+        return object
+    }
+
+    private static func written(_ answers: [ZoneResponse]) -> JSONWriter {
         var writer = JSONWriter(capacity: answers.reduce(256) { $0 + $1.size })
         writer.object {
             $0.key("zones")
@@ -55,16 +70,21 @@ extension ChangeEndpoints {
         }
     }
 
-    private static func respond(
+    private static func read(
         _ call: DatabaseCall, _ object: JSONObject, _ defaults: Result<ChangeOptions, ServerError>
-    ) async throws -> ZoneResponse {
+    ) throws -> StoreRead<ZoneResponse> {
         do {
             let request = try call.zoneChanges(object, defaults: defaults)
-            return .page(request.zone, try await call.store.changes(request))
-        } catch let error as ServerError where isOfOneZone(error) {
-            guard let zone = object["zoneID"], zone.object?["zoneName"]?.string != nil else { throw error }
-            return .failed(zone, error)
-        }
+            return call.store.read(request).map { .page(request.zone, $0) }.recovering { try failed(object, $0) }
+        } catch { return StoreRead(try failed(object, error)) }
+    }
+
+    /// - Throws: an error that is not of one zone, or of a zone without a name.
+    private static func failed(_ object: JSONObject, _ error: any Error) throws -> ZoneResponse {
+        guard let refusal = error as? ServerError, isOfOneZone(refusal), let zone = object["zoneID"],
+            zone.object?["zoneName"]?.string != nil
+        else { throw error }
+        return .failed(zone, refusal)
     }
 
     /// Returns true if the error is of one zone and the others can still be answered.

@@ -3,15 +3,17 @@ import CloudStore
 import NIOCore
 
 extension Responder {
+    /// False for nearly every request: then nobody looks for a fault.
+    func mayBeFaulted(_ request: Request) -> Bool {
+        configuration.dev && (!configuration.faults.isEmpty || request.headers[.fault] != nil)
+    }
+
     /// Answers a call by `endpoint`, unless a fault of a development server decides otherwise.
     func faulted(
         _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: Context,
         _ endpoint: (CallFault?) async throws -> Response
     ) async throws -> Response {
-        // Nearly every request meets none, and is not looked at for one.
-        guard configuration.dev, !configuration.faults.isEmpty || request.headers[.fault] != nil else {
-            return try await endpoint(nil)
-        }
+        guard mayBeFaulted(request) else { return try await endpoint(nil) }
         var subject = FaultSubject(
             route: context.route, container: identity.container.name, recordTypes: FaultSubject.recordTypes(body))
         if let user = identity.caller.userRecordName {
@@ -25,9 +27,7 @@ extension Responder {
         _ request: Request, uploadTo token: String, _ context: Context,
         _ endpoint: (Request) async throws -> Response
     ) async throws -> Response {
-        guard configuration.dev, !configuration.faults.isEmpty || request.headers[.fault] != nil else {
-            return try await endpoint(request)
-        }
+        guard mayBeFaulted(request) else { return try await endpoint(request) }
         var subject = FaultSubject(route: context.route)
         if let (upload, place, _) = links.open(token),
             let container = try await accounts.reader().container(named: place.container)

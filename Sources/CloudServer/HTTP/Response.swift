@@ -90,6 +90,9 @@ package struct ResponseBody: Sendable {
         content = .pieces(length: contentLength, write)
     }
 
+    /// True for a body whose bytes are there.
+    var isWhole: Bool { if case .pieces = content { false } else { true } }
+
     package var contentLength: Int? {
         switch content {
         case .buffer(let bytes): bytes.readableBytes

@@ -3,7 +3,7 @@ import CloudStore
 
 extension RecordEndpoints {
     /// `records/query` (reference A §5).
-    package static let query: Endpoint = { call in
+    package static let query: ReadEndpoint = { call in
         let query = try Query(call.body["query"], limits: call.limits)
         guard query.recordType != RecordType.users else { throw RecordType.notForQueries }
         let presentation = try Presentation().overridden(by: call.body)
@@ -18,15 +18,13 @@ extension RecordEndpoints {
         request.allowance = call.allowance
         request.trace = call.trace
         request.show = { try call.shown($0, presentation) }
-        let page = try await call.store.query(request)
-        call.trace.note(rowsAnswered: page.records.count)
-        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
-        try await call.writeResponse(&writer, zone: zone) {
-            $0.key("records")
-            $0.array { for record in page.records { $0.record(record) } }
-            $0.member("continuationMarker", page.continuationMarker)
+        let size = { @Sendable (page: QueryPage) in page.records.reduce(256) { $0 + $1.size + 1 } }
+        return call.read(call.store.read(request), zone: zone, size: size) { page, writer in
+            call.trace.note(rowsAnswered: page.records.count)
+            writer.key("records")
+            writer.array { for record in page.records { $0.record(record) } }
+            writer.member("continuationMarker", page.continuationMarker)
         }
-        return writer
     }
 
     /// The zone that a query is relative to. A query over all zones takes the caller's default zone, in the shared

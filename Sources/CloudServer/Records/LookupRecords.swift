@@ -3,7 +3,7 @@ import CloudStore
 
 extension RecordEndpoints {
     /// `records/lookup` (reference A §6).
-    package static let lookup: Endpoint = { call in
+    package static let lookup: ReadEndpoint = { call in
         let zone = try call.zone(call.body["zoneID"])
         let defaults = try Presentation().overridden(by: call.body)
         let elements = try call.elements("records", limit: call.limits.recordsPerResponse)
@@ -16,17 +16,18 @@ extension RecordEndpoints {
             names.append(name)
             presentations.append(try defaults.overridden(by: object))
         }
-        let results = try await call.store.lookup(
-            LookupRequest(
-                zone: zone, names: names, caller: call.identity.caller, presentations: presentations,
-                allowance: call.allowance, trace: call.trace, show: call.shown))
-        for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
-        call.trace.note(rowsAnswered: results.count)
-        var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) })
-        try await call.writeResponse(&writer, zone: zone) {
-            $0.key("records")
-            $0.array {
-                for (name, result) in zip(names, results) {
+        let request = LookupRequest(
+            zone: zone, names: names, caller: call.identity.caller, presentations: presentations,
+            allowance: call.allowance, trace: call.trace, show: call.shown)
+        let size = { @Sendable (results: [Result<RecordBody, ServerError>]) in
+            results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) }
+        }
+        return call.read(call.store.read(request), zone: zone, size: size) { results, writer in
+            for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
+            call.trace.note(rowsAnswered: results.count)
+            writer.key("records")
+            writer.array {
+                for (name, result) in zip(request.names, results) {
                     switch result {
                     case .success(let body): $0.record(body)
                     case .failure(let error): $0.recordError(name, error)
@@ -34,6 +35,5 @@ extension RecordEndpoints {
                 }
             }
         }
-        return writer
     }
 }

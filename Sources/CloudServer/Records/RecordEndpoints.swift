@@ -34,4 +34,27 @@ extension DatabaseCall {
             $0.member("syncToken", token)
         }
     }
+
+    /// The same for an endpoint that only reads.
+    ///
+    /// - Parameters:
+    ///   - size: bytes that the answer takes, about.
+    ///   - members: writes the members of the answer's object.
+    func read<Found: Sendable>(
+        _ read: StoreRead<Found>, zone: ZoneID, size: @escaping @Sendable (Found) -> Int,
+        _ members: @escaping @Sendable (Found, inout JSONWriter) throws -> Void
+    ) -> StoreRead<JSONWriter> {
+        let write = { @Sendable (found: Found, token: String?) in
+            var writer = JSONWriter(capacity: size(found))
+            try writer.object {
+                try members(found, &$0)
+                $0.member("syncToken", token)
+            }
+            return writer
+        }
+        guard options.getCurrentSyncToken else { return read.map { try write($0, nil) } }
+        return read.then { [store, caller = identity.caller] found in
+            store.readZones([zone], for: caller).map { try write(found, $0.first??.syncToken) }
+        }
+    }
 }

@@ -37,7 +37,7 @@ package struct Rehearsal: Sendable {
     ) async throws -> (status: Int, bytes: [UInt8]) {
         do {
             try admit(request, trace)
-            let writer = try await Self.endpoint(request.operation)(call(request, store, trace))
+            let writer = try await Self.endpoint(request.operation).answer(call(request, store, trace))
             if trace.notes.failed == 0 { trace.note(writer.refusals.enumerated().map(OperationRecord.init)) }
             return (200, writer.bytes)
         } catch {
@@ -80,11 +80,11 @@ package struct Rehearsal: Sendable {
             allowance: ResponseAllowance(limit: limits.responseBytes), trace: trace)
     }
 
-    private static func endpoint(_ operation: RehearsedRequest.Operation) -> Endpoint {
+    private static func endpoint(_ operation: RehearsedRequest.Operation) -> DatabaseEndpoint {
         switch operation {
-        case .modify: RecordEndpoints.modify
-        case .query: RecordEndpoints.query
-        case .lookup: RecordEndpoints.lookup
+        case .modify: .work(RecordEndpoints.modify)
+        case .query: .read(RecordEndpoints.query)
+        case .lookup: .read(RecordEndpoints.lookup)
         }
     }
 

@@ -32,13 +32,15 @@ enum LinkEndpoints {
         _ endpoint: @escaping LinkEndpoint
     ) async throws -> Response {
         let site = responder.site
-        return try await responder.enter(request, context, place, .private) { database in
+        let entry = DatabaseEntry(request, context, place, .private, responder, makesUser: false)
+        let answer: Endpoint = { database in
             guard let owner = database.identity.caller.userRecordName else { throw Authenticator.signInNeeded }
             let call = Call(
                 database: database, site: site, origin: site.origin.text(authority: request.head.authority),
                 owner: owner, query: FormFields(request.query.utf8))
             return try await endpoint(call)
         }
+        return try await entry.reply(.work(answer)).response()
     }
 
     /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.

@@ -54,23 +54,36 @@ final class Exchange: @unchecked Sendable {
     /// Holds them no more, since the connection has taken the answer. On the event loop, once the task is done.
     func letGo() { (ticket, allowance) = (nil, nil) }
 
-    /// Answers `request` by `responder`, and tells the connection when that is done.
+    /// Answers `request` by `responder`, and tells the connection when that is done. On the event loop.
     ///
-    /// - Parameter bodySize: bytes of the request's body; nil when they are not known yet.
+    /// - Parameters:
+    ///   - bodySize: bytes of the request's body; nil when they are not known yet.
+    ///   - isAtOnce: whether an answer may be made on the event loop, where that takes a moment.
     func begin(
-        _ request: Request, _ match: Router.Match?, bodySize: Int?, by responder: Responder
+        _ request: Request, _ match: Router.Match?, bodySize: Int?, isAtOnce: Bool, by responder: Responder
     ) {
-        guard responder.isPoll(request, match) else {
-            let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.row.kind == .upload)
+        let call = RequestCall(request, match, CloudRequestContext(self))
+        if call.isPoll {
+            return look(responder.turns) { turn in
+                try RequestSteps.reply(to: RequestCall(request, match, CloudRequestContext(self, turn)), by: responder)
+            }
+        }
+        let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.row.kind == .upload)
+        guard isAtOnce else {
             _ = Task(executorPreference: executor) { [self] in
-                await send(responder.turns) {
-                    try await responder.reply(to: request, match, context: CloudRequestContext(self))
-                }
+                await send(responder.turns) { try RequestSteps.reply(to: call, by: responder) }
             }
             return
         }
-        look(responder.turns) { turn in
-            try await responder.reply(to: request, match, context: CloudRequestContext(self, turn))
+        do {
+            let reply = try RequestSteps.reply(to: call, by: responder)
+            if case .now(let response) = reply, response.body.isWhole {
+                (kept, isFinished) = (response, true)
+                return handler.value.end(self, after: nil)
+            }
+            _ = Task(executorPreference: executor) { [self] in await send(responder.turns) { reply } }
+        } catch {
+            handler.value.end(self, after: error)
         }
     }
 
@@ -90,6 +103,7 @@ final class Exchange: @unchecked Sendable {
         do {
             switch try await reply() {
             case .now(let response): try await send(response)
+            case .work(let work): return await send(turns, work)
             case .later(let wait):
                 return wait.listener.wait(until: wait.end, on: channel.eventLoop) { self.end(wait, $0, turns) }
             }

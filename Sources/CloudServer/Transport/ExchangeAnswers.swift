@@ -76,7 +76,7 @@ extension ExchangeHandler {
             write(parts, context, taken)
         }
         isWritten = true
-        if !isReading { flush() }
+        if !isReading { flushAtEndOfTurn() }
         if isThrottled, isBodyComing { return closeUnread() }
         if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
         take()

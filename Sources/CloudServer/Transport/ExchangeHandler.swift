@@ -12,6 +12,8 @@ class ExchangeHandler {
     private static let streamWindow = 65_535
     /// The time that an answer may take before a client that sends no more is asked whether it still reads.
     private static let probeTime = TimeAmount.milliseconds(200)
+    /// Requests of one connection that are answered on the event loop before other connections are served.
+    private static let mostAtOnce = 8
     /// Bytes of a body that are handed over with the request, uncounted until it is taken.
     private static let mostHanded = 16 << 10
 
@@ -22,6 +24,10 @@ class ExchangeHandler {
     private let findConnection: () -> Connections.Connection?
     final let ended: EventLoopPromise<Void>
     final var context: ChannelHandlerContext?
+    /// Nil before the handler is added.
+    private var turn: LoopTurn?
+    /// Requests that were answered on the event loop since the connection was last read.
+    private var atOnce = 0
     final var connection: Connections.Connection?
 
     final var waiting = PendingParts()
@@ -81,7 +87,10 @@ class ExchangeHandler {
     /// Writes a part of an answer, without flushing.
     func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
 
-    final func added(_ context: ChannelHandlerContext) { self.context = context }
+    final func added(_ context: ChannelHandlerContext) {
+        self.context = context
+        turn = responder.loopTurns.turn(of: context.eventLoop)
+    }
 
     final func removed() {
         connectionEnded()
@@ -114,8 +123,14 @@ class ExchangeHandler {
     final func readComplete(_ context: ChannelHandlerContext) {
         senders.noteReadComplete(context.channel)
         isReading = false
+        atOnce = 0
         take()
-        flush()
+        flushAtEndOfTurn()
+    }
+
+    /// Has what is written leave with the other answers of the turn.
+    final func flushAtEndOfTurn() {
+        if isWritten { turn?.flush(self) }
     }
 
     final func read(context: ChannelHandlerContext) {
@@ -249,7 +264,8 @@ class ExchangeHandler {
             request.body = RequestBody(asyncSequence: inflow)
         }
         if !isWhole { unreadBody = responder.unreadBody(of: head, address) }
-        exchange.begin(request, match, bodySize: bodySize, by: responder)
+        atOnce += 1
+        exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= Self.mostAtOnce, by: responder)
         if isInputClosed { probe() }
     }
 

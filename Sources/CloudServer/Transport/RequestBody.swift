@@ -12,17 +12,8 @@ extension Request {
     func collect(
         atMost limit: Int, setting: StaticString? = nil, counting ticket: RequestsInFlight.Ticket? = nil
     ) async throws -> ByteBuffer {
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        var (limit, setting) = (limit, setting)
-        if let largest = ticket?.largestBody, largest.bytes < limit { (limit, setting) = largest }
-        if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
-        if let whole = body.whole {
-            let count = whole.readableBytes
-            guard count <= limit else { throw Self.tooLarge(limit, setting) }
-            if count > 0 { try ticket?.take(count, areFirst: count <= Self.first) }
-            guard announced.map({ $0 == count }) ?? true else { throw CancellationError() }
-            return whole
-        }
+        if let whole = body.whole { return try collect(whole, atMost: limit, setting: setting, counting: ticket) }
+        let (limit, setting, announced) = try bound(limit, setting, ticket)
         do {
             var body = ByteBuffer()
             var counted = 0
@@ -43,6 +34,29 @@ extension Request {
         } catch is IOError {
             throw CancellationError()
         }
+    }
+
+    /// The same for a body that has come whole.
+    func collect(
+        _ whole: ByteBuffer, atMost limit: Int, setting: StaticString?, counting ticket: RequestsInFlight.Ticket?
+    ) throws -> ByteBuffer {
+        let (limit, setting, announced) = try bound(limit, setting, ticket)
+        let count = whole.readableBytes
+        guard count <= limit else { throw Self.tooLarge(limit, setting) }
+        if count > 0 { try ticket?.take(count, areFirst: count <= Self.first) }
+        guard announced.map({ $0 == count }) ?? true else { throw CancellationError() }
+        return whole
+    }
+
+    /// The limit of the body with its setting, and the bytes that the head announces.
+    private func bound(
+        _ limit: Int, _ setting: StaticString?, _ ticket: RequestsInFlight.Ticket?
+    ) throws(ServerError) -> (limit: Int, setting: StaticString?, announced: Int?) {
+        let announced = headers[.contentLength].flatMap { Int($0) }
+        var (limit, setting) = (limit, setting)
+        if let largest = ticket?.largestBody, largest.bytes < limit { (limit, setting) = largest }
+        if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
+        return (limit, setting, announced)
     }
 
     /// Bytes of a body that go on while large bodies are refused.

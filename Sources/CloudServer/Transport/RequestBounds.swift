@@ -10,7 +10,7 @@ struct RequestBounds: Sendable {
     let responseBytes: Int
     let trustForwardedFor: Bool
     /// Whether the store notes what it decides and what that costs.
-    private let areTraced: Bool
+    let areTraced: Bool
 
     init(_ configuration: ServerConfiguration) {
         let inFlight = configuration.inFlight

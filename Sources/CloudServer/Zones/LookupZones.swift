@@ -3,7 +3,7 @@ import CloudStore
 
 extension ZoneEndpoints {
     /// `zones/lookup` (reference A §7.2): the elements are bare zone IDs, or `{zoneID}` from clients that wrap them.
-    package static let lookup: Endpoint = { call in
+    package static let lookup: ReadEndpoint = { call in
         _ = try call.database()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
         let named = elements.map { $0.object?["zoneID"] ?? $0 }
@@ -16,9 +16,15 @@ extension ZoneEndpoints {
                 zones.append(.failure(error))
             }
         }
-        var states = try await call.store.zones(
-            zones.compactMap { try? $0.get() }, for: call.identity.caller
-        ).makeIterator()
+        let read = call.store.readZones(zones.compactMap { try? $0.get() }, for: call.identity.caller)
+        return read.map { [zones] in written(named, zones, $0) }
+    }
+
+    /// - Parameter states: of the zones that can be looked up, in their order.
+    private static func written(
+        _ named: [JSONValue], _ zones: [Result<ZoneID, ServerError>], _ states: [ZoneState?]
+    ) -> JSONWriter {
+        var states = states.makeIterator()
         let answers = zones.map { zone in
             zone.flatMap { _ in
                 (states.next() ?? nil).map(Result.success)

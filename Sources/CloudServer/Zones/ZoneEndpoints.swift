@@ -17,18 +17,20 @@ extension JSONWriter {
 
 extension ZoneEndpoints {
     /// `zones/list` (reference A §7.1).
-    package static let list: Endpoint = { call in
-        let zones =
+    package static let list: ReadEndpoint = { call in
+        let read =
             switch try call.database() {
-            case .public: try await call.store.zones(owner: ZoneID.publicOwner)
-            case .private(let owner): try await call.store.zones(owner: owner)
-            case .shared(let user): try await call.store.zones(sharedWith: user)
+            case .public: call.store.readZones(owner: ZoneID.publicOwner)
+            case .private(let owner): call.store.readZones(owner: owner)
+            case .shared(let user): call.store.readZones(sharedWith: user)
             }
-        var writer = JSONWriter(capacity: 256 * zones.count + 32)
-        writer.object {
-            $0.key("zones")
-            $0.array { for zone in zones { $0.zone(zone) } }
+        return read.map { zones in
+            var writer = JSONWriter(capacity: 256 * zones.count + 32)
+            writer.object {
+                $0.key("zones")
+                $0.array { for zone in zones { $0.zone(zone) } }
+            }
+            return writer
         }
-        return writer
     }
 }

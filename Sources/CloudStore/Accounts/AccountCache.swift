@@ -13,6 +13,8 @@ final class AccountCache: Sendable {
         var serverKeys = BoundedCache<String, ServerKey>()
         var sessions = BoundedCache<SHA256Digest, WebSession>()
         var pushTokens = BoundedCache<SHA256Digest, PushToken>()
+        /// The digests of API tokens and sessions that there are, by their text: a token that is known is not hashed again.
+        var digests = BoundedCache<String, SHA256Digest>()
         /// The record types with a page rule, by container.
         var pageTypes = BoundedCache<Int64, Set<String>>()
     }
@@ -86,6 +88,30 @@ final class AccountCache: Sendable {
         _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key, _ revision: AccountsRevision
     ) -> Value? {
         state.withLock { $0.revision.changes == revision.changes ? $0.entries[keyPath: path][key] : nil }
+    }
+
+    /// The container, API token and session that a request names, as far as they are in memory.
+    struct Credentials {
+        var container: Container?
+        var apiToken: APIToken?
+        var session: WebSession?
+    }
+
+    /// - Parameters:
+    ///   - apiToken: its text; nil for none.
+    ///   - session: its text; nil for none.
+    func credentials(
+        container: String, apiToken: String?, session: String?, _ revision: AccountsRevision
+    ) -> Credentials {
+        state.withLock { state in
+            guard state.revision.changes == revision.changes else { return Credentials() }
+            let entries = state.entries
+            func digest(_ text: String?) -> SHA256Digest? { text.flatMap { entries.digests[$0] } }
+            return Credentials(
+                container: entries.containers[container],
+                apiToken: digest(apiToken).flatMap { entries.apiTokens[$0] },
+                session: digest(session).flatMap { entries.sessions[$0] })
+        }
     }
 
     func remember<Key, Value: Sendable>(

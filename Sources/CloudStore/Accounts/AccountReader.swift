@@ -21,7 +21,19 @@ package struct AccountReader: Sendable {
     /// The API token whose text this is, in whichever container.
     package func apiToken(_ text: String) async throws -> APIToken? {
         let hash = SHA256.hash(of: text)
-        return try await lookUp(\.apiTokens, hash, .apiToken, hash) { try APIToken.find(hash: hash, in: $0) }
+        let token = try await lookUp(\.apiTokens, hash, .apiToken, hash) { try APIToken.find(hash: hash, in: $0) }
+        if token != nil { store.cache.remember(hash, \.digests, text, state) }
+        return token
+    }
+
+    /// The container, API token and live session of these names and texts, as far as they are in memory; nil for each that
+    /// has to be looked up.
+    package func credentialsAtHand(
+        container: String, apiToken: String?, session: String?
+    ) -> (container: Container?, apiToken: APIToken?, session: WebSession?) {
+        let known = store.cache.credentials(container: container, apiToken: apiToken, session: session, state)
+        let live = known.session.flatMap { $0.expires > store.now() ? $0 : nil }
+        return (known.container, known.apiToken, live)
     }
 
     /// The server-to-server key with this id, unless it has been revoked.
@@ -33,7 +45,10 @@ package struct AccountReader: Sendable {
     package func session(_ token: String) async throws -> WebSession? {
         let hash = SHA256.hash(of: token)
         let now = store.now()
-        if let known = store.cache.value(\.sessions, hash, state), known.expires > now { return known }
+        if let known = store.cache.value(\.sessions, hash, state), known.expires > now {
+            store.cache.remember(hash, \.digests, token, state)
+            return known
+        }
         // What memory holds as expired another process may have prolonged.
         let found = try await find(\.sessions, hash, .session, hash) { try WebSession.find(hash: hash, in: $0) }
         guard var session = found else { return nil }

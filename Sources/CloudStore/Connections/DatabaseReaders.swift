@@ -152,6 +152,33 @@ final class DatabaseReaders: Sendable {
         }
     }
 
+    /// Runs `body` in one read transaction on the caller's thread, where that takes a moment.
+    ///
+    /// The caller may be an event loop: the read has no turn to wait for and few steps.
+    ///
+    /// - Parameters:
+    ///   - trace: of the request, which the cost is noted in.
+    ///   - allowance: counts the bytes that `body` reads, and ends a read of many.
+    /// - Returns: nil where no connection is idle, where the engine is another program, and where the read takes long;
+    ///   nothing is noted then.
+    /// - Throws: what `body` throws.
+    func readAtOnce<T>(
+        _ trace: RequestTrace?, _ allowance: ResponseAllowance?, _ body: (SQLConnection) throws -> T
+    ) throws -> T? {
+        guard let connection = takeIdle(nil) else { return nil }
+        defer { release(connection, nil) }
+        let (reader, visit) = (reader(connection), StoreVisit(trace))
+        let notes = allowance == nil ? nil : trace?.notes
+        func read() throws -> T {
+            try reader.connection.use { try snapshot($0, reader, nil, visit, isBrief: true, body) }
+        }
+        do {
+            if let value = try allowance.map({ try $0.briefly(read) }) ?? read() { return value }
+        } catch let error where error is ReadGuard.TakesLong || (error as? ServerError)?.isTableGone == true {}
+        if let notes { trace?.restore(notes) }
+        return nil
+    }
+
     /// A connection that its holder is to give back with ``release(_:_:)``.
     ///
     /// - Throws: as ``read(_:undo:_:)`` does.

@@ -1,6 +1,7 @@
 package import CloudModel
 import Foundation
 import CloudSQL
+import Synchronization
 
 /// A fault that an operator has to see to.
 package struct Trouble: Hashable, Sendable {
@@ -20,7 +21,7 @@ package actor HealthCheck {
     private let limits: Limits
     private let assets: AssetWatch
 
-    private var health: (found: [Trouble], at: ContinuousClock.Instant)?
+    private let health = Mutex<(found: [Trouble], at: ContinuousClock.Instant)?>(nil)
     private var readiness: (found: [Trouble], at: ContinuousClock.Instant)?
     private var probing: Task<[Trouble], Never>?
     private var isWriting = false
@@ -46,10 +47,18 @@ package actor HealthCheck {
 
     /// Finds the troubles, by looking at files and at what requests have met. Looks once a second at most.
     package func troubles() async -> [Trouble] {
-        if let health, health.at.duration(to: .now) < Self.healthLasts { return health.found }
+        if let found = recentTroubles { return found }
         let found = await look()
-        health = (found, .now)
+        health.withLock { $0 = (found, .now) }
         return found
+    }
+
+    /// The troubles that were found within the last second; nil where somebody has to look.
+    package nonisolated var recentTroubles: [Trouble]? {
+        health.withLock { health in
+            guard let health, health.at.duration(to: .now) < Self.healthLasts else { return nil }
+            return health.found
+        }
     }
 
     /// The same, and what a write meets. One is made once a second at most; others wait for it.

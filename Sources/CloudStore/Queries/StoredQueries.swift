@@ -1,7 +1,27 @@
 package import CloudModel
 
 extension StoredEnvironment {
-    package func query(_ request: QueryRequest) async throws -> QueryPage {
+    package func read(_ request: QueryRequest) -> StoreRead<QueryPage> {
+        StoreRead(
+            atOnce: { [self] in try findAtOnce(request, $0) }, waiting: { [self] in try await page(of: request) })
+    }
+
+    /// The page where the query's indexes are there; nil where they have to be made or the query takes long.
+    private func findAtOnce(_ request: QueryRequest, _ trace: RequestTrace?) throws -> QueryPage? {
+        let (published, roleMemory, tokens) = (published, roleMemory, tokens)
+        return try reads.readAtOnce(trace, request.allowance) { db in
+            var lacksIndex = false
+            do {
+                let page = try request.run(
+                    db, catalog: published.current(db), roles: roleMemory.reader(), secret: tokens.secret,
+                    scans: false, onMissing: { _ in lacksIndex = true })
+                if !lacksIndex { return page }
+            } catch is LacksIndex {}
+            throw ReadGuard.TakesLong()
+        }
+    }
+
+    private func page(of request: QueryRequest) async throws -> QueryPage {
         // A held snapshot would never see the index, and a dry run makes none.
         guard !DryRun.isOn, HeldSnapshot.of(reads) == nil else { return try await find(request, scans: true) }
         let notes = request.trace?.notes

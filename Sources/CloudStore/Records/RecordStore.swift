@@ -9,11 +9,23 @@ package protocol RecordStore: Sendable {
     func modify(_ request: ModifyRequest) async throws -> ModifyResult
 
     /// records/lookup: records as the request shows them, or refusals, in the order asked for (reference A §6).
-    func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>]
+    func read(_ request: LookupRequest) -> StoreRead<[Result<RecordBody, ServerError>]>
 
     /// records/query: one page (reference A §5).
-    func query(_ request: QueryRequest) async throws -> QueryPage
+    func read(_ request: QueryRequest) -> StoreRead<QueryPage>
 
     /// The changes of one zone since a token (reference A §8.2).
-    func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage
+    func read(_ request: ZoneChangesRequest) -> StoreRead<ZoneChangesPage>
+}
+
+extension RecordStore {
+    package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
+        try await read(request).answer()
+    }
+
+    package func query(_ request: QueryRequest) async throws -> QueryPage { try await read(request).answer() }
+
+    package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
+        try await read(request).answer()
+    }
 }

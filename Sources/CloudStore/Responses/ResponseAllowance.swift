@@ -11,7 +11,18 @@ package final class ResponseAllowance: Sendable {
     package let limit: Int
     private let caller: String
     private let ceiling: ResponseCeiling?
-    private let state = Mutex<(used: Int, small: Int, large: Int)>((0, 0, 0))
+    private let state = Mutex(State())
+
+    private struct State {
+        var used = 0
+        var small = 0
+        var large = 0
+        /// Bytes at which a read that is to take a moment ends; nil outside of one.
+        var brief: Int?
+    }
+
+    /// Bytes that a read may have read after a moment.
+    private static let mostBrief = 128 << 10
 
     /// - Parameters:
     ///   - limit: bytes; the record that reaches it is the last one.
@@ -30,7 +41,7 @@ package final class ResponseAllowance: Sendable {
     }
 
     /// True if the response has all the bytes it may have.
-    package var isFull: Bool { state.withLock { $0.used >= limit } }
+    package var isFull: Bool { state.withLock { $0.used >= min(limit, $0.brief ?? limit) } }
 
     /// Counts the bytes of one more record.
     ///
@@ -61,6 +72,26 @@ package final class ResponseAllowance: Sendable {
     func undo() -> @Sendable () -> Void {
         let used = state.withLock { $0.used }
         return { self.state.withLock { $0.used = used } }
+    }
+
+    /// Runs `body`, for which the response is full after the bytes that can be read in a moment.
+    ///
+    /// - Returns: nil if it was full for that reason; what `body` counted is taken back then, and where it throws.
+    func briefly<T>(_ body: () throws -> T) rethrows -> T? {
+        let used = state.withLock { state in
+            state.brief = state.used + Self.mostBrief
+            return state.used
+        }
+        var isOver = false
+        defer {
+            state.withLock { state in
+                state.brief = nil
+                if !isOver { state.used = used }
+            }
+        }
+        let value = try body()
+        isOver = state.withLock { $0.used < min(limit, $0.brief ?? limit) || limit <= used + Self.mostBrief }
+        return isOver ? value : nil
     }
 
     /// Counts an answer of so many bytes that is there already, whatever was counted before.
