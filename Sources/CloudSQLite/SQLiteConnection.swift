@@ -7,13 +7,15 @@ import Synchronization
 
 /// A connection that GRDB has opened.
 ///
-/// Whoever uses it holds a lock, on its own thread; work that is started without waiting for it runs on GRDB's queue.
+/// A connection for reading is used under a lock, on the caller's thread, which costs less than GRDB's queue; all other
+/// work runs on that queue.
 final class SQLiteConnection: EngineConnection {
     private let queue: DatabaseQueue
     private let confined: Confined
     private let memory = Atomic(Memory.inUse)
     /// Of a connection that writes records.
     let keeper: LogKeeper?
+    private let isForReading: Bool
 
     private enum Memory: UInt8, AtomicRepresentable {
         case inUse
@@ -41,18 +43,27 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    init(_ queue: DatabaseQueue, _ keeper: LogKeeper? = nil) {
+    init(_ queue: DatabaseQueue, _ keeper: LogKeeper? = nil, isForReading: Bool = false) {
         self.queue = queue
         self.keeper = keeper
+        self.isForReading = isForReading
         confined = queue.inDatabase { db in
-            if let connection = db.sqliteConnection { keeper?.install(on: connection) }
+            if let connection = db.sqliteConnection {
+                keeper?.install(on: connection)
+                if isForReading {
+                    // GRDB's hooks tell its observers, of which there are none, and ask for its queue.
+                    sqlite3_commit_hook(connection, nil, nil)
+                    sqlite3_rollback_hook(connection, nil, nil)
+                }
+            }
             return Confined(db)
         }
     }
 
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         memory.store(.inUse, ordering: .relaxed)
-        return try confined.use { try body(confined.connection) }
+        if isForReading { return try confined.use { try body(confined.connection) } }
+        return try onQueue { _ in try body(confined.connection) }
     }
 
     func start(_ body: @escaping @Sendable (SQLConnection) -> Void) {

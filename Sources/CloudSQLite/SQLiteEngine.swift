@@ -61,7 +61,10 @@ package struct SQLiteEngine: StoreEngine {
     }
 
     package func openForReading(_ path: String) throws -> any EngineConnection {
-        try worded { SQLiteConnection(try DatabaseQueue(path: path, configuration: .records(readonly: true))) }
+        try worded {
+            SQLiteConnection(
+                try DatabaseQueue(path: path, configuration: .records(readonly: true)), isForReading: true)
+        }
     }
 
     package func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection {

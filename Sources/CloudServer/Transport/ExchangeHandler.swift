@@ -4,9 +4,8 @@ import NIOHTTP1
 
 /// Answers the requests of one connection, or of one stream of HTTP/2, one after the other.
 ///
-/// A request that has come whole is handed over whole, to a task on Swift's own threads, and an answer that is there whole
-/// is written in one turn of the event loop. What is written, and how, is the subclass's: ``HTTP1Handler`` or
-/// ``HTTP2Handler``. State: touched on the event loop only.
+/// A request that has come whole is handed over whole, and an answer that is there whole is written in one turn of the
+/// event loop. What is written, and how, is the subclass's: ``HTTP1Handler`` or ``HTTP2Handler``. State: touched on the event loop only.
 class ExchangeHandler {
     /// Bytes that NIO keeps of the body of a stream of HTTP/2 while they are not read: its window.
     private static let streamWindow = 65_535
