@@ -27,7 +27,7 @@ extension Responder {
         let ticket = try bounds.requests.ticket(for: address)
         context.exchange?.hold(ticket)
         defer { ticket.releaseBytes() }
-        let query = QueryString(request.query)
+        let query = request.parameters
         let claim = try await authenticator.identify(
             CredentialedRequest(
                 container: place.container, environment: place.environment, scope: scope, query: query,

@@ -72,7 +72,7 @@ package final class Responder: Sendable {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await reply(to: request, router.match(request.path), context: context).response()
+        try await reply(to: request, router.match(request.path, for: request.method), context: context).response()
     }
 
     /// The same for a connection, which polls need not hold a task for.
@@ -159,11 +159,11 @@ package final class Responder: Sendable {
                 try await upload.respond(request, token: token, context.trace)
             }
         case .wait(let wait) where request.method == .head:
-            return try await courier.look(QueryString(request.query).pushToken, wait)
+            return try await courier.look(request.parameters.pushToken, wait)
         case .wait(.poll):
-            return try await courier.respond(QueryString(request.query).pushToken, context).response()
+            return try await courier.respond(request.parameters.pushToken, context).response()
         case .wait(.stream):
-            return try await eventStream.respond(request, QueryString(request.query), context)
+            return try await eventStream.respond(request, request.parameters, context)
         }
     }
 
@@ -277,7 +277,7 @@ package final class Responder: Sendable {
     private func redirectURL(for error: ServerError, _ request: Request, _ route: Route?) async throws -> String? {
         guard error.code == .authenticationRequired, let place = try await place(of: route) else { return nil }
         return try await authenticator.signInURL(
-            container: place.container, environment: place.environment, query: QueryString(request.query),
+            container: place.container, environment: place.environment, query: request.parameters,
             headers: request.headers, authority: request.head.authority)
     }
 

@@ -20,7 +20,7 @@ final class PollRequest: Sendable {
     func reply() async throws -> Reply {
         try await answered {
             try responder.count(request, context)
-            return try await responder.courier.respond(QueryString(request.query).pushToken, context)
+            return try await responder.courier.respond(request.parameters.pushToken, context)
         }
     }
 

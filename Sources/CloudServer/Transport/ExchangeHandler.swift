@@ -236,7 +236,7 @@ class ExchangeHandler {
         isBodyComing = !isWhole
         var request = Request(head: head, body: RequestBody(buffer: bytes))
         var bodySize: Int? = bytes.readableBytes
-        let match = responder.router.match(request.path)
+        let match = responder.router.match(request.path, for: head.method)
         if match?.route(for: head.method)?.takesBody(head.method) != true {
             // Nobody would read it, for as long as the answer takes.
             request.body = RequestBody(buffer: ByteBuffer())
