@@ -28,7 +28,7 @@ struct Router: Sendable {
         }
 
         /// The route as records, logs and metrics name it: the pattern that the path fits, never the path.
-        var name: Substring { row.name[...] }
+        var name: String { row.name }
         /// The methods that the path takes.
         var methods: Set<HTTPRequest.Method> { row.methods }
 
