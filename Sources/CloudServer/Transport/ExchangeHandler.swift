@@ -36,6 +36,8 @@ class ExchangeHandler {
     final var isBodyComing = false
     private var isTaking = false
     final var isReading = false
+    /// Whether the channel takes more, as it has told last.
+    private var isWritable = true
     private var isReadHeld = false
     final var isWritten = false
     /// True once no more requests are answered.
@@ -81,7 +83,10 @@ class ExchangeHandler {
     /// Writes a part of an answer, without flushing.
     func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
 
-    final func added(_ context: ChannelHandlerContext) { self.context = context }
+    final func added(_ context: ChannelHandlerContext) {
+        self.context = context
+        isWritable = context.channel.isWritable
+    }
 
     final func removed() {
         connectionEnded()
@@ -107,8 +112,14 @@ class ExchangeHandler {
         // Whatever else comes is read and dropped: were it left, closing would take the last answer along.
         if isLast, !isBodyComing { return }
         isReading = true
-        waiting.append(part)
-        take()
+        guard waiting.isEmpty, !waiting.isCut, !isTaking, mayTake else {
+            waiting.append(part)
+            return take()
+        }
+        isTaking = true
+        take(part)
+        isTaking = false
+        if isReadHeld || isInputClosed || !waiting.isEmpty { take() }
     }
 
     final func readComplete(_ context: ChannelHandlerContext) {
@@ -123,7 +134,8 @@ class ExchangeHandler {
     }
 
     final func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
+        isWritable = context.channel.isWritable
+        if isWritable {
             room.take()?.succeed()
             take()
         }
@@ -202,7 +214,7 @@ class ExchangeHandler {
     private var mayTake: Bool {
         if isBodyComing { return true }
         // A client that does not read its answers gets no more of them.
-        return current == nil && !isLast && context?.channel.isWritable == true
+        return current == nil && !isLast && isWritable && context != nil
     }
 
     private func take(_ part: RequestPart) {
