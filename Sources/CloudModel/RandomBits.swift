@@ -28,7 +28,7 @@ package enum RandomBits {
         var rows: [Use: SeededRandom] = [:]
 
         mutating func next(_ use: Use) -> UInt64 {
-            if let word = rows[use]?.next() { return word }
+            if !rows.isEmpty, let word = rows[use]?.next() { return word }
             if left == 0 {
                 // 256 bytes, which is the most that one call gives and what it cannot fail to give.
                 let code = withUnsafeMutableBytes(of: &words) { getentropy($0.baseAddress!, $0.count) }

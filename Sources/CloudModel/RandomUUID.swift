@@ -6,18 +6,21 @@ package enum RandomUUID {
         low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         return String(unsafeUninitializedCapacity: 36) { text in
             var index = 0
-            for nibble in 0..<32 {
-                if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+            for byte in 0..<16 {
+                if byte == 4 || byte == 6 || byte == 8 || byte == 10 {
                     text[index] = UInt8(ascii: "-")
                     index += 1
                 }
-                let half = nibble < 16 ? high : low
-                text[index] = digits[Int(half >> UInt64(60 - nibble % 16 * 4) & 15)]
-                index += 1
+                let value = UInt8(truncatingIfNeeded: (byte < 8 ? high : low) >> UInt64(56 - byte % 8 * 8))
+                text[index] = digit(value >> 4)
+                text[index + 1] = digit(value & 15)
+                index += 2
             }
             return index
         }
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
+    private static func digit(_ half: UInt8) -> UInt8 {
+        half + (half < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
 }

@@ -8,6 +8,14 @@ enum HealthResponse {
 
     /// - Parameter hasVersion: whether whoever asks may know the program's version.
     static func make(_ troubles: [Trouble], hasVersion: Bool) -> Response {
+        if troubles.isEmpty { return hasVersion ? wellWithVersion : well }
+        return made(troubles, hasVersion: hasVersion)
+    }
+
+    private static let well = made([], hasVersion: false)
+    private static let wellWithVersion = made([], hasVersion: true)
+
+    private static func made(_ troubles: [Trouble], hasVersion: Bool) -> Response {
         var writer = JSONWriter(capacity: 256)
         writer.object {
             $0.member("status", troubles.isEmpty ? "ok" : "unwell")

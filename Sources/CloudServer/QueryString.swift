@@ -25,17 +25,16 @@ package struct QueryString: Hashable, Sendable {
     private init(_ raw: UnsafeBufferPointer<UInt8>) {
         var session: String?
         for (name, value) in URLPairs(raw) {
-            guard let value, !value.isEmpty else { continue }
-            switch String(decoding: name, as: UTF8.self) {
-            case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(value)
-            case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
-            case "ckSession": session = session ?? Self.token(value)
-            case "tok": pushToken = pushToken ?? PercentEncoding.decode(value)
-            case "lastEventID": lastEventID = lastEventID ?? PercentEncoding.decode(value)
-            case "clientId": clientID = clientID ?? PercentEncoding.decode(value)
-            case "getCurrentSyncToken":
-                getCurrentSyncToken = PercentEncoding.decode(value).lowercased() == "true"
-            default: continue
+            guard let raw = value, !raw.isEmpty, let name = Parameter(name) else { continue }
+            let value = UnsafeBufferPointer(rebasing: raw)
+            switch name {
+            case .apiToken: apiToken = apiToken ?? PercentEncoding.decode(value)
+            case .webAuthToken: webAuthToken = webAuthToken ?? Self.token(value)
+            case .session: session = session ?? Self.token(value)
+            case .pushToken: pushToken = pushToken ?? PercentEncoding.decode(value)
+            case .lastEventID: lastEventID = lastEventID ?? PercentEncoding.decode(value)
+            case .clientID: clientID = clientID ?? PercentEncoding.decode(value)
+            case .getCurrentSyncToken: getCurrentSyncToken = PercentEncoding.decode(value).lowercased() == "true"
             }
         }
         webAuthToken = webAuthToken ?? session.flatMap { $0 == "null" ? nil : $0 }
@@ -45,11 +44,43 @@ package struct QueryString: Hashable, Sendable {
 
     /// Undoes what clients do to a token: encoding it twice, or leaving its `+` for a form decoder to turn into a
     /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
-    private static func token(_ raw: some Sequence<UInt8>) -> String {
+    private static func token(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         var token = PercentEncoding.decodedBytes(raw)
         if token.contains(UInt8(ascii: "%")) { token = PercentEncoding.decodedBytes(token) }
         if token.contains(UInt8(ascii: " ")) { token = token.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 } }
         return String(decoding: token, as: UTF8.self)
+    }
+}
+
+/// The parameters that the server knows.
+private enum Parameter: CaseIterable {
+    case apiToken, webAuthToken, session, pushToken, lastEventID, clientID, getCurrentSyncToken
+
+    private static let all = allCases
+
+    private var name: StaticString {
+        switch self {
+        case .apiToken: "ckAPIToken"
+        case .webAuthToken: "ckWebAuthToken"
+        case .session: "ckSession"
+        case .pushToken: "tok"
+        case .lastEventID: "lastEventID"
+        case .clientID: "clientId"
+        case .getCurrentSyncToken: "getCurrentSyncToken"
+        }
+    }
+
+    init?(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+        let bytes = UnsafeBufferPointer(rebasing: text)
+        guard let found = Self.all.first(where: { $0.isSpelt(by: bytes) }) else { return nil }
+        self = found
+    }
+
+    private func isSpelt(by bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let name = name
+        guard bytes.count == name.utf8CodeUnitCount else { return false }
+        for index in bytes.indices where bytes[index] != name.utf8Start[index] { return false }
+        return true
     }
 }
 
@@ -60,24 +91,32 @@ enum PercentEncoding {
         String(decoding: decodedBytes(raw), as: UTF8.self)
     }
 
+    /// The same for text, which has no broken characters.
+    static func decode(_ raw: Substring) -> String {
+        raw.utf8.contains(UInt8(ascii: "%")) ? decode(raw.utf8) : String(raw)
+    }
+
     static func decodedBytes(_ raw: some Sequence<UInt8>) -> [UInt8] {
-        let bytes = Array(raw)
-        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-                let low = digit(bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
+        var bytes = Array(raw)
+        guard let first = bytes.firstIndex(of: UInt8(ascii: "%")) else { return bytes }
+        // What is decoded is never longer, and takes the place of what is read.
+        let count = bytes.withUnsafeMutableBufferPointer { bytes in
+            var (read, written) = (first, first)
+            while read < bytes.count {
+                var byte = bytes[read]
+                if byte == UInt8(ascii: "%"), read + 2 < bytes.count, let high = digit(bytes[read + 1]),
+                    let low = digit(bytes[read + 2])
+                {
+                    byte = high << 4 | low
+                    read += 2
+                }
+                bytes[written] = byte
+                (read, written) = (read + 1, written + 1)
             }
+            return written
         }
-        return decoded
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)

@@ -72,7 +72,9 @@ package final class Responder: Sendable {
 
     /// Answers a request by the list of steps, within the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await RequestSteps.reply(to: RequestCall(request, router.match(request.path), context), by: self).response()
+        try await RequestSteps.reply(
+            to: RequestCall(request, router.match(request.path, for: request.method), context), by: self
+        ).response()
     }
 
     /// Notes addresses that proxies tell, where they are not taken or cannot be read.
@@ -125,7 +127,7 @@ package final class Responder: Sendable {
                 ?? .work { [self] in .now(try await respond(request, route, context)) }
         case .wait(.poll) where request.method != .head:
             return .work { [self] in
-                let reply = try await courier.respond(QueryString(call.request.query).pushToken, context)
+                let reply = try await courier.respond(call.request.parameters.pushToken, context)
                 if case .later = reply { call.cutDown(bounds) }
                 return reply
             }
@@ -149,9 +151,9 @@ package final class Responder: Sendable {
                 try await upload.respond(request, token: token, context.trace)
             }
         case .wait(.stream) where request.method != .head:
-            return try await eventStream.respond(request, QueryString(request.query), context)
+            return try await eventStream.respond(request, request.parameters, context)
         case .wait(let wait):
-            return try await courier.look(QueryString(request.query).pushToken, wait)
+            return try await courier.look(request.parameters.pushToken, wait)
         }
     }
 
@@ -265,7 +267,7 @@ package final class Responder: Sendable {
     private func redirectURL(for error: ServerError, _ request: Request, _ route: Route?) async throws -> String? {
         guard error.code == .authenticationRequired, let place = try await place(of: route) else { return nil }
         return try await authenticator.signInURL(
-            container: place.container, environment: place.environment, query: QueryString(request.query),
+            container: place.container, environment: place.environment, query: request.parameters,
             headers: request.headers, authority: request.head.authority)
     }
 

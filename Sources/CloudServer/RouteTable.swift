@@ -6,6 +6,8 @@ final class RouteRow: Sendable {
     let pattern: String
     /// The name that records, logs and metrics have for it.
     let name: String
+    /// True for a route that leads to the records of requests.
+    let isOfRecords: Bool
     /// HEAD is among them wherever GET is.
     let methods: Set<HTTPRequest.Method>
     let kind: Kind
@@ -23,8 +25,9 @@ final class RouteRow: Sendable {
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
         _ route: @escaping @Sendable (PathValues) -> WireRoute?
     ) {
+        let bits = methods.reduce(0) { $0 | $1.bit }
         self.init(pattern, name: name, methods, .wire, isForDevelopment: isForDevelopment) {
-            methods.contains($1) ? route($0).map(Route.wire) : nil
+            bits & $1.bit != 0 ? route($0).map(Route.wire) : nil
         }
     }
 
@@ -35,6 +38,7 @@ final class RouteRow: Sendable {
     ) {
         self.pattern = pattern
         self.name = name ?? pattern
+        isOfRecords = self.name.hasPrefix(RequestRecord.ownRoute)
         self.methods = methods.contains(.get) ? methods.union([.head]) : methods
         self.kind = kind
         self.isForDevelopment = isForDevelopment
@@ -139,12 +143,12 @@ extension RouteRow {
     private static let assets = [
         RouteRow(
             "/uploads/{token}", name: UploadRoute.name, [.post], .upload,
-            by: only(.post) { .upload(token: String($0.raw[0])) }),
+            by: only(.post) { .upload(token: String($0.raw(0))) }),
         RouteRow("/assets/{container}/{environment}/{key}/{name}", name: "/assets", [.get]) { values in
-            values.assets.map { .asset($0, key: values.raw[2], name: values.raw[3]) }
+            values.assets.map { .asset($0, key: values.raw(2), name: values.raw(3)) }
         },
         RouteRow("/previews/{container}/{environment}/{key}/{size}", name: "/previews", [.get]) { values in
-            values.assets.map { .preview($0, key: values.raw[2], size: values.raw[3]) }
+            values.assets.map { .preview($0, key: values.raw(2), size: values.raw(3)) }
         },
     ]
 
@@ -207,5 +211,5 @@ extension PathValues {
     }
 
     /// The environment whose assets the path leads to.
-    fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw[0]), environment: $0) } }
+    fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw(0)), environment: $0) } }
 }

@@ -12,23 +12,39 @@ struct Router: Sendable {
         PathTable(rows.map { ($0.pattern, $0) })
     }
 
-    /// The row of a path, with what the path says.
-    struct Match: Sendable {
+    /// The row of a path, with what the path says. A class, since the steps of a request hand it along.
+    final class Match: Sendable {
         let row: RouteRow
         let values: PathValues
+        private let method: HTTPRequest.Method
+        private let found: Route?
+
+        /// - Parameter method: the method that most ask the route of.
+        init(row: RouteRow, values: PathValues, for method: HTTPRequest.Method = .get) {
+            self.row = row
+            self.values = values
+            self.method = method
+            found = row.route(values, method)
+        }
 
         /// The route as records, logs and metrics name it: the pattern that the path fits, never the path.
-        var name: Substring { row.name[...] }
+        var name: String { row.name }
         /// The methods that the path takes.
         var methods: Set<HTTPRequest.Method> { row.methods }
 
         /// The route of `method`; nil for one that the path does not take.
-        func route(for method: HTTPRequest.Method) -> Route? { row.route(values, method) }
+        func route(for method: HTTPRequest.Method) -> Route? {
+            method == self.method ? found : row.route(values, method)
+        }
     }
 
-    /// - Parameter path: as received, without the query.
+    /// - Parameters:
+    ///   - path: as received, without the query.
+    ///   - method: the method that the path is asked with.
     /// - Returns: nil for a path that nothing answers.
-    func match(_ path: Substring) -> Match? { table.match(path).map { Match(row: $0.row, values: $0.values) } }
+    func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
+        table.match(path).map { Match(row: $0.row, values: $0.values, for: method) }
+    }
 
     /// Every path there is, with its methods and HEAD beside each GET, in the notation of the API's description.
     static var paths: [String: Set<HTTPRequest.Method>] {

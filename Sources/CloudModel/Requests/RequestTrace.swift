@@ -2,7 +2,8 @@ import Synchronization
 
 /// One request as it is being answered: the decisions on its way and what it has cost so far.
 ///
-/// It goes along with the request, and the code that decides notes its steps in it. What it holds is bounded.
+/// It goes along with the request, and the code that decides notes its steps in it. What it holds is bounded. The record of
+/// the request keeps it.
 package final class RequestTrace: Sendable {
     /// The id that the answer and every error of it carry.
     package let id: String
@@ -27,6 +28,12 @@ package final class RequestTrace: Sendable {
         package var body: [UInt8]?
         /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
+        /// The environment that the request turned out to be about.
+        package var environment: ContainerEnvironment?
+        package var database: DatabaseScope?
+        /// Whether a step or the refusal tells of marks of the schema.
+        package var isAboutMarks = false
+        fileprivate var hasEnded = false
     }
 
     /// The refusal of a request.
@@ -47,7 +54,20 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    private static let mostSteps = 32
+    /// The notes of a request as far as its record looks at them at once.
+    package struct Ending: Sendable {
+        package let environment: ContainerEnvironment?
+        package let database: DatabaseScope?
+        package let isAboutMarks: Bool
+        /// Whether operations were refused.
+        package let isRefused: Bool
+        /// The time at which the request last left the store.
+        package let left: ContinuousClock.Instant?
+        /// Bytes that the notes take in memory, about.
+        package let size: Int
+    }
+
+    fileprivate static let mostSteps = 32
     /// Operations kept of those that succeeded, and of those that were refused.
     private static let mostSucceeded = 20
     private static let mostFailed = 100
@@ -57,24 +77,32 @@ package final class RequestTrace: Sendable {
     package var address: String? { state.withLock { $0.address } }
     package var notes: Notes { state.withLock { $0 } }
 
-    /// Notes a decision. One that repeats the last is noted once.
-    package func note(_ step: TrailStep) {
+    /// Changes the notes, until they have ended.
+    private func change(_ body: (inout Notes) -> Void) {
         state.withLock { notes in
-            if notes.steps.count < Self.mostSteps, notes.steps.last != step { notes.steps.append(step) }
-            switch step {
-            case .place(let container, _, _), .link(let container, _, _): notes.container = container
-            default: break
-            }
+            if !notes.hasEnded { body(&notes) }
+        }
+    }
+
+    /// Notes a decision. One that repeats the last is noted once.
+    package func note(_ step: TrailStep) { change { $0.add(step) } }
+
+    /// Notes the steps that let a caller in.
+    package func note(_ steps: [TrailStep], by user: String?) {
+        change { notes in
+            if notes.steps.isEmpty { notes.steps.reserveCapacity(4) }
+            for step in steps { notes.add(step) }
+            notes.user = user
         }
     }
 
     /// Takes back all that was noted since `notes` were.
-    package func restore(_ notes: Notes) { state.withLock { $0 = notes } }
+    package func restore(_ notes: Notes) { change { $0 = notes } }
 
-    package func note(user: String?) { state.withLock { $0.user = user } }
+    package func note(user: String?) { change { $0.user = user } }
 
-    package func note(address: String) { state.withLock { $0.address = address } }
-    package func note(container: String) { state.withLock { $0.container = container } }
+    package func note(address: String) { change { $0.address = address } }
+    package func note(container: String) { change { $0.container = container } }
 
     package func refuse(_ error: ServerError) {
         refuse(
@@ -88,11 +116,16 @@ package final class RequestTrace: Sendable {
         refuse(Refusal(code: nil, reason: title, cause: cause, told: title))
     }
 
-    private func refuse(_ refusal: Refusal) { state.withLock { $0.refusal = refusal } }
+    private func refuse(_ refusal: Refusal) {
+        change { notes in
+            notes.refusal = refusal
+            if case .index = refusal.cause { notes.isAboutMarks = true }
+        }
+    }
 
     /// Notes the outcomes of some operations, in order.
     package func note(_ operations: some Sequence<OperationRecord>) {
-        state.withLock { notes in
+        change { notes in
             for operation in operations {
                 if operation.code == nil {
                     notes.succeeded += 1
@@ -109,20 +142,67 @@ package final class RequestTrace: Sendable {
     /// Adds what a visit to the store has cost.
     package func add(_ cost: RequestCost) {
         let now = ContinuousClock.now
-        state.withLock { notes in
+        change { notes in
             notes.cost.add(cost)
             notes.left = now
         }
     }
 
-    package func note(rowsAnswered count: Int) { state.withLock { $0.cost.rowsAnswered += count } }
-    package func note(notifications count: Int) { state.withLock { $0.cost.notifications += count } }
+    package func note(rowsAnswered count: Int) { change { $0.cost.rowsAnswered += count } }
+    package func note(notifications count: Int) { change { $0.cost.notifications += count } }
     /// The largest body that is kept.
     package static let mostBody = 65_536
 
     package func note(body: [UInt8]) {
-        if body.count <= Self.mostBody, !body.isEmpty { state.withLock { $0.body = body } }
+        if body.count <= Self.mostBody, !body.isEmpty { change { $0.body = body } }
     }
 
-    package func note(bytesIn count: Int) { state.withLock { $0.cost.bytesIn += count } }
+    package func note(bytesIn count: Int) { change { $0.cost.bytesIn += count } }
+
+    /// Ends the notes for the record, which keeps them: what is noted later is left out.
+    ///
+    /// - Parameter values: whether the record may hold what clients have sent.
+    package func end(withValues values: Bool) -> Ending {
+        state.withLock { notes in
+            if !notes.hasEnded { notes.end(withValues: values) }
+            return Ending(
+                environment: notes.environment, database: notes.database, isAboutMarks: notes.isAboutMarks,
+                isRefused: notes.failed > 0, left: notes.left, size: notes.size)
+        }
+    }
+}
+
+extension RequestTrace.Notes {
+    fileprivate mutating func add(_ step: TrailStep) {
+        if steps.count < RequestTrace.mostSteps, steps.last != step { steps.append(step) }
+        switch step {
+        case .place(let container, let environment, let database):
+            self.container = container
+            if self.database == nil { (self.environment, self.database) = (environment, database) }
+        case .link(let container, let environment, _):
+            self.container = container
+            if self.environment == nil { self.environment = environment }
+        case .index, .refusedInProduction: isAboutMarks = true
+        default: break
+        }
+    }
+
+    fileprivate mutating func end(withValues values: Bool) {
+        hasEnded = true
+        refusal = refusal?.recorded(withValues: values)
+        for index in operations.indices where operations[index].code != nil {
+            operations[index] = operations[index].recorded(withValues: values)
+        }
+    }
+
+    /// Causes count by their text, since a conflict holds names of fields.
+    fileprivate var size: Int {
+        var size = 400 + (container?.utf8.count ?? 0) + 200 * steps.count + (body?.count ?? 0)
+        if let refusal { size += refusal.reason.utf8.count + 2 * refusal.cause.text.utf8.count }
+        for operation in operations {
+            size += 160 + (operation.recordName?.utf8.count ?? 0) + (operation.reason?.utf8.count ?? 0)
+            if let cause = operation.cause { size += 2 * cause.text.utf8.count }
+        }
+        return size
+    }
 }

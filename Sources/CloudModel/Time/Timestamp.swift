@@ -41,7 +41,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The moment a time later, cut to its millisecond; the first or last one where that is out of reach.
     package static func + (moment: Timestamp, time: Duration) -> Timestamp {
-        Timestamp(.milliseconds(moment.milliseconds) + Swift.min(Swift.max(time, .zero - span), span))
+        if time == .zero { return moment }
+        return Timestamp(.milliseconds(moment.milliseconds) + Swift.min(Swift.max(time, .zero - span), span))
     }
 
     /// The moment a time earlier, cut to its millisecond; the first or last one where that is out of reach.
@@ -51,7 +52,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The time from `earlier` to `later`.
     package static func - (later: Timestamp, earlier: Timestamp) -> Duration {
-        .milliseconds(later.milliseconds) - .milliseconds(earlier.milliseconds)
+        let (milliseconds, isTooLong) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+        if !isTooLong { return .milliseconds(milliseconds) }
+        return .milliseconds(later.milliseconds) - .milliseconds(earlier.milliseconds)
     }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }

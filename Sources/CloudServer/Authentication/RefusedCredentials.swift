@@ -16,7 +16,7 @@ extension Responder {
             site.security.note(.wrongManagementToken, from: client, ["container": container])
         } else if SignatureHeaders.present(in: request.headers) {
             site.security.note(.wrongSignature, from: client, ["container": container])
-        } else if QueryString(request.query).apiToken != nil {
+        } else if request.parameters.apiToken != nil {
             site.security.note(.wrongAPIToken, from: client, ["container": container])
         }
     }

@@ -8,7 +8,7 @@ struct RequestWays {
     let hasEmulator: Bool
 
     /// The operations that can be tried as somebody.
-    private static let triable: Set<Substring> = ["records/query", "records/modify", "records/lookup"]
+    private static let triable: Set<String> = ["records/query", "records/modify", "records/lookup"]
 
     var links: [PageLink] {
         verdict.ways.compactMap { way in address(way).map { PageLink(label: label(way), address: $0) } }

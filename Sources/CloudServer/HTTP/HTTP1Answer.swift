@@ -6,10 +6,8 @@ struct HTTP1Answer {
     static let mostJoined = 32 << 10
 
     private static let common = lines(CrossOrigin.always)
-    private static let anyOrigin = lines([CrossOrigin.anyOrigin])
+    private static let commonForAny = lines(CrossOrigin.always + [CrossOrigin.anyOrigin])
     private static let credentials = lines([CrossOrigin.credentials])
-    private static let close = Array("Connection: close\r\n".utf8)
-    private static let chunked = Array("Transfer-Encoding: chunked\r\n".utf8)
     private static let chunkEnd = Array("\r\n".utf8)
     static let lastChunk = ByteBuffer(string: "0\r\n\r\n")
 
@@ -63,45 +61,50 @@ struct HTTP1Answer {
 
     /// The most bytes that the head can take.
     private var room: Int {
-        var room = 256 + Self.common.count + response.status.reasonPhrase.utf8.count + date.utf8.count
+        var room = 256 + Self.commonForAny.count + response.status.reasonPhrase.utf8.count + date.utf8.count
         for field in response.headers { room += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
         if case .origin(let origin) = response.common.crossOrigin { room += origin.utf8.count + 128 }
         return room + (response.common.requestUUID?.utf8.count ?? 0)
     }
 
     private func write(to cursor: inout Cursor) {
-        cursor.write("HTTP/1.1 " as StaticString)
-        cursor.write(response.status.code)
-        cursor.write(" " as StaticString)
-        cursor.write(response.status.reasonPhrase)
-        cursor.write("\r\n" as StaticString)
+        if response.status.code == 200, response.status.reasonPhrase == "OK" {
+            cursor.write("HTTP/1.1 200 OK\r\n" as StaticString)
+        } else {
+            cursor.write("HTTP/1.1 " as StaticString)
+            cursor.write(response.status.code)
+            cursor.write(" " as StaticString)
+            cursor.write(response.status.reasonPhrase)
+            cursor.endLine()
+        }
         for field in response.headers {
             // An answer without a body has no word about its length (RFC 9110 §8.6).
             if case .none = framing, field.name == .contentLength { continue }
-            cursor.write(field.name.rawName, field.value)
+            cursor.write(field.name.rawName)
+            cursor.write(UInt8(ascii: ":"), UInt8(ascii: " "))
+            cursor.write(field.value)
+            cursor.endLine()
         }
         switch framing {
         case .none, .stated: break
         case .length(let count):
             cursor.write("Content-Length: " as StaticString)
             cursor.write(count)
-            cursor.write("\r\n" as StaticString)
-        case .chunks: cursor.write(Self.chunked)
+            cursor.endLine()
+        case .chunks: cursor.write("Transfer-Encoding: chunked\r\n" as StaticString)
         }
         switch response.common.crossOrigin {
         case .none: break
-        case .any:
-            cursor.write(Self.common)
-            cursor.write(Self.anyOrigin)
+        case .any: cursor.write(Self.commonForAny)
         case .origin(let origin):
             cursor.write(Self.common)
-            cursor.write("Access-Control-Allow-Origin", origin)
+            cursor.write("Access-Control-Allow-Origin: " as StaticString, origin)
             cursor.write(Self.credentials)
         }
-        if let id = response.common.requestUUID { cursor.write("X-Apple-Request-UUID", id) }
-        cursor.write("Date", date)
-        if isLast { cursor.write(Self.close) }
-        cursor.write("\r\n" as StaticString)
+        if let id = response.common.requestUUID { cursor.write("X-Apple-Request-UUID: " as StaticString, id) }
+        cursor.write("Date: " as StaticString, date)
+        if isLast { cursor.write("Connection: close\r\n" as StaticString) }
+        cursor.endLine()
     }
 
     /// A piece of a body of unknown length (RFC 9112 §7.1).
@@ -141,12 +144,18 @@ private struct Cursor {
     }
 
     /// The line of a header.
-    mutating func write(_ name: String, _ value: String) {
+    mutating func write(_ name: StaticString, _ value: String) {
         write(name)
-        write(": " as StaticString)
         write(value)
-        write("\r\n" as StaticString)
+        endLine()
     }
+
+    mutating func write(_ first: UInt8, _ second: UInt8) {
+        (base[written], base[written + 1]) = (first, second)
+        written += 2
+    }
+
+    mutating func endLine() { write(UInt8(ascii: "\r"), UInt8(ascii: "\n")) }
 
     /// A number without a sign, in decimal digits.
     mutating func write(_ number: Int) {

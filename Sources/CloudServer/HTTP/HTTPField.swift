@@ -13,10 +13,15 @@ package struct HTTPField: Hashable, Sendable {
         var value = value
         return value.withUTF8 { bytes in
             guard let first = bytes.first, let last = bytes.last else { return true }
-            var isLegal = !isBlank(first) && !isBlank(last)
+            if isBlank(first) || isBlank(last) { return false }
             // Without a branch in the loop, the compiler looks at many bytes at once.
-            for byte in bytes { isLegal = isLegal && byte != 0 && byte != 10 && byte != 13 }
-            return isLegal
+            var faults: UInt8 = 0
+            for byte in bytes {
+                faults |= byte == 0 ? 1 : 0
+                faults |= byte == 10 ? 1 : 0
+                faults |= byte == 13 ? 1 : 0
+            }
+            return faults == 0
         }
     }
 
@@ -34,8 +39,11 @@ extension HTTPField {
     package struct Name: Hashable, Sendable, CustomStringConvertible {
         /// The place among the names that the server knows; 0 for any other.
         let known: UInt8
+        /// Another name.
+        private let other: String
+
         /// The name in the case in which it is sent.
-        package let rawName: String
+        package var rawName: String { known == 0 ? other : KnownFields.names[Int(known)] }
 
         /// - Returns: nil for text that is no token (RFC 9110 §5.6.2).
         package init?(_ text: String) {
@@ -46,13 +54,10 @@ extension HTTPField {
         /// - Parameter token: text that is known to be a token.
         init(token: String) {
             known = KnownFields.place(of: token)
-            rawName = known == 0 ? token : KnownFields.names[Int(known)]
+            other = known == 0 ? token : ""
         }
 
-        fileprivate init(known: UInt8) {
-            self.known = known
-            rawName = KnownFields.names[Int(known)]
-        }
+        fileprivate init(known: UInt8) { (self.known, other) = (known, "") }
 
         /// The name in lower case.
         package var canonicalName: String { rawName.lowercased() }
@@ -61,7 +66,7 @@ extension HTTPField {
 
         package static func == (one: Name, other: Name) -> Bool {
             if one.known != 0 || other.known != 0 { return one.known == other.known }
-            return ASCIIText.areAlike(one.rawName, other.rawName)
+            return ASCIIText.areAlike(one.other, other.other)
         }
 
         package func hash(into hasher: inout Hasher) {
@@ -83,13 +88,16 @@ extension HTTPField {
 /// Text of ASCII, compared without regard to case.
 enum ASCIIText {
     static func areAlike(_ one: String, _ other: String) -> Bool {
-        var (one, other) = (one, other)
-        return one.withUTF8 { one in
-            other.withUTF8 { other in
-                guard one.count == other.count else { return false }
-                for index in one.indices where lower(one[index]) != lower(other[index]) { return false }
-                return true
-            }
+        var one = one
+        return one.withUTF8 { areAlike($0, other) }
+    }
+
+    static func areAlike(_ one: UnsafeBufferPointer<UInt8>, _ other: String) -> Bool {
+        var other = other
+        return other.withUTF8 { other in
+            guard one.count == other.count else { return false }
+            for index in one.indices where lower(one[index]) != lower(other[index]) { return false }
+            return true
         }
     }
 
@@ -117,33 +125,46 @@ enum KnownFields {
         "X-Apple-CloudKit-Request-SignatureV1",
     ]
 
-    /// The numbers of the names of each length, with their bytes in lower case.
-    private static let byLength: [[(bytes: [UInt8], number: UInt8)]] = {
-        var table = [[(bytes: [UInt8], number: UInt8)]](repeating: [], count: (names.map(\.utf8.count).max() ?? 0) + 1)
-        for (number, name) in names.enumerated().dropFirst() {
-            table[name.utf8.count].append((name.utf8.map(ASCIIText.lower), UInt8(number)))
-        }
-        return table
-    }()
+    /// The names by length, in lower case.
+    private static let table = Table(names)
 
     /// The number of a name; 0 for one that the server does not know.
     static func place(of name: String) -> UInt8 {
         var name = name
-        return name.withUTF8 { name in
-            guard name.count < byLength.count else { return 0 }
-            return byLength[name.count].withUnsafeBufferPointer { candidates in
-                for index in candidates.indices where isSame(name, candidates[index].bytes) {
-                    return candidates[index].number
+        return name.withUTF8 { table.place(of: $0) }
+    }
+
+    private struct Table {
+        /// The first of ``numbers`` that is of each length, and the end of the last.
+        private var starts: [Int] = [0]
+        private var numbers: [UInt8] = []
+        /// The bytes of the names, in the order of ``numbers``, and where each begins.
+        private var bytes: [UInt8] = []
+        private var places: [Int] = []
+
+        init(_ names: [String]) {
+            for length in 0...(names.map(\.utf8.count).max() ?? 0) {
+                for (number, name) in names.enumerated() where number > 0 && name.utf8.count == length {
+                    places.append(bytes.count)
+                    numbers.append(UInt8(number))
+                    bytes += name.utf8.map(ASCIIText.lower)
+                }
+                starts.append(numbers.count)
+            }
+        }
+
+        func place(of name: UnsafeBufferPointer<UInt8>) -> UInt8 {
+            guard name.count + 1 < starts.count else { return 0 }
+            return bytes.withUnsafeBufferPointer { bytes in
+                next: for candidate in starts[name.count]..<starts[name.count + 1] {
+                    let place = places[candidate]
+                    for index in name.indices where ASCIIText.lower(name[index]) != bytes[place + index] {
+                        continue next
+                    }
+                    return numbers[candidate]
                 }
                 return 0
             }
-        }
-    }
-
-    private static func isSame(_ name: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBufferPointer { bytes in
-            for index in bytes.indices where ASCIIText.lower(name[index]) != bytes[index] { return false }
-            return true
         }
     }
 }

@@ -30,7 +30,14 @@ package struct HTTPFields: Hashable, Sendable {
             let separator = name == .cookie ? "; " : ", "
             return ([fields[first].value] + more).joined(separator: separator)
         }
-        set { self[values: name] = newValue.map { [$0] } ?? [] }
+        set {
+            guard let newValue else { return self[values: name] = [] }
+            if contains(name) {
+                self[values: name] = [newValue]
+            } else {
+                append(HTTPField(name: name, value: newValue))
+            }
+        }
     }
 
     /// The values of all headers of a name, in their order.

@@ -16,8 +16,18 @@ package struct HTTPRequest: Hashable, Sendable {
         self.headerFields = headerFields
     }
 
+    /// A method. Those that the server knows are compared by number.
     package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        package let rawValue: String
+        private static let names = [
+            "", "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
+        ]
+
+        /// The place among the methods that the server knows; 0 for any other.
+        private let known: UInt8
+        /// The name of another method.
+        private let other: String
+
+        package var rawValue: String { known == 0 ? other : Self.names[Int(known)] }
 
         /// - Returns: nil for text that is no token (RFC 9110 §9.1).
         package init?(_ text: String) {
@@ -27,19 +37,52 @@ package struct HTTPRequest: Hashable, Sendable {
 
         package init?(rawValue: String) { self.init(rawValue) }
 
-        init(token: String) { rawValue = token }
+        /// - Parameter token: text that is known to be a token.
+        init(token: String) {
+            let place = Self.names.firstIndex(of: token) ?? 0
+            (known, other) = (UInt8(place), place == 0 ? token : "")
+        }
+
+        private init(known: UInt8) { (self.known, other) = (known, "") }
+
+        /// A bit of its own; 0 for a method that the server does not know.
+        var bit: UInt16 { known == 0 ? 0 : 1 << UInt16(known) }
 
         package var description: String { rawValue }
 
-        package static let get = Method(token: "GET")
-        package static let head = Method(token: "HEAD")
-        package static let post = Method(token: "POST")
-        package static let put = Method(token: "PUT")
-        package static let delete = Method(token: "DELETE")
-        package static let connect = Method(token: "CONNECT")
-        package static let options = Method(token: "OPTIONS")
-        package static let trace = Method(token: "TRACE")
-        package static let patch = Method(token: "PATCH")
+        package static func == (one: Method, other: Method) -> Bool {
+            one.known == other.known && (one.known != 0 || one.other == other.other)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(known)
+            if known == 0 { hasher.combine(other) }
+        }
+
+        package static var get: Method { Method(known: 1) }
+        package static var head: Method { Method(known: 2) }
+        package static var post: Method { Method(known: 3) }
+        package static var put: Method { Method(known: 4) }
+        package static var delete: Method { Method(known: 5) }
+        package static var connect: Method { Method(known: 6) }
+        package static var options: Method { Method(known: 7) }
+        package static var trace: Method { Method(known: 8) }
+        package static var patch: Method { Method(known: 9) }
+    }
+}
+
+extension HTTPRequest.Method {
+    /// The method that NIO's parser has found.
+    init(_ method: HTTPMethod) {
+        switch method {
+        case .GET: self = .get
+        case .POST: self = .post
+        case .HEAD: self = .head
+        case .PUT: self = .put
+        case .DELETE: self = .delete
+        case .OPTIONS: self = .options
+        default: self.init(token: method.rawValue)
+        }
     }
 }
 

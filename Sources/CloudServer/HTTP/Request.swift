@@ -9,11 +9,14 @@ package struct Request: Sendable {
         let head: HTTPRequest
         /// The index of the `?` of the target, or its end.
         let pathEnd: String.Index
+        let parameters: QueryString
 
         init(_ head: HTTPRequest) {
             self.head = head
             let target = head.path ?? ""
-            pathEnd = target.indexOfQuery ?? target.endIndex
+            let mark = target.indexOfQuery
+            pathEnd = mark ?? target.endIndex
+            parameters = mark.map { QueryString(target[target.utf8.index(after: $0)...]) } ?? QueryString()
         }
     }
 
@@ -39,6 +42,9 @@ package struct Request: Sendable {
         guard shared.pathEnd < target.endIndex else { return "" }
         return target[target.utf8.index(after: shared.pathEnd)...]
     }
+
+    /// The parameters of the query that the protocol knows.
+    var parameters: QueryString { shared.parameters }
 
     /// The same with another method.
     func asking(_ method: HTTPRequest.Method) -> Request {

@@ -21,7 +21,7 @@ extension HTTPRequest {
         // HTTP/1.0 needs no host: an empty one is there, so that only requests of HTTP/1.1 lack it.
         if authority == nil, head.version.isEarlier { authority = "" }
         self.init(
-            method: Method(token: head.method.rawValue), authority: authority, path: Self.path(of: head.uri),
+            method: Method(head.method), authority: authority, path: Self.path(of: head.uri),
             headerFields: fields)
     }
 

@@ -10,13 +10,13 @@ package final class ServerMetrics: StoreMeter {
     private let commit: CoreMetrics.Timer
     private let queued: Counter
     private let dead: Counter
-    private let remembered = Mutex<(requests: [RequestKey: Counter], times: [Substring: CoreMetrics.Timer])>(([:], [:]))
+    private let remembered = Mutex<(requests: [RequestKey: Counter], times: [String: CoreMetrics.Timer])>(([:], [:]))
     private let refusals: [String: Counter]
     private let failures: [SecurityLog.Event: Counter]
     private let deliveries: [DeliveryWay: (count: Counter, lag: CoreMetrics.Timer)]
 
     private struct RequestKey: Hashable {
-        let route: Substring
+        let route: String
         let code: String
     }
 
@@ -64,7 +64,7 @@ package final class ServerMetrics: StoreMeter {
     private func series(_ key: RequestKey) -> (Counter, CoreMetrics.Timer) {
         remembered.withLock { known in
             if let count = known.requests[key], let time = known.times[key.route] { return (count, time) }
-            let route = String(key.route)
+            let route = key.route
             let count = Counter(
                 label: MetricCatalog.requests, dimensions: [("code", key.code), ("route", route)], factory: registry)
             let time =

@@ -34,7 +34,7 @@ extension Route {
 extension Request {
     /// True if it brings a web auth token or a signature, good or not.
     fileprivate var bringsCredentials: Bool {
-        QueryString(query).webAuthToken != nil || SignatureHeaders.present(in: headers)
+        parameters.webAuthToken != nil || SignatureHeaders.present(in: headers)
     }
 }
 

@@ -45,12 +45,10 @@ package struct RequestRecorder: Sendable {
         count?(record)
         guard isOn else { return }
         // Whoever follows the log would read of nothing but that.
-        let follows =
-            record.route.hasPrefix(RequestRecord.ownRoute)
-            || request.headerFields.isLive && RequestRecord.liveRoutes.contains(record.route)
+        let follows = match?.row.isOfRecords == true || request.headerFields.isLive && record.isOfLivePage
         if follows, !record.isRefused { return }
         log.add(record)
-        indexUsage.note(record)
+        if record.isAboutMarks { indexUsage.note(record) }
         lines.write(record)
         files?.write(record)
     }

@@ -12,8 +12,9 @@ struct DatabaseEntry: Sendable {
     let place: RequestPlace
     let scope: DatabaseScope
     let responder: Responder
-    let query: QueryString
     let makesUser: Bool
+
+    var query: QueryString { request.parameters }
 
     /// - Parameter makesUser: whether the caller's user record is made where it is not there.
     init(
@@ -26,7 +27,6 @@ struct DatabaseEntry: Sendable {
         self.scope = scope
         self.responder = responder
         self.makesUser = makesUser
-        query = QueryString(request.query)
     }
 
     /// Bytes of a body that is parsed where it came.

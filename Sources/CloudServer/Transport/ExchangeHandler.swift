@@ -41,6 +41,8 @@ class ExchangeHandler {
     final var isBodyComing = false
     private var isTaking = false
     final var isReading = false
+    /// Whether the channel takes more, as it has told last.
+    private var isWritable = true
     private var isReadHeld = false
     final var isWritten = false
     /// True once no more requests are answered.
@@ -89,6 +91,7 @@ class ExchangeHandler {
     final func added(_ context: ChannelHandlerContext) {
         self.context = context
         turn = responder.loopTurns.turn(of: context.eventLoop)
+        isWritable = context.channel.isWritable
     }
 
     final func removed() {
@@ -115,8 +118,14 @@ class ExchangeHandler {
         // Whatever else comes is read and dropped: were it left, closing would take the last answer along.
         if isLast, !isBodyComing { return }
         isReading = true
-        waiting.append(part)
-        take()
+        guard waiting.isEmpty, !waiting.isCut, !isTaking, mayTake else {
+            waiting.append(part)
+            return take()
+        }
+        isTaking = true
+        take(part)
+        isTaking = false
+        if isReadHeld || isInputClosed || !waiting.isEmpty { take() }
     }
 
     final func readComplete(_ context: ChannelHandlerContext) {
@@ -137,7 +146,8 @@ class ExchangeHandler {
     }
 
     final func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
+        isWritable = context.channel.isWritable
+        if isWritable {
             room.take()?.succeed()
             take()
         }
@@ -216,7 +226,7 @@ class ExchangeHandler {
     private var mayTake: Bool {
         if isBodyComing { return true }
         // A client that does not read its answers gets no more of them.
-        return current == nil && !isLast && context?.channel.isWritable == true
+        return current == nil && !isLast && isWritable && context != nil
     }
 
     private func take(_ part: RequestPart) {
@@ -250,7 +260,7 @@ class ExchangeHandler {
         isBodyComing = !isWhole
         var request = Request(head: head, body: RequestBody(buffer: bytes))
         var bodySize: Int? = bytes.readableBytes
-        let match = responder.router.match(request.path)
+        let match = responder.router.match(request.path, for: head.method)
         if match?.route(for: head.method)?.takesBody(head.method) != true {
             // Nobody would read it, for as long as the answer takes.
             request.body = RequestBody(buffer: ByteBuffer())

@@ -151,7 +151,7 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
     }
 
     private func answered(_ context: ChannelHandlerContext) {
-        guard idle.noteAnswer(context.channel) else { return }
+        guard idle.noteAnswer(context.channel, isReading: isReading) else { return }
         context.flush()
         context.close(promise: nil)
     }

@@ -10,19 +10,31 @@ enum HostField {
         guard !request.headerFields.contains(.host) else {
             return .badRequest("there is more than one header Host", .address)
         }
-        guard authority.utf8.allSatisfy(isPart) else {
+        guard isMadeOfParts(authority) else {
             return .badRequest("the header Host is not a host and a port", .address)
         }
         return nil
     }
 
-    /// True for a byte that names, addresses and ports are made of (RFC 3986 §3.2.2).
-    private static func isPart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+    /// The bytes that names, addresses and ports are made of (RFC 3986 §3.2.2), by a bit for each byte of ASCII.
+    private static let parts: (low: UInt64, high: UInt64) = {
+        var bits: (low: UInt64, high: UInt64) = (0, 0)
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        for byte in (letters + "0123456789-._~%!$&'()*+,;=:[]").utf8 {
+            if byte < 64 { bits.low |= 1 << UInt64(byte) } else { bits.high |= 1 << UInt64(byte - 64) }
+        }
+        return bits
+    }()
+
+    private static func isMadeOfParts(_ authority: String) -> Bool {
+        let parts = parts
+        var authority = authority
+        return authority.withUTF8 { bytes in
+            for byte in bytes {
+                let bits = byte < 64 ? parts.low : byte < 128 ? parts.high : 0
+                if bits >> UInt64(byte & 63) & 1 == 0 { return false }
+            }
+            return true
         }
     }
 }

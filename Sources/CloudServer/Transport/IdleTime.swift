@@ -8,6 +8,8 @@ final class IdleTime {
     private var isReceiving = false
     private var isStopping = false
     private var lastActive = NIODeadline.now()
+    /// Whether an answer was written while its request was read: one look at the clock is enough for both.
+    private var isJustAnswered = false
     private var timer: Scheduled<Void>?
 
     /// - Parameter longest: the time without a byte of a request.
@@ -21,14 +23,18 @@ final class IdleTime {
     func noteEnd() { isReceiving = false }
 
     /// Notes that bytes of a request have come, all of one read at once.
-    func noteRead() { lastActive = .now() }
+    func noteRead() {
+        if isJustAnswered { isJustAnswered = false } else { lastActive = .now() }
+    }
 
+    /// - Parameter isReading: whether ``noteRead()`` follows in the same turn of the loop.
     /// - Returns: true where the connection is to close, since the server stops and all is answered.
-    func noteAnswer(_ channel: any Channel) -> Bool {
+    func noteAnswer(_ channel: any Channel, isReading: Bool) -> Bool {
         requests -= 1
         guard requests == 0 else { return false }
         if isStopping { return true }
         lastActive = .now()
+        isJustAnswered = isReading
         watch(channel)
         return false
     }

@@ -1,57 +1,59 @@
-package import CloudModel
-import CloudStore
+import CloudModel
 import Synchronization
-
-/// Limits on the requests that may be in the process at once.
-package struct InFlightSettings: Sendable {
-    /// Requests of one user, one server key or one address that are being answered, those that wait for notifications
-    /// not counted.
-    package var requestsPerCaller = 1000
-    /// Bytes of request bodies that have come and are not answered yet. The first of each body may exceed it by a quarter,
-    /// so that small requests go on while large ones are refused.
-    package var requestBytes = 64 << 20
-    /// The same of one user, server key or address.
-    package var requestBytesPerCaller = 32 << 20
-    /// Bytes of answers that are not written out yet.
-    package var answerBytes = 64 << 20
-    /// The same of one user, server key or address.
-    package var answerBytesPerCaller = 16 << 20
-
-    /// The part of its memory that a process may fill with bodies of requests, and with those of answers: a body takes
-    /// about seven times its bytes while it is parsed, stored and answered.
-    private static let part = 10
-
-    /// Lowers the bounds to those of a process with so many bytes of memory: one caller has half of the bodies and a
-    /// quarter of the answers, and room for one of the largest in any case.
-    package mutating func fit(memory: Int, _ limits: Limits) {
-        let most = max(memory / Self.part, 1 << 20)
-        requestBytes = min(requestBytes, most)
-        requestBytesPerCaller = min(
-            requestBytesPerCaller, max(requestBytes / 2, min(limits.requestBytes, requestBytes)))
-        answerBytes = min(answerBytes, most)
-        answerBytesPerCaller = min(
-            answerBytesPerCaller,
-            max(answerBytes / 4, min(limits.responseBytes + limits.recordBytes, answerBytes)))
-    }
-}
 
 /// Counts the requests being answered and the bytes of their bodies, by caller.
 ///
-/// State: what each caller has, under one lock.
+/// State: what each caller has, under one lock, with the parts of it that tickets hold.
 final class RequestsInFlight: Sendable {
-    private struct Held {
+    /// Callers that are remembered though they have nothing here, which most soon have again.
+    private static let mostIdle = 1000
+
+    /// What one caller has. Touched under the lock of the counts.
+    fileprivate final class Caller: @unchecked Sendable {
         var requests = 0
         var bytes = 0
+        /// Bodies that may still count for it.
+        var bodies = 0
 
-        mutating func begin(ifFewerThan most: Int) -> Bool {
-            guard requests < most else { return false }
-            requests += 1
-            return true
+        var isIdle: Bool { requests == 0 && bytes == 0 && bodies == 0 }
+    }
+
+    private struct State {
+        var bytes = 0
+        var callers: [String: Caller] = [:]
+        /// The number of callers from which those that have nothing are forgotten.
+        var most = mostIdle
+
+        mutating func caller(_ name: String) -> Caller {
+            if let known = callers[name] { return known }
+            if callers.count >= most {
+                callers = callers.filter { !$0.value.isIdle }
+                most = callers.count + mostIdle
+            }
+            let new = Caller()
+            callers[name] = new
+            return new
+        }
+
+        mutating func take(_ count: Int, of caller: Caller, areFirst: Bool, _ settings: InFlightSettings) -> Refusal? {
+            let most = areFirst ? settings.requestBytes + settings.requestBytes / 4 : settings.requestBytes
+            if caller.bytes + count > settings.requestBytesPerCaller { return .bytesOfCaller }
+            if bytes + count > most { return .bytes }
+            bytes += count
+            caller.bytes += count
+            return nil
+        }
+
+        mutating func release(_ count: Int, of caller: Caller) {
+            bytes -= count
+            caller.bytes -= count
         }
     }
 
+    private enum Refusal { case requests, bytesOfCaller, bytes }
+
     private let settings: InFlightSettings
-    private let state = Mutex<(bytes: Int, byCaller: [String: Held])>((0, [:]))
+    private let state = Mutex(State())
 
     init(_ settings: InFlightSettings) { self.settings = settings }
 
@@ -62,30 +64,40 @@ final class RequestsInFlight: Sendable {
             : (settings.requestBytes, "inFlight.requestBytes")
     }
 
-    /// One request, counted for as long as it lives.
-    final class Ticket: Sendable {
-        private let counts: RequestsInFlight
-        private let address: String
-        /// The caller, once there is one besides the address, and the bytes, which are the caller's then.
-        private let state = Mutex<(caller: String?, bytes: Int)>((nil, 0))
+    /// The callers that are remembered.
+    var remembered: Int { state.withLock { $0.callers.count } }
 
-        fileprivate init(_ counts: RequestsInFlight, _ address: String) {
+    /// One request, counted for as long as it lives. Its state is touched under the lock of the counts.
+    final class Ticket: @unchecked Sendable {
+        private let counts: RequestsInFlight
+        private let address: Caller
+        /// The caller, once there is one besides the address. The bytes are the caller's then.
+        private var caller: Caller?
+        private var bytes = 0
+
+        fileprivate init(_ counts: RequestsInFlight, _ address: Caller) {
             self.counts = counts
             self.address = address
         }
 
         deinit {
-            let (caller, bytes) = state.withLock { $0 }
-            counts.end(address, bytes: caller == nil ? bytes : 0)
-            if let caller { counts.end(caller, bytes: bytes) }
+            counts.state.withLock { state in
+                state.release(bytes, of: caller ?? address)
+                address.requests -= 1
+                caller?.requests -= 1
+            }
         }
 
         /// Counts the request as one of another caller's too, whose its bytes are.
         ///
         /// - Throws: `THROTTLED` when that caller has too many.
-        func count(for caller: String) throws(ServerError) {
-            try counts.begin(caller)
-            state.withLock { $0.caller = caller }
+        func count(for name: String) throws(ServerError) {
+            let caller = try counts.begin(name)
+            counts.state.withLock { _ in
+                address.bytes -= bytes
+                caller.bytes += bytes
+                self.caller = caller
+            }
         }
 
         /// Bytes that its body can have at all, with the setting that says so.
@@ -96,108 +108,107 @@ final class RequestsInFlight: Sendable {
         /// - Parameter areFirst: whether they are the first of it, which go on while those of large bodies are refused.
         /// - Throws: `THROTTLED` when the caller sends too much at once, `TRY_AGAIN_LATER` when everybody together does.
         func take(_ count: Int, areFirst: Bool = false) throws(ServerError) {
-            try counts.take(count, areFirst: areFirst, for: state.withLock { $0.caller } ?? address)
-            state.withLock { $0.bytes += count }
+            let refusal = counts.state.withLock { state in
+                let refusal = state.take(count, of: caller ?? address, areFirst: areFirst, counts.settings)
+                if refusal == nil { bytes += count }
+                return refusal
+            }
+            if let refusal { throw counts.error(refusal) }
         }
 
         /// Counts the bytes of its body no longer; the request itself counts on.
         func releaseBytes() {
-            let (caller, bytes) = state.withLock { state in
-                defer { state.bytes = 0 }
-                return state
+            counts.state.withLock { state in
+                state.release(bytes, of: caller ?? address)
+                bytes = 0
             }
-            counts.release(bytes, of: caller ?? address)
         }
     }
 
-    /// The bytes of one body that have come and that its request has not taken yet.
-    final class Unread: Sendable {
+    /// The bytes of one body that have come and that its request has not taken yet. Its state is touched under the lock of
+    /// the counts.
+    final class Unread: @unchecked Sendable {
         private let counts: RequestsInFlight
-        private let address: String
-        private let held = Mutex(0)
+        private let address: Caller
+        private var held = 0
 
-        fileprivate init(_ counts: RequestsInFlight, _ address: String) {
+        fileprivate init(_ counts: RequestsInFlight, _ address: Caller) {
             self.counts = counts
             self.address = address
         }
 
-        deinit { counts.release(held.withLock { $0 }, of: address) }
+        deinit {
+            counts.state.withLock { state in
+                state.release(held, of: address)
+                address.bodies -= 1
+            }
+        }
 
         /// Counts bytes, against the address and against all requests.
         ///
         /// - Throws: as ``Ticket/take(_:areFirst:)``.
         func take(_ count: Int) throws(ServerError) {
-            try counts.take(count, areFirst: true, for: address)
-            held.withLock { $0 += count }
+            let refusal = counts.state.withLock { state in
+                let refusal = state.take(count, of: address, areFirst: true, counts.settings)
+                if refusal == nil { held += count }
+                return refusal
+            }
+            if let refusal { throw counts.error(refusal) }
         }
 
         /// Counts bytes no longer, since they are somebody else's now.
         func release(_ count: Int) {
-            let released = held.withLock { held in
+            counts.state.withLock { state in
                 let released = min(count, held)
                 held -= released
-                return released
+                state.release(released, of: address)
             }
-            counts.release(released, of: address)
         }
     }
 
-    func unread(of address: String) -> Unread { Unread(self, address) }
+    func unread(of address: String) -> Unread {
+        let caller = state.withLock { state in
+            let caller = state.caller(address)
+            caller.bodies += 1
+            return caller
+        }
+        return Unread(self, caller)
+    }
 
     /// - Throws: `THROTTLED` when the caller has too many.
-    func ticket(for caller: String) throws(ServerError) -> Ticket {
-        try begin(caller)
-        return Ticket(self, caller)
+    func ticket(for caller: String) throws(ServerError) -> Ticket { Ticket(self, try begin(caller)) }
+
+    private func begin(_ name: String) throws(ServerError) -> Caller {
+        let begun = state.withLock { state -> Caller? in
+            let caller = state.caller(name)
+            guard caller.requests < settings.requestsPerCaller else { return nil }
+            caller.requests += 1
+            return caller
+        }
+        guard let begun else { throw error(.requests) }
+        return begun
     }
 
-    private func begin(_ caller: String) throws(ServerError) {
-        let isAllowed = state.withLock {
-            $0.byCaller[caller, default: Held()].begin(ifFewerThan: settings.requestsPerCaller)
-        }
-        if !isAllowed {
-            throw ServerError(
+    private func error(_ refusal: Refusal) -> ServerError {
+        switch refusal {
+        case .requests:
+            ServerError(
                 .throttled,
                 "too many requests at once, at most \(settings.requestsPerCaller) are allowed "
                     + "(inFlight.requestsPerCaller)", .limit(settings.requestsPerCaller, "inFlight.requestsPerCaller"),
                 retryAfter: 1)
-        }
-    }
-
-    private func take(_ bytes: Int, areFirst: Bool, for caller: String) throws(ServerError) {
-        let most = areFirst ? settings.requestBytes + settings.requestBytes / 4 : settings.requestBytes
-        let refusal = state.withLock { state -> ServerError? in
-            if state.byCaller[caller, default: Held()].bytes + bytes > settings.requestBytesPerCaller {
-                return ServerError(
-                    .throttled,
-                    "the requests being sent are too large together, at most \(settings.requestBytesPerCaller) bytes "
-                        + "are allowed (inFlight.requestBytesPerCaller)",
-                    .limit(settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller"), retryAfter: 1)
-            }
-            if state.bytes + bytes > most {
-                return ServerError(
-                    .tryAgainLater,
-                    "too much is being sent, at most \(settings.requestBytes) bytes of all requests together "
-                        + "(inFlight.requestBytes)", .limit(settings.requestBytes, "inFlight.requestBytes"),
-                    retryAfter: 1)
-            }
-            state.bytes += bytes
-            state.byCaller[caller, default: Held()].bytes += bytes
-            return nil
-        }
-        if let refusal { throw refusal }
-    }
-
-    private func end(_ caller: String, bytes: Int) { release(bytes, of: caller, requests: 1) }
-
-    private func release(_ bytes: Int, of caller: String, requests: Int = 0) {
-        if bytes == 0, requests == 0 { return }
-        state.withLock { state in
-            state.bytes -= bytes
-            guard let index = state.byCaller.index(forKey: caller) else { return }
-            state.byCaller.values[index].requests -= requests
-            state.byCaller.values[index].bytes -= bytes
-            let held = state.byCaller.values[index]
-            if held.requests == 0, held.bytes == 0 { state.byCaller.remove(at: index) }
+        case .bytesOfCaller:
+            ServerError(
+                .throttled,
+                "the requests being sent are too large together, at most \(settings.requestBytesPerCaller) bytes "
+                    + "are allowed (inFlight.requestBytesPerCaller)",
+                .limit(settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller"), retryAfter: 1)
+        case .bytes:
+            ServerError(
+                .tryAgainLater,
+                "too much is being sent, at most \(settings.requestBytes) bytes of all requests together "
+                    + "(inFlight.requestBytes)", .limit(settings.requestBytes, "inFlight.requestBytes"),
+                retryAfter: 1)
         }
     }
 }

@@ -9,7 +9,7 @@ package final class ResponseAllowance: Sendable {
 
     /// Bytes after which the answer ends.
     package let limit: Int
-    private let caller: String
+    private let name: String
     private let ceiling: ResponseCeiling?
     private let state = Mutex(State())
 
@@ -19,6 +19,15 @@ package final class ResponseAllowance: Sendable {
         var large = 0
         /// Bytes at which a read that is to take a moment ends; nil outside of one.
         var brief: Int?
+        /// Nil until bytes count against the ceiling.
+        var caller: ResponseCeiling.Caller?
+
+        mutating func caller(_ name: String, of ceiling: ResponseCeiling) -> ResponseCeiling.Caller {
+            if let caller { return caller }
+            let new = ceiling.caller(name)
+            caller = new
+            return new
+        }
     }
 
     /// Bytes that a read may have read after a moment.
@@ -30,14 +39,14 @@ package final class ResponseAllowance: Sendable {
     ///   - ceiling: what the bytes count against; nil for answers that stay in the process.
     package init(limit: Int = .max, caller: String = "", ceiling: ResponseCeiling? = nil) {
         self.limit = limit
-        self.caller = caller
+        name = caller
         self.ceiling = ceiling
     }
 
     deinit {
-        let state = state.withLock { $0 }
-        ceiling?.release(state.small, of: .small, for: caller)
-        ceiling?.release(state.large, of: .large, for: caller)
+        state.withLock { state in
+            if let caller = state.caller { ceiling?.release(small: state.small, large: state.large, for: caller) }
+        }
     }
 
     /// True if the response has all the bytes it may have.
@@ -53,12 +62,12 @@ package final class ResponseAllowance: Sendable {
             let missing = Self.missing(state.used, state.small, state.large)
             if missing.small > 0 {
                 let claim = min(max(missing.small, Self.steps.small), Self.small - state.small)
-                try ceiling.claim(claim, of: .small, for: caller)
+                try ceiling.claim(claim, of: .small, for: state.caller(name, of: ceiling))
                 state.small += claim
             }
             guard missing.large > 0 else { return }
             let claim = max(missing.large, Self.steps.large)
-            try ceiling.claim(claim, of: .large, for: caller)
+            try ceiling.claim(claim, of: .large, for: state.caller(name, of: ceiling))
             state.large += claim
         }
     }
@@ -66,7 +75,7 @@ package final class ResponseAllowance: Sendable {
     /// Lets a write begin, whose answer cannot be refused once it is done.
     ///
     /// - Throws: `THROTTLED` while large answers to the caller have reached its bound.
-    package func admit() throws(ServerError) { try ceiling?.admit(caller) }
+    package func admit() throws(ServerError) { try ceiling?.admit(name) }
 
     /// Takes back what is counted from now on, but for what it holds of the ceiling.
     func undo() -> @Sendable () -> Void {
@@ -100,11 +109,11 @@ package final class ResponseAllowance: Sendable {
             guard let ceiling else { return }
             let missing = Self.missing(bytes, state.small, state.large)
             if missing.small > 0 {
-                ceiling.count(missing.small, of: .small, for: caller)
+                ceiling.count(missing.small, of: .small, for: state.caller(name, of: ceiling))
                 state.small += missing.small
             }
             if missing.large > 0 {
-                ceiling.count(missing.large, of: .large, for: caller)
+                ceiling.count(missing.large, of: .large, for: state.caller(name, of: ceiling))
                 state.large += missing.large
             }
         }

@@ -1,4 +1,4 @@
-import CloudServer
+@testable import CloudServer
 import Testing
 
 struct QueryStringTests {
@@ -42,5 +42,17 @@ struct QueryStringTests {
 
     @Test("A missing query counts as an empty one") func noQueryIsEmpty() {
         #expect(QueryString(nil as String?) == QueryString())
+    }
+
+    @Test(
+        "A request knows the parameters of its query",
+        arguments: [
+            ("/a?ckAPIToken=ab&ckWebAuthToken=a%252Bb+c%3D", "ab", "a+b+c="), ("/a?", nil, nil), ("/a", nil, nil),
+            ("/a?x?ckAPIToken=b&ckAPIToken=%C3%A9%2", "\u{E9}%2", nil), ("/?ckSession=null", nil, nil),
+        ] as [(String, String?, String?)])
+    func ofRequest(target: String, apiToken: String?, session: String?) {
+        let request = Request(head: HTTPRequest(method: .get, authority: "a", path: target))
+        #expect(request.parameters.apiToken == apiToken && request.parameters.webAuthToken == session)
+        #expect(request.parameters == QueryString(request.query))
     }
 }

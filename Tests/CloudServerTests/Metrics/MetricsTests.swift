@@ -8,11 +8,11 @@ import Testing
 struct MetricsTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
 
-    private func record(_ route: Substring, status: Int, _ error: ServerError? = nil) -> RequestRecord {
+    private func record(_ route: String, status: Int, _ error: ServerError? = nil) -> RequestRecord {
         let trace = RequestTrace(id: "1")
         if let error { trace.refuse(error) }
         trace.note(user: "_planted")
-        let row = RouteRow("/planted", name: "\(route)", [.get], .wire) { _, _ in nil }
+        let row = RouteRow("/planted", name: route, [.get], .wire) { _, _ in nil }
         let match = Router.Match(row: row, values: PathValues())
         let request = HTTPRequest(method: .get, authority: "planted", path: "/planted")
         return RequestRecord(

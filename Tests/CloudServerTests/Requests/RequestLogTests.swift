@@ -43,6 +43,31 @@ struct RequestLogTests {
         #expect(record.size > 100 * ConflictCheck.mostFields * 200)
     }
 
+    @Test("What is noted after the record was made is not in it", arguments: [false, true])
+    func ended(withValues: Bool) {
+        let trace = RequestTrace(id: "1")
+        let place = TrailStep.place(container: "iCloud.a", environment: .production, database: .private)
+        trace.note([.credentials(.session), place], by: "_ann")
+        let told = ServerError(.badRequest, "'\("secret")' is no name", .input)
+        trace.note([OperationRecord(index: 0, recordName: "n", recordType: "T"), OperationRecord(index: 1, told)])
+        let before = trace.notes
+        let request = HTTPRequest(method: .post, authority: "a", path: "/")
+        let record = RequestRecord(
+            trace, time: Timestamp(milliseconds: 0), request, nil, address: "", status: 200, bytesOut: 7,
+            hasValues: withValues)
+        trace.note(.place(container: "iCloud.b", environment: .development, database: .public))
+        trace.note(user: "_ben")
+        trace.note([OperationRecord(index: 2, told)])
+        trace.refuse(told)
+        trace.add(RequestCost())
+        trace.restore(before)
+        #expect(record.steps == [.credentials(.session), place] && record.user == "_ann")
+        #expect(record.container == "iCloud.a" && record.environment == .production && record.database == .private)
+        #expect(record.succeeded == 1 && record.failed == 1 && record.isRefused && record.refusal == nil)
+        #expect(record.operations.map { $0.reason?.contains("secret") } == [nil, withValues])
+        #expect(record.address == nil && record.route == "unknown")
+    }
+
     @Test("A reader goes on after a position, also after one that has gone")
     func positions() {
         let log = RequestLog(most: 3, bytes: 1 << 20)

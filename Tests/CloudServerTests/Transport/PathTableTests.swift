@@ -41,6 +41,13 @@ struct PathTableTests {
         #expect(Self.table.match(path[...]) == nil)
     }
 
+    @Test("What a path said on a way that leads nowhere is forgotten")
+    func backtracking() throws {
+        let table = PathTable<Int>([("/{container}/{environment}/x", 1), ("/{id}/{name}/y", 2)])
+        let match = try #require(table.match("/a/production/y"))
+        #expect(match.row == 2 && match.values.texts == ["a", "production"] && match.values.container == nil)
+    }
+
     @Test("What a path says is known by its names")
     func names() throws {
         let values = try #require(Self.table.match("/iCloud.a/Production/list")).values

@@ -85,4 +85,31 @@ struct RequestsInFlightTests {
         #expect(Self.isRefused { try tickets[0].take(1, areFirst: true) } == .throttled)
         withExtendedLifetime(tickets) {}
     }
+
+    @Test("Callers that have nothing are forgotten, and none that has anything")
+    func remembered() throws {
+        let counts = Self.counts()
+        let body = counts.unread(of: "reader")
+        let ticket = try counts.ticket(for: "asker")
+        for number in 0..<10_000 { _ = try counts.ticket(for: "passer-by \(number)") }
+        #expect(counts.remembered < 2500)
+        try body.take(60)
+        #expect(Self.isRefused { try counts.unread(of: "reader").take(1) } == .throttled)
+        try ticket.count(for: "reader")
+        _ = try counts.ticket(for: "asker")
+        #expect(Self.isRefused { try ticket.take(1) } == .throttled)
+        withExtendedLifetime((body, ticket)) {}
+    }
+
+    @Test("Bytes that came before the caller was known are the caller's afterwards")
+    func moved() throws {
+        let counts = Self.counts()
+        var ticket: RequestsInFlight.Ticket? = try counts.ticket(for: "a")
+        try ticket?.take(40)
+        try ticket?.count(for: "ann")
+        try counts.unread(of: "a").take(50)
+        #expect(Self.isRefused { try counts.unread(of: "ann").take(30) } == .throttled)
+        ticket = nil
+        try counts.unread(of: "ann").take(60)
+    }
 }

@@ -186,6 +186,17 @@ struct ResponseBytesTests {
         #expect(ceiling.total == 0)
     }
 
+    @Test("Callers whose answers hold nothing are forgotten, and none that holds bytes")
+    func forgotten() throws {
+        let ceiling = ResponseCeiling(most: 64 << 20, mostPerCaller: 1 << 20)
+        let held = ResponseAllowance(caller: "a", ceiling: ceiling)
+        try held.take(1 << 20)
+        for number in 0..<10_000 { try ResponseAllowance(caller: "passer-by \(number)", ceiling: ceiling).take(1) }
+        #expect(ceiling.remembered < 2500)
+        #expect(code { try ResponseAllowance(caller: "a", ceiling: ceiling).take(1 << 20) } == .throttled)
+        withExtendedLifetime(held) {}
+    }
+
     private func code(_ body: () throws -> Void) -> ServerError.Code? {
         do { try body() } catch { return (error as? ServerError)?.code }
         return nil
