@@ -39,6 +39,11 @@ package final class NotificationHub: Sendable {
     package var count: Int { state.withLock { $0.seats.count } }
     var tokens: Set<Int64> { state.withLock { Set($0.seats.keys) } }
 
+    /// Those of the tokens whose listeners are polls that wait.
+    func polled(_ tokens: [Int64]) -> Set<Int64> {
+        state.withLock { state in Set(tokens.filter { state.seats[$0]?.wait?.loop != nil }) }
+    }
+
     /// Tells the listeners of these tokens that there is something for them.
     ///
     /// - Parameter messages: those that are all there is for a token. Only a listener that waits gets it from here.
