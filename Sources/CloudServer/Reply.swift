@@ -33,13 +33,13 @@ enum Reply: Sendable {
         }
     }
 
-    /// A whole answer.
+    /// A whole answer, which brings a message.
     struct Answer: Sendable {
         var response: Response
-        /// The response's body.
-        let bytes: ByteBuffer
-        /// Told whether the socket has taken it; calls `end` where it has, once the connection may go on.
-        let sent: @Sendable (_ isSent: Bool, _ end: @escaping @Sendable () -> Void) -> Void
+        let message: TokenReader.Message
+        let reader: TokenReader
+        /// To leave once the message is noted as delivered, or could not be sent.
+        let listener: NotificationListener
     }
 
     /// The answer, waited for in the caller's task.

@@ -166,7 +166,7 @@ package final class ContainerStores: Sendable {
                 let place = NotificationLog.Place(container: container.id, environment: environment)
                 hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
-            }, now: folder.now)
+            }, awaited: { [hub] in hub.polled($0) }, now: folder.now)
     }
 
     /// The number of environments that could not be opened and are tried again at a time.

@@ -44,6 +44,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - onTrouble: called with what keeps that from being done; it is tried again later.
     ///   - onQueue: called after a commit with the messages that it queued.
     ///   - onNotify: called after a commit with the push tokens that got a message.
+    ///   - awaited: finds the push tokens whose polls wait here, whose messages may share rows.
     ///   - isMade: whether the file must have been laid out before.
     ///   - onFault: called with what the disk or other programs do to the file, once each time it begins.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file, ``StoreFault`` when it is not what
@@ -55,7 +56,8 @@ package final class StoredEnvironment: EnvironmentStore {
         epochMemory: EpochMemory = EpochMemory(), meter: (any StoreMeter)? = nil,
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
-        onNotify: @escaping NotifyTokens = { _, _ in }, now: @escaping Now
+        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
+        now: @escaping Now
     ) throws {
         let connection = try engine.openForWriting(path)
         if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }
@@ -94,7 +96,8 @@ package final class StoredEnvironment: EnvironmentStore {
             let transaction = try WriteTransaction(
                 db: db, published: published, names: publishedNames, roleMemory: roleMemory, container: container,
                 left: left, pace: pace,
-                now: now, onQueue: onQueue, onNotify: onNotify, onWork: { work.wake() }, onPause: { pauseEnds.wake() })
+                now: now, onQueue: onQueue, onNotify: onNotify, awaited: awaited, onWork: { work.wake() },
+                onPause: { pauseEnds.wake() })
             try remainder.finishSmall(transaction)
             return transaction
         }

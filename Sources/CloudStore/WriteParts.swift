@@ -11,6 +11,7 @@ extension WriteTransaction {
     ///   - left: where this process stopped writing the file before; nil when it did not write it.
     ///   - onQueue: called after a commit with the messages that it queued.
     ///   - onNotify: called after a commit with the push tokens that got a message.
+    ///   - awaited: finds the push tokens whose polls wait here.
     ///   - onWork: called after a commit that left something of a schema change for later.
     ///   - onPause: called after a commit that began a pause of a user's subscriptions.
     convenience init(
@@ -18,6 +19,7 @@ extension WriteTransaction {
         roleMemory: RoleMemory = RoleMemory(), container: String,
         left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
         onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _, _ in },
+        awaited: @escaping AwaitedTokens = { _ in [] },
         onWork: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
     ) throws {
         let ids = RowIDs()
@@ -28,7 +30,7 @@ extension WriteTransaction {
                 try SchemaPart(published, pace: pace, onWork: onWork, db), RolePart(roleMemory), WordPart(),
                 ids, PrefetchedRecords(),
                 try Positions(left: left, ids: ids, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
-                MessagePart(onQueue, onNotify), PublishedNamePart(names),
+                MessagePart(onQueue, onNotify, awaited), PublishedNamePart(names),
             ], listener: subscribers)
     }
 }

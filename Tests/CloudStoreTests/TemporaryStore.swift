@@ -71,16 +71,16 @@ final class TemporaryStore: Sendable {
     /// The same file as another process would see it.
     func open(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
-        onNotify: @escaping NotifyTokens = { _, _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
-        epochMemory: EpochMemory = EpochMemory()
+        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
+        onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
-        try Self.open(path, engine, folder, environment, clock, pace, onNotify, onTrouble, epochMemory)
+        try Self.open(path, engine, folder, environment, clock, pace, onNotify, awaited, onTrouble, epochMemory)
     }
 
     private static func open(
         _ path: String, _ engine: any StoreEngine, _ folder: Folder, _ environment: ContainerEnvironment,
         _ clock: StandingClock, _ pace: BuildPace,
-        _ onNotify: @escaping NotifyTokens = { _, _ in },
+        _ onNotify: @escaping NotifyTokens = { _, _ in }, _ awaited: @escaping AwaitedTokens = { _ in [] },
         _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
@@ -88,7 +88,7 @@ final class TemporaryStore: Sendable {
             path: path, engine: engine, container: "iCloud.com.example.test", environment: environment,
             routingKey: "abc",
             assets: FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
-            epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify
+            epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify, awaited: awaited
         ) { withExtendedLifetime(folder) { clock.now } }
     }
 }

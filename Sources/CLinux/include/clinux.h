@@ -29,6 +29,10 @@ int clinux_copy(int from, int to);
 /// Gives memory that was allocated and is free back to the system (glibc's malloc_trim).
 void clinux_trim_heap(void);
 
+/// Returns 0 where the other end of a TCP connection has closed its side, or the connection has ended, and 1 where not or
+/// where the system does not tell.
+int clinux_is_connected(int descriptor);
+
 /// The beginning of what Linux answers for TCP_INFO; glibc's tcp_info ends before the bytes.
 struct clinux_tcp_info {
     uint8_t states[8];

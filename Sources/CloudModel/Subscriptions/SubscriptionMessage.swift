@@ -87,12 +87,14 @@ package struct SubscriptionMessage: Sendable {
 
     /// What messages have in common that tell different users of one change by subscriptions of the same name and form.
     package struct Frame: Sendable {
-        private let head: [UInt8]
-        private let tail: [UInt8]
+        /// The text before the user's name, and behind it.
+        package let head: [UInt8]
+        package let tail: [UInt8]
+
+        package init(head: [UInt8], tail: [UInt8]) { (self.head, self.tail) = (head, tail) }
 
         fileprivate init(_ text: [UInt8], user: Range<Int>) {
-            head = Array(text[..<user.lowerBound])
-            tail = Array(text[user.upperBound...])
+            self.init(head: Array(text[..<user.lowerBound]), tail: Array(text[user.upperBound...]))
         }
 
         /// The JSON object to send to a user; nil where parts of it have to be left out.

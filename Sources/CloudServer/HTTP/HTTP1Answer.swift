@@ -48,6 +48,7 @@ struct HTTP1Answer {
 
     /// The status line and the headers, with `body` behind them.
     func bytes(_ allocator: ByteBufferAllocator, body: UnsafeRawBufferPointer? = nil) -> ByteBuffer {
+        if let head = response.head?.bytes(of: self, headBytes) { return bytes(head, allocator, body: body) }
         let room = room + (body?.count ?? 0)
         var buffer = allocator.buffer(capacity: room)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { bytes in
@@ -57,6 +58,25 @@ struct HTTP1Answer {
             return cursor.written
         }
         return buffer
+    }
+
+    private func bytes(
+        _ head: AnswerHead.Bytes, _ allocator: ByteBufferAllocator, body: UnsafeRawBufferPointer?
+    ) -> ByteBuffer {
+        var buffer = allocator.buffer(capacity: head.head.count + (body?.count ?? 0))
+        buffer.writeBytes(head.head)
+        buffer.setString(response.common.requestUUID ?? "", at: head.id.lowerBound)
+        if let body { buffer.writeBytes(body) }
+        return buffer
+    }
+
+    private func headBytes() -> [UInt8] {
+        let room = room
+        return [UInt8](unsafeUninitializedCapacity: room) { bytes, count in
+            var cursor = Cursor(UnsafeMutableRawBufferPointer(bytes))
+            write(to: &cursor)
+            count = cursor.written
+        }
     }
 
     /// The most bytes that the head can take.

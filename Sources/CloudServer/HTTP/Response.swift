@@ -8,11 +8,19 @@ package struct Response: Sendable {
     package var body: ResponseBody
     /// The headers that many answers share. They are written from bytes made once.
     var common = CommonFields()
+    /// The head that it was made with; nil for one of its own.
+    private(set) var head: AnswerHead?
 
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: ResponseBody = ResponseBody()) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// An answer whose head is sent many times.
+    init(head: AnswerHead, body: ResponseBody) {
+        self.init(status: head.status, headers: head.headers, body: body)
+        self.head = head
     }
 
     /// Bytes of the body, as the headers tell them; nil where they are not known before.

@@ -80,21 +80,14 @@ final class Courier: Sendable {
         private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
             guard let message = courier.reader.message(handed, to: token) else { return nil }
             courier.lint?.noteDelivery(message.notification.body, to: text)
-            let bytes = ByteBuffer(bytes: message.notification.body)
-            return Reply.Answer(response: Self.response(ResponseBody(byteBuffer: bytes)), bytes: bytes) { isSent, end in
-                guard isSent else { return listener.leave() }
-                courier.reader.note(message, keeping: false) { _ in
-                    listener.leave()
-                    end()
-                }
-            }
+            let response = Self.response(ResponseBody(bytes: message.notification.body))
+            return Reply.Answer(response: response, message: message, reader: courier.reader, listener: listener)
         }
 
-        private static func response(_ body: ResponseBody) -> Response {
-            Response(
-                status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
-                body: body)
-        }
+        private static let head = AnswerHead(
+            status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"])
+
+        private static func response(_ body: ResponseBody) -> Response { Response(head: head, body: body) }
     }
 }
 

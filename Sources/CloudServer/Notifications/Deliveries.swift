@@ -11,7 +11,10 @@ final class Deliveries: Sendable {
         let keeping: Bool
     }
 
-    private typealias Delivery = (notification: QueuedNotification, end: @Sendable (_ isNoted: Bool) -> Void)
+    private struct Delivery {
+        let notifications: [QueuedNotification]
+        let end: @Sendable (_ isNoted: Bool) -> Void
+    }
 
     /// So many are noted in one transaction, which others wait for.
     private static let mostAtOnce = 500
@@ -26,16 +29,16 @@ final class Deliveries: Sendable {
         self.logger = logger
     }
 
-    /// Notes that a message has arrived. A disk at fault lets it come once more, which is better than not at all.
+    /// Notes that messages of one place have arrived. A disk at fault lets them come once more, which is better than not at all.
     ///
     /// - Parameter end: called once that is on disk, or could not be noted.
     func note(
-        _ notification: QueuedNotification, at place: PushToken.Place, keeping: Bool,
+        _ notifications: [QueuedNotification], at place: PushToken.Place, keeping: Bool,
         _ end: @escaping @Sendable (_ isNoted: Bool) -> Void
     ) {
         let key = Key(source: EventPosition.Source(place), keeping: keeping)
         let isFirst = waiting.withLock { waiting in
-            waiting[key, default: []].append((notification, end))
+            waiting[key, default: []].append(Delivery(notifications: notifications, end: end))
             return waiting[key]?.count == 1
         }
         if isFirst { Task { await run(key, place) } }
@@ -44,8 +47,8 @@ final class Deliveries: Sendable {
     /// The first that waits stays in its place until it is noted, so that nobody else begins.
     private func run(_ key: Key, _ place: PushToken.Place) async {
         while true {
-            let deliveries = waiting.withLock { Array($0[key, default: []].prefix(Self.mostAtOnce)) }
-            let isNoted = await note(deliveries.map(\.notification), at: place, keeping: key.keeping)
+            let deliveries = waiting.withLock { Self.first($0[key] ?? []) }
+            let isNoted = await note(deliveries.flatMap(\.notifications), at: place, keeping: key.keeping)
             let isLast = waiting.withLock { waiting in
                 waiting[key]?.removeFirst(deliveries.count)
                 guard waiting[key]?.isEmpty == true else { return false }
@@ -54,6 +57,15 @@ final class Deliveries: Sendable {
             }
             for delivery in deliveries { delivery.end(isNoted) }
             if isLast { return }
+        }
+    }
+
+    /// Those that are noted next, one at least.
+    private static func first(_ deliveries: [Delivery]) -> ArraySlice<Delivery> {
+        var count = 0
+        return deliveries.prefix { delivery in
+            defer { count += delivery.notifications.count }
+            return count == 0 || count + delivery.notifications.count <= mostAtOnce
         }
     }
 

@@ -111,8 +111,10 @@ final class TokenReader: Sendable {
     /// - Parameter before: the token when its queue was last read. Who is somebody else there by now gets nothing.
     func message(_ handed: HandedMessage, to before: PushToken) -> Message? {
         guard faults?.isEmpty ?? true, let token = try? accounts.readerAtHand()?.remembered(before) else { return nil }
-        let place = token.places.first { EventPosition.Source($0).place == handed.place }
-        guard let place, before.places.contains(place) else { return nil }
+        let place = token.places.first {
+            $0.container.id == handed.place.container && $0.environment == handed.place.environment
+        }
+        guard let place, token.revision == before.revision || before.places.contains(place) else { return nil }
         return Message(notification: handed.notification, place: place)
     }
 
@@ -127,22 +129,37 @@ final class TokenReader: Sendable {
         }
     }
 
-    /// The same for whoever does not wait.
-    func note(_ message: Message, keeping: Bool, _ end: @escaping @Sendable (_ isNoted: Bool) -> Void) {
+    private func note(_ message: Message, keeping: Bool, _ end: @escaping @Sendable (_ isNoted: Bool) -> Void) {
         if message.comesAgain { return end(true) }
-        deliveries.note(message.notification, at: message.place, keeping: keeping) { [self] isNoted in
-            if isNoted { count(message) }
+        note([message], keeping: keeping, end)
+    }
+
+    /// Notes that messages of one place have arrived, for polls that nobody waits with.
+    ///
+    /// - Parameter end: called once that is on disk, or could not be noted.
+    func note(_ messages: [Message], _ end: @escaping @Sendable () -> Void) {
+        note(messages, keeping: false) { _ in end() }
+    }
+
+    private func note(
+        _ messages: [Message], keeping: Bool, _ end: @escaping @Sendable (_ isNoted: Bool) -> Void
+    ) {
+        guard let place = messages.first?.place else { return end(true) }
+        deliveries.note(messages.map(\.notification), at: place, keeping: keeping) { [self] isNoted in
+            if isNoted { count(messages) }
             end(isNoted)
         }
     }
 
-    private func count(_ message: Message) {
+    private func count(_ messages: [Message]) {
+        guard let source = messages.first?.source else { return }
         let time = accounts.now()
-        metrics.delivered(way, after: time - message.notification.created)
+        for message in messages { metrics.delivered(way, after: time - message.notification.created) }
         stores.notifications.note(
             .delivered(way, time),
-            of: LoggedNotification(message.notification, for: .device(clientID: message.place.clientID)),
-            in: message.source.place)
+            of: messages.map {
+                LoggedNotification($0.notification, for: .device(clientID: $0.place.clientID))
+            }, in: source.place)
     }
 
     /// Notes that the reader of a stream has the event it names.

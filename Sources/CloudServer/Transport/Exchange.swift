@@ -126,17 +126,18 @@ final class Exchange: @unchecked Sendable {
     /// On the event loop.
     private func send(_ answer: Reply.Answer) {
         kept = answer.response
-        Recipient.sendWhole(of: self, by: handler.value).assumeIsolated().whenComplete { [self] result in
+        Recipient.sendWhole(of: self, by: handler.value) { [self] result in
             switch result {
-            case .success:
-                // Behind the other answers that this loop has been given to send.
-                channel.eventLoop.execute { answer.sent(true) { self.onLoop { $0.end(self, after: nil) } } }
+            case .success: SentPolls.add(self, answer)
             case .failure(let error):
-                answer.sent(false) {}
+                answer.listener.leave()
                 handler.value.end(self, after: error)
             }
         }
     }
+
+    /// Ends the exchange of a poll whose answer has been sent. On the event loop.
+    func endPoll() { handler.value.end(self, after: nil) }
 
     private func send(_ response: Response) async throws {
         kept = response

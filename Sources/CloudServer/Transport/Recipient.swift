@@ -1,10 +1,5 @@
+import CLinux
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The other end of a connection, for answers that have to know whether they got there.
 struct Recipient: Sendable {
@@ -52,8 +47,16 @@ struct Recipient: Sendable {
     }
 
     /// Sends an answer whose body is kept with it; on the connection's event loop.
-    static func sendWhole(of exchange: Exchange, by handler: ExchangeHandler) -> EventLoopFuture<Void> {
-        send(nil, isEnd: true, of: exchange, by: handler)
+    ///
+    /// - Parameter done: told whether the socket has taken it.
+    static func sendWhole(
+        of exchange: Exchange, by handler: ExchangeHandler, _ done: @escaping (Result<Void, any Error>) -> Void
+    ) {
+        guard !handler.isGone, !hasFinishedSending(exchange.channel) else {
+            return done(.failure(ChannelError.ioOnClosedChannel))
+        }
+        let written = exchange.channel.eventLoop.makePromise(of: Void.self)
+        write(nil, isEnd: true, of: exchange, by: handler, written, done)
     }
 
     private static func send(
@@ -63,7 +66,7 @@ struct Recipient: Sendable {
         if handler.isGone || hasFinishedSending(exchange.channel) {
             written.fail(ChannelError.ioOnClosedChannel)
         } else {
-            write(bytes, isEnd: isEnd, of: exchange, by: handler, written)
+            write(bytes, isEnd: isEnd, of: exchange, by: handler, written) { _ in }
         }
         return written.futureResult
     }
@@ -71,25 +74,26 @@ struct Recipient: Sendable {
     /// Returns true if the client has closed its side, which the system may know before the channel has read so far.
     /// The socket would take what is sent to such a client, and nobody would read it.
     private static func hasFinishedSending(_ channel: any Channel) -> Bool {
-        var isFinished = false
-        (channel as? any SocketOptionProvider)?.getTCPInfo().assumeIsolated().whenSuccess {
-            isFinished = $0.tcpi_state != UInt8(TCP_ESTABLISHED)
+        let isConnected = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
+            (socket: NIOBSDSocket.Handle) in clinux_is_connected(socket) != 0
         }
-        return isFinished
+        return isConnected == .some(false)
     }
 
     /// Most writes are done at once, and cost no timer.
     private static func write(
         _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler,
-        _ written: EventLoopPromise<Void>
+        _ written: EventLoopPromise<Void>, _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
         let channel = exchange.channel
+        handler.write(bytes, isEnd: isEnd, of: exchange, written)
         let state = Writing()
-        written.futureResult.assumeIsolated().whenComplete { _ in
+        // Called here where it is done already.
+        written.futureResult.assumeIsolated().whenComplete { result in
             state.isDone = true
             state.timer?.cancel()
+            done(result)
         }
-        handler.write(bytes, isEnd: isEnd, of: exchange, written)
         if !state.isDone {
             state.timer = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { channel.close(promise: nil) }
         }

@@ -26,6 +26,8 @@ package struct PushToken: Sendable {
     /// The places where it is registered, the first one first.
     package let places: [Place]
     let hash: SHA256Digest
+    /// The revision of the credentials that it was last looked up under, after which it may have become another's.
+    package internal(set) var revision: Int64 = 0
 
     /// A digest of a token's text; nil for what is none.
     static func hash(_ text: String) -> SHA256Digest? {

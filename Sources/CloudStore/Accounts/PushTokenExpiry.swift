@@ -35,7 +35,7 @@ extension AccountReader {
     package func pushToken(_ text: String) async throws -> PushToken? {
         guard let hash = PushToken.hash(text) else { return nil }
         // What memory holds as expired another server may have prolonged.
-        if let known = store.cache.value(\.pushTokens, hash, state), isGood(known) { return known }
+        if let known = store.cache.value(\.pushTokens, hash, state), isGood(known) { return current(known) }
         let absence = AccountCache.Absence(kind: .pushToken, digest: hash)
         if store.cache.knows(absence, state) { return nil }
         let changes = store.cache.pushTokenChanges
@@ -45,12 +45,19 @@ extension AccountReader {
         } else {
             store.cache.remember(absence, state)
         }
-        return found
+        return found.map(current)
+    }
+
+    private func current(_ token: PushToken) -> PushToken {
+        var token = token
+        token.revision = revision
+        return token
     }
 
     /// The token as memory holds it now; nil for one that memory does not hold, or that is good no longer.
     package func remembered(_ token: PushToken) -> PushToken? {
-        store.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? $0 : nil }
+        if token.revision == revision, isGood(token) { return token }
+        return store.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? current($0) : nil }
     }
 
     /// Returns true if the token has not expired.

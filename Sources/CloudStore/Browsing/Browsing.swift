@@ -163,16 +163,19 @@ enum Browsing {
 
     /// Webhooks have rows among the devices too, under negative numbers.
     static func devices(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredDevice] {
-        try db.all(
+        let crowd = try CrowdMessages.waiting(db)
+        return try db.all(
             """
             SELECT id, user, client_id, queued, expires, (
                 SELECT created FROM notifications WHERE device = devices.id AND is_delivered = 0 ORDER BY id LIMIT 1
             ) FROM devices WHERE id > ? AND token > 0 ORDER BY id LIMIT ?
             """, .integer(id), .integer(Int64(limit))
         ) {
-            StoredDevice(
-                id: $0.integer(0), userRecordName: $0.text(1), clientID: $0.optionalText(2), queued: Int($0.integer(3)),
-                waitingSince: $0.optionalTimestamp(5), expires: $0.timestamp(4))
+            let message = crowd[$0.integer(0)]
+            return StoredDevice(
+                id: $0.integer(0), userRecordName: $0.text(1), clientID: $0.optionalText(2),
+                queued: Int($0.integer(3)) + (message == nil ? 0 : 1),
+                waitingSince: $0.optionalTimestamp(5) ?? message, expires: $0.timestamp(4))
         }
     }
 }

@@ -57,7 +57,10 @@ struct EnvironmentSnapshots: Sendable {
         let ended = try await accounts.restoreRegistrations(
             of: devices, container: container.id, environment: environment)
         if !ended.isEmpty {
-            try withDatabase(staged.file) { db in for token in ended { try DeviceTable.delete(token: token, db) } }
+            try withDatabase(staged.file) { db in
+                try CrowdMessages.settleAll(db)
+                for token in ended { try DeviceTable.delete(token: token, db) }
+            }
         }
         try await accounts.distrustPublishedNames(container: container.id)
         try staged.replace()

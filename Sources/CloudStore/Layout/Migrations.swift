@@ -41,6 +41,7 @@ package enum Migrations {
         Migration("18 areas") { db in try db.script(db.dialect.locations.areas) },
         Migration("19 deletions", CascadeTable.sql + DroppedZones.sql),
         Migration("20 uploads of addresses", UnclaimedUploads.addresses),
+        Migration("21 crowd messages", CrowdMessages.sql),
     ]
 
     /// Brings the file up to date.

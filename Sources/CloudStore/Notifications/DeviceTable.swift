@@ -50,6 +50,8 @@ enum DeviceTable {
     struct Listener: Hashable {
         let id: Int64
         let token: Int64
+        /// The user whose messages it gets, or ``Device/everybody``.
+        let user: String
         /// The name the client gives itself.
         let clientID: String?
         var badge: Int64
@@ -70,6 +72,7 @@ enum DeviceTable {
 
         /// - Parameter row: of ``columns``.
         fileprivate init(_ row: SQLRow) {
+            user = row.text(0)
             id = row.integer(1)
             token = row.integer(2)
             clientID = row.optionalText(3)
@@ -79,21 +82,32 @@ enum DeviceTable {
         }
     }
 
-    /// The device of a push token, with whose it is; nil for one that is told nothing any more.
-    static func listener(
-        id: Int64, now: Timestamp, _ db: SQLConnection
-    ) throws -> (user: String, listener: Listener)? {
+    /// The device of a push token; nil for one that is told nothing any more.
+    static func listener(id: Int64, now: Timestamp, _ db: SQLConnection) throws -> Listener? {
         try db.first(
             "SELECT \(Listener.columns) FROM devices WHERE id = ? AND token > 0 AND expires > ?", .integer(id),
             .timestamp(now)
-        ) { (user: $0.text(0), listener: Listener($0)) }
+        ) { Listener($0) }
     }
 
-    /// The devices to tell what concerns these users, with whose they are; not those of the client that does it.
+    /// The users of devices that are there.
+    static func users(of devices: [Int64], _ db: SQLConnection) throws -> [Int64: String] {
+        var users: [Int64: String] = [:]
+        try db.each(
+            "SELECT id, user FROM devices WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+            [.list(devices)]
+        ) {
+            users[$0.integer(0)] = $0.text(1)
+            return true
+        }
+        return users
+    }
+
+    /// The devices to tell what concerns these users; not those of the client that does it.
     static func listeners(
         _ users: [String], in context: WriteContext, _ db: SQLConnection
-    ) throws -> [(user: String, listener: Listener)] {
-        var listeners: [(user: String, listener: Listener)] = []
+    ) throws -> [Listener] {
+        var listeners: [Listener] = []
         try db.each(
             """
             SELECT \(Listener.columns) FROM devices
@@ -105,7 +119,7 @@ enum DeviceTable {
                 .text(optional: context.clientID),
             ]
         ) {
-            listeners.append((user: $0.text(0), listener: Listener($0)))
+            listeners.append(Listener($0))
             return true
         }
         return listeners

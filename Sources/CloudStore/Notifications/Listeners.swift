@@ -8,18 +8,31 @@ struct Listeners {
     private var changed: [Int64: DeviceTable.Listener] = [:]
 
     /// Gets to know the devices of these users, of those not known yet.
-    mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws {
+    ///
+    /// - Returns: the devices that were not known.
+    mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws -> Set<Int64> {
         var strangers: Set<String> = []
         // The first to be met brings those who listen to everybody.
         for user in byUser.isEmpty ? users + [Device.everybody] : users where byUser[user] == nil {
             strangers.insert(user)
         }
-        if strangers.isEmpty { return }
+        if strangers.isEmpty { return [] }
         for user in strangers { byUser[user] = [] }
-        for (user, listener) in try DeviceTable.listeners(strangers.sorted(), in: context, db) {
-            byUser[user, default: []].append(listener.id)
+        var found: Set<Int64> = []
+        for listener in try DeviceTable.listeners(strangers.sorted(), in: context, db) {
+            byUser[listener.user, default: []].append(listener.id)
             devices[listener.id] = listener
+            found.insert(listener.id)
         }
+        return found
+    }
+
+    /// Notes that a message was moved to a device's queue, which its row says by now.
+    mutating func noteQueued(_ device: Int64) { devices[device]?.queued += 1 }
+
+    /// Leaves a device's row as it was looked up.
+    mutating func restore(_ device: Int64) {
+        if let before = changed.removeValue(forKey: device) { devices[device] = before }
     }
 
     /// The devices that are told what concerns a user that has been met.

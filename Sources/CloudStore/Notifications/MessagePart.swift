@@ -9,10 +9,13 @@ final class MessagePart: TransactionPart {
         var alone: [Int64: QueuedNotification] = [:]
         /// How many of `noted` there are.
         var noteCount = 0
+        /// The messages of the current request that may share rows, by their devices.
+        var crowd: [Int64: CrowdMessages.Entry] = [:]
     }
 
     private let onQueue: LogMessages
     private let onNotify: NotifyTokens
+    private let awaited: AwaitedTokens
     private var state = Undoable(State())
     /// The messages queued since the last commit. Beside the state, which is copied for each request.
     private var noted: [LoggedNotification] = []
@@ -20,9 +23,11 @@ final class MessagePart: TransactionPart {
     /// - Parameters:
     ///   - onQueue: called after a commit with the messages that it queued, and before `onNotify`.
     ///   - onNotify: called after a commit with the push tokens that got a message.
-    init(_ onQueue: @escaping LogMessages, _ onNotify: @escaping NotifyTokens) {
+    ///   - awaited: finds the push tokens whose polls wait.
+    init(_ onQueue: @escaping LogMessages, _ onNotify: @escaping NotifyTokens, _ awaited: @escaping AwaitedTokens) {
         self.onQueue = onQueue
         self.onNotify = onNotify
+        self.awaited = awaited
     }
 
     /// The devices that the current request tells something.
@@ -57,8 +62,45 @@ final class MessagePart: TransactionPart {
 
     func keep() { state.keep() }
 
+    // MARK: Messages for many
+
+    /// Keeps a message that may share a row with those of other devices.
+    func join(_ entry: CrowdMessages.Entry) { state.now.crowd[entry.device] = entry }
+
+    /// Queues a device's message for it alone, since another one follows.
+    func leaveCrowd(_ device: Int64, _ db: SQLConnection) throws {
+        if state.now.crowd.isEmpty { return }
+        if let entry = state.now.crowd.removeValue(forKey: device) { try queue(entry, db) }
+    }
+
+    private func queue(_ entry: CrowdMessages.Entry, _ db: SQLConnection) throws {
+        let message = entry.message
+        try NotificationQueue.insert(id: message.id, device: entry.device, at: message.queued, message.body, db)
+    }
+
+    /// Writes a row for each message whose devices are many and wait; others are queued for each.
+    private func writeCrowd(_ db: SQLConnection) throws {
+        let entries = state.now.crowd.values.sorted { $0.message.id < $1.message.id }
+        guard let first = entries.first else { return }
+        state.now.crowd.removeAll()
+        let awaited = entries.count < CrowdMessages.fewest ? [] : self.awaited(entries.map(\.token))
+        let crowds = Dictionary(grouping: entries.lazy.filter { awaited.contains($0.token) }) {
+            ObjectIdentifier($0.text)
+        }.filter { $0.value.count >= CrowdMessages.fewest }
+        for entry in entries where !awaited.contains(entry.token) || crowds[ObjectIdentifier(entry.text)] == nil {
+            try queue(entry, db)
+        }
+        if crowds.isEmpty { return }
+        try CrowdMessages.tidy(first.message.queued, db)
+        for crowd in crowds.values {
+            try CrowdMessages.add(crowd, db)
+            for entry in crowd { listeners.restore(entry.device) }
+        }
+    }
+
     func finish(_ transaction: WriteTransaction) throws {
         let isAnybodyTold = listeners.haveChanged
+        try writeCrowd(transaction.db)
         try listeners.flush(transaction.db)
         listeners = Listeners()
         // What breaks here is this request's, and undone with it.

@@ -22,7 +22,8 @@ package final class NotificationHub: Sendable {
         var isStopping = false
     }
 
-    fileprivate struct Seat {
+    /// An object, since thousands come and go at once, and a table of them is moved about.
+    fileprivate final class Seat {
         let holder: Int64
         /// True if something came since the holder last asked.
         var isWoken = false
@@ -31,6 +32,8 @@ package final class NotificationHub: Sendable {
         var wait: (end: Waiting, number: Int64, loop: (any EventLoop)?)?
         /// The listener that takes over once the holder has left.
         var successor: (continuation: Coming, number: Int64)?
+
+        init(holder: Int64) { self.holder = holder }
     }
 
     package init() {}
@@ -38,6 +41,11 @@ package final class NotificationHub: Sendable {
     /// Tokens that are listened to.
     package var count: Int { state.withLock { $0.seats.count } }
     var tokens: Set<Int64> { state.withLock { Set($0.seats.keys) } }
+
+    /// Those of the tokens whose listeners are polls that wait.
+    func polled(_ tokens: [Int64]) -> Set<Int64> {
+        state.withLock { state in Set(tokens.filter { state.seats[$0]?.wait?.loop != nil }) }
+    }
 
     /// Tells the listeners of these tokens that there is something for them.
     ///

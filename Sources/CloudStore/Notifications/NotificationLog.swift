@@ -10,8 +10,8 @@ package final class NotificationLog: Sendable {
 
     /// An environment of a container, by the container's row.
     package struct Place: Hashable, Sendable {
-        let container: Int64
-        let environment: ContainerEnvironment
+        package let container: Int64
+        package let environment: ContainerEnvironment
 
         package init(container: Int64, environment: ContainerEnvironment) {
             self.container = container
@@ -49,11 +49,18 @@ package final class NotificationLog: Sendable {
         }
     }
 
-    /// Notes the fate of a message, whoever queued it.
+    /// Notes the fate of messages, whoever queued them.
+    package func note(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: Place) {
+        state.withLock { state in
+            for var message in messages {
+                message.fate = fate
+                state.put(message, Key(place: place, id: message.id))
+            }
+        }
+    }
+
     package func note(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: Place) {
-        var message = message
-        message.fate = fate
-        state.withLock { $0.put(message, Key(place: place, id: message.id)) }
+        note(fate, of: [message], in: place)
     }
 
     /// The last messages of an environment with their numbers, the newest first.

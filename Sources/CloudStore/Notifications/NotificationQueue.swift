@@ -5,14 +5,16 @@ import CloudSQL
 enum NotificationQueue {
     /// Queues a message; one with the same `collapse` that still waits keeps its place and takes the new text.
     ///
-    /// - Parameter device: how its queue stands, then and now; to be written back by the caller.
+    /// - Parameters:
+    ///   - body: the message's text.
+    ///   - device: how its queue stands, then and now; to be written back by the caller.
     /// - Returns: the message as it waits now.
     static func put(
-        _ announcement: Announcement, for device: inout DeviceTable.Listener, in context: WriteContext,
+        _ announcement: Announcement, _ body: [UInt8], for device: inout DeviceTable.Listener, in context: WriteContext,
         _ transaction: WriteTransaction
     ) throws -> LoggedNotification {
         let db = transaction.db
-        let message = try insert(announcement, for: device, at: context.now, transaction)
+        let message = try insert(announcement, body, for: device, at: context.now, transaction)
         if announcement.badges { device.badge += 1 }
         guard message.revision == 0 else { return message }
         device.queued += 1
@@ -25,13 +27,12 @@ enum NotificationQueue {
     }
 
     private static func insert(
-        _ announcement: Announcement, for device: DeviceTable.Listener, at now: Timestamp,
+        _ announcement: Announcement, _ body: [UInt8], for device: DeviceTable.Listener, at now: Timestamp,
         _ transaction: WriteTransaction
     ) throws -> LoggedNotification {
         let id = try transaction.nextID(in: .notifications)
-        let body = announcement.body(device.badge + 1)
         guard let collapse = announcement.collapse else {
-            try transaction.db.later(insertion, [.integer(id), .integer(device.id), .timestamp(now), .blob(body)])
+            try insert(id: id, device: device.id, at: now, body, transaction.db)
             return LoggedNotification(id: id, revision: 0, recipient: device.recipient, queued: now, body: body)
         }
         let message = try transaction.db.first(
@@ -49,6 +50,13 @@ enum NotificationQueue {
         }
         guard let message else { throw SQLError(.damaged, "a message was not queued") }
         return message
+    }
+
+    /// Queues a message behind those that the device has.
+    static func insert(
+        id: Int64, device: Int64, at created: Timestamp, _ body: [UInt8], _ db: SQLConnection
+    ) throws {
+        try db.later(insertion, [.integer(id), .integer(device), .timestamp(created), .blob(body)])
     }
 
     private static let insertion = DeferredStatement(
@@ -85,12 +93,14 @@ enum NotificationQueue {
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
             WHERE d.token = ? AND d.expires > ? ORDER BY n.id LIMIT 1
             """,
-            .integer(token), .timestamp(now), read: notification)
+            .integer(token), .timestamp(now), read: notification) ?? CrowdMessages.next(token: token, now: now, db)
     }
 
     /// The number of the newest message that is kept; 0 when there is none.
     static func newest(_ db: SQLConnection) throws -> Int64 {
-        try db.first("SELECT max(id) FROM notifications") { $0.integer(0) } ?? 0
+        try ["notifications", "crowd_messages"].map { table in
+            try db.first("SELECT max(id) FROM \(table)") { $0.integer(0) } ?? 0
+        }.max() ?? 0
     }
 
     /// Those of the tokens that have a message nobody has had.
@@ -99,9 +109,10 @@ enum NotificationQueue {
             try db.all(
                 """
                 SELECT d.token FROM devices d
-                WHERE d.token IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
-                    AND EXISTS (SELECT 1 FROM notifications n WHERE n.device = d.id AND n.is_delivered = 0)
-                """, .list(tokens)
+                WHERE d.token IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND (
+                    EXISTS (SELECT 1 FROM notifications n WHERE n.device = d.id AND n.is_delivered = 0)
+                    OR d.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)))
+                """, .list(tokens), .list(CrowdMessages.waiting(db).keys)
             ) { $0.integer(0) })
     }
 
@@ -124,6 +135,9 @@ enum NotificationQueue {
             isMarked = isMarked || found.last?.isPruned == true
             return true
         }
+        if found.isEmpty, limit > 0, let only = try CrowdMessages.next(token: token, now: now, db), only.id > id {
+            found.append(only)
+        }
         return found
     }
 
@@ -131,6 +145,13 @@ enum NotificationQueue {
     ///
     /// - Parameter keeps: whether they may be asked for again by their places.
     static func acknowledge(_ messages: [QueuedNotification], keeps: Bool, _ db: SQLConnection) throws {
+        var messages = messages
+        if keeps {
+            try CrowdMessages.settle(messages: messages, db)
+        } else {
+            messages = try CrowdMessages.acknowledge(messages, db)
+            if messages.isEmpty { return }
+        }
         let change = keeps ? "UPDATE notifications SET is_delivered = 1" : "DELETE FROM notifications"
         let pruned = Set(messages.lazy.filter(\.isPruned).map(\.id))
         var isPruned: Set<Int64> = []
@@ -154,6 +175,7 @@ enum NotificationQueue {
     /// Notes that a message has arrived whose place somebody names, and keeps it. One that changed meanwhile goes on
     /// waiting.
     static func acknowledge(_ place: DeliveredMessage, token: Int64, _ db: SQLConnection) throws {
+        try CrowdMessages.settleAll(db)
         let device = try db.first(
             """
             UPDATE notifications SET is_delivered = 1

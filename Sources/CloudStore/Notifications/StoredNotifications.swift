@@ -2,18 +2,25 @@ package import CloudModel
 
 extension StoredEnvironment {
     package func register(_ device: Device) async throws {
-        try await writes.write(for: nil) { try DeviceTable.save(device, $0.db) }
+        try await writes.write(for: nil) {
+            try CrowdMessages.settleAll($0.db)
+            try DeviceTable.save(device, $0.db)
+        }
     }
 
     package func register(_ device: Device, replacing token: Int64) async throws {
         try await writes.write(for: nil) {
+            try CrowdMessages.settleAll($0.db)
             try DeviceTable.hand(from: token, to: device, $0.db)
             try DeviceTable.save(device, $0.db)
         }
     }
 
     package func removeDevice(token: Int64) async throws {
-        try await writes.write(for: nil) { try DeviceTable.delete(token: token, $0.db) }
+        try await writes.write(for: nil) {
+            try CrowdMessages.settleAll($0.db)
+            try DeviceTable.delete(token: token, $0.db)
+        }
     }
 
     package func sendTestNotification(to device: Int64) async throws -> SentTestNotification {
@@ -25,7 +32,10 @@ extension StoredEnvironment {
 
     package func removeExpiredDevices() async throws -> Int {
         let now = now()
-        return try await writes.write(for: nil) { try DeviceTable.deleteExpired(at: now, $0.db) }
+        return try await writes.write(for: nil) {
+            try CrowdMessages.settleAll($0.db)
+            return try DeviceTable.deleteExpired(at: now, $0.db)
+        }
     }
 
     package func firstExpiry() async throws -> Timestamp? {

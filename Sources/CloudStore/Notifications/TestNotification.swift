@@ -10,19 +10,20 @@ struct TestNotification {
     ///
     /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription to name.
     func run(_ transaction: WriteTransaction, now: Timestamp) throws -> SentTestNotification {
+        _ = try CrowdMessages.settle([device], transaction.db)
         guard let context = transaction.context,
-            let found = try DeviceTable.listener(id: device, now: now, transaction.db)
+            var listener = try DeviceTable.listener(id: device, now: now, transaction.db)
         else {
             throw ServerError(.notFound, "there is no such device, or its push token has expired", .missing(.token))
         }
-        let user = found.user
-        var listener = found.listener
+        let user = listener.user
         guard let message = try message(for: user, transaction) else {
             throw ServerError.badRequest(
                 "user '\(Naming.shown(user))' has no subscription here, and a notification names one")
         }
         let announcement = Announcement(user: user, body: message.text(badge:))
-        let queued = try NotificationQueue.put(announcement, for: &listener, in: context, transaction)
+        let queued = try NotificationQueue.put(
+            announcement, message.text(badge: listener.badge + 1), for: &listener, in: context, transaction)
         try DeviceTable.update(listener, transaction.db)
         transaction.messages.tell(listener, queued)
         return SentTestNotification(userRecordName: user, subscriptionID: message.subscription)

@@ -89,13 +89,14 @@ extension PersonLines {
 
     /// Without their push tokens, which open their queues.
     mutating func addDevices(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
+        let crowd = try CrowdMessages.waiting(db)
         try add(
             "SELECT id, client_id, badge, queued, expires FROM devices WHERE user = ? AND id > ? ORDER BY id LIMIT ?",
             [.text(user), .integer(place.id)], db, place: { PersonPlace(id: $0.integer(0)) }
         ) {
             $1.member("clientId", $0.optionalText(1))
             $1.member("badge", $0.integer(2))
-            $1.member("queued", $0.integer(3))
+            $1.member("queued", $0.integer(3) + (crowd[$0.integer(0)] == nil ? 0 : 1))
             $1.member("expires", $0.integer(4))
         }
     }

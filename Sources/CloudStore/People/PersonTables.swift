@@ -32,6 +32,7 @@ enum PersonTables {
             try db.run("DELETE FROM key_value_stores WHERE id = ?", .integer(store.id))
             transaction.count(bytes: -Int(store.bytes), records: 0, owner: user)
         }
+        try CrowdMessages.settleAll(db)
         for table in ["devices", "shared_zones", "losses"] {
             try db.run("DELETE FROM \(table) WHERE user = ?", .text(user))
         }

@@ -31,7 +31,7 @@ struct ChangeAnnouncer {
         for change in records {
             let firings = change.departures ?? arrivals.next() ?? []
             try transaction.prefetchListeners(of: firings.map(\.message.user))
-            let texts = firings.count > 1 ? MessageTexts() : nil
+            let texts = MessageTexts()
             for firing in firings where !spent.contains(firing.candidate.id) {
                 if try announce(firing, texts), firing.candidate.firesOnce {
                     spent.insert(firing.candidate.id)
@@ -42,12 +42,12 @@ struct ChangeAnnouncer {
     }
 
     /// - Returns: whether anybody was there to be told.
-    private func announce(_ firing: Firing, _ texts: MessageTexts?) throws -> Bool {
+    private func announce(_ firing: Firing, _ texts: MessageTexts) throws -> Bool {
         let message = firing.message
         return try transaction.announce(
-            Announcement(user: message.user, badges: message.info.badges, message: message) { badge in
-                texts?.text(of: firing, badge: badge) ?? message.text(badge: badge)
-            })
+            Announcement(
+                user: message.user, badges: message.info.badges, message: message, text: texts.text(of: firing),
+                body: message.text(badge:)))
     }
 
     private func announce(_ watcher: ZoneWatcher, _ id: String) throws {

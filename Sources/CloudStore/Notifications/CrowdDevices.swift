@@ -1,0 +1,71 @@
+import CloudSQL
+
+/// The devices that a message for many waits for, as bytes: of each its row, the number of its message and its user.
+struct CrowdDevices {
+    struct Place {
+        let device: Int64
+        let message: Int64
+        /// The user record name, by which a device is known that was given the number of one that has gone.
+        let user: ArraySlice<UInt8>
+
+        init(_ device: Int64, _ message: Int64, _ user: ArraySlice<UInt8>) {
+            (self.device, self.message, self.user) = (device, message, user)
+        }
+    }
+
+    private(set) var bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ places: [Place]) {
+        bytes = []
+        bytes.reserveCapacity(places.reduce(0) { $0 + Self.fixed + $1.user.count })
+        for place in places {
+            withUnsafeBytes(of: place.device.littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: place.message.littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: UInt16(clamping: place.user.count).littleEndian) { bytes += $0 }
+            bytes += place.user
+        }
+    }
+
+    /// Bytes of a place beside the user.
+    private static let fixed = 18
+
+    /// The first place that `body` answers true for.
+    func first(where body: (Place) throws -> Bool) throws -> Place? {
+        var start = 0
+        while let (place, end) = try place(at: start) {
+            if try body(place) { return place }
+            start = end
+        }
+        return nil
+    }
+
+    /// The places that are chosen, and all others.
+    func divided(by isChosen: (Place) -> Bool) throws -> (chosen: [Place], rest: CrowdDevices) {
+        var (chosen, rest): ([Place], [UInt8]) = ([], [])
+        var start = 0
+        while let (place, end) = try place(at: start) {
+            if isChosen(place) { chosen.append(place) } else { rest += bytes[start..<end] }
+            start = end
+        }
+        return (chosen, CrowdDevices(bytes: rest))
+    }
+
+    private func place(at start: Int) throws -> (place: Place, end: Int)? {
+        if start == bytes.count { return nil }
+        let user = start + Self.fixed
+        guard user <= bytes.count else { throw Self.damage }
+        let (device, message, length) = bytes.withUnsafeBytes { bytes in
+            (
+                Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int64.self)),
+                Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: Int64.self)),
+                Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt16.self)))
+            )
+        }
+        guard user + length <= bytes.count else { throw Self.damage }
+        return (Place(device, message, bytes[user..<user + length]), user + length)
+    }
+
+    private static let damage = SQLError(.damaged, "the devices of a message for many cannot be read")
+}
