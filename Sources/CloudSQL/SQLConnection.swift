@@ -302,7 +302,7 @@ package final class SQLConnection {
 
     private func prepare(for sql: String) throws {
         // What begins otherwise may write, be it WITH or an UPDATE that returns something.
-        if sql.utf8.starts(with: Self.select) {
+        if Self.isSelect(sql) {
             try deferred.write(on: driver, isForWriting: false)
         } else {
             try prepareToWrite()
@@ -314,5 +314,11 @@ package final class SQLConnection {
         try deferred.write(on: driver, isForWriting: true)
     }
 
-    private static let select = Array("SELECT ".utf8)
+    private static func isSelect(_ sql: String) -> Bool {
+        sql.utf8Span.span.withUnsafeBytes { text in
+            // Eight bytes at once, of which the last may be anything.
+            guard text.count >= 8 else { return false }
+            return text.loadUnaligned(as: UInt64.self).bigEndian >> 8 == 0x53_45_4C_45_43_54_20
+        }
+    }
 }

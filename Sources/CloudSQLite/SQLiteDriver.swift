@@ -15,6 +15,10 @@ final class SQLiteDriver: SQLDriver {
     private var known: [String: Statement] = [:]
     private var toOrder: [String: Statement] = [:]
     private(set) var preparedToOrder = 0
+    private var recent = RecentStatements()
+    private lazy var room = BindingRoom()
+    /// Statements whose rows are being given.
+    private var running = 0
 
     init(_ db: Database) { self.db = db }
 
@@ -33,15 +37,16 @@ final class SQLiteDriver: SQLDriver {
     }
 
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws {
-        let statement = try statement(sql, isMadeToOrder).sqliteStatement
+        let statement = try statement(sql, isMadeToOrder)
+        let mark = values.isEmpty ? 0 : bind(values, to: statement)
+        running += 1
         defer {
+            running -= 1
             sqlite3_reset(statement)
-            if !values.isEmpty { sqlite3_clear_bindings(statement) }
-        }
-        var index: Int32 = 0
-        for value in values {
-            index += 1
-            Self.bind(value, to: index, of: statement)
+            if !values.isEmpty {
+                sqlite3_clear_bindings(statement)
+                room.giveBack(to: mark)
+            }
         }
         while true {
             switch sqlite3_step(statement) {
@@ -52,7 +57,25 @@ final class SQLiteDriver: SQLDriver {
         }
     }
 
-    private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> Statement {
+    /// - Returns: the mark that the room is to be given back to.
+    private func bind(_ values: [SQLValue], to statement: OpaquePointer) -> Int {
+        let (room, mark) = (room, room.used)
+        var index: Int32 = 0
+        for value in values {
+            index += 1
+            room.bind(value, to: index, of: statement)
+        }
+        return mark
+    }
+
+    private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> OpaquePointer {
+        if let statement = recent.find(sql) { return statement }
+        let statement = try prepared(sql, isMadeToOrder).sqliteStatement
+        recent.note(sql, statement)
+        return statement
+    }
+
+    private func prepared(_ sql: String, _ isMadeToOrder: Bool) throws -> Statement {
         do {
             if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
             guard isMadeToOrder else {
@@ -60,7 +83,11 @@ final class SQLiteDriver: SQLDriver {
                 known[sql] = statement
                 return statement
             }
-            if toOrder.count == Self.mostToOrder { toOrder.removeAll() }
+            // One whose rows are being given must stay.
+            if toOrder.count >= Self.mostToOrder, running == 0 {
+                toOrder.removeAll()
+                recent.removeAll()
+            }
             let statement = try db.makeStatement(sql: sql)
             preparedToOrder += 1
             toOrder[sql] = statement
@@ -70,37 +97,11 @@ final class SQLiteDriver: SQLDriver {
 
     /// To be called before the connection closes, which it will not with statements left.
     func forgetStatements() {
+        recent.removeAll()
         known.removeAll()
         toOrder.removeAll()
     }
-
-    private static func bind(_ value: SQLValue, to index: Int32, of statement: OpaquePointer) {
-        switch value {
-        case .null: sqlite3_bind_null(statement, index)
-        case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
-        case .real(let real): sqlite3_bind_double(statement, index, real)
-        case .text(var text):
-            _ = text.withUTF8 { utf8 in
-                utf8.withMemoryRebound(to: CChar.self) {
-                    // An empty string has no address to bind, and NULL is not it.
-                    sqlite3_bind_text64(
-                        statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
-                }
-            }
-        case .blob(let bytes):
-            _ = bytes.withUnsafeBytes {
-                $0.isEmpty
-                    ? sqlite3_bind_zeroblob(statement, index, 0)
-                    : sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
-            }
-        }
-    }
 }
-
-// SQLITE_TRANSIENT, a cast the importer cannot make: SQLite copies the bytes before it returns.
-private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-// Never written to, so shared safely.
-nonisolated(unsafe) private let emptyText = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 
 /// The row that a statement stands at.
 private struct SQLiteColumns: SQLColumns {
