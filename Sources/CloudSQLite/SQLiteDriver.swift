@@ -28,6 +28,15 @@ final class SQLiteDriver: SQLDriver {
     var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
     var dialect: any SQLDialect { SQLiteDialect() }
 
+    func dataVersion() throws -> Int64? {
+        var version: Int64?
+        try each("PRAGMA data_version", [], isMadeToOrder: false) {
+            version = $0.integer(0)
+            return false
+        }
+        return version
+    }
+
     func script(_ sql: String) throws {
         do { try db.execute(sql: sql) } catch { throw SQLError(error) }
     }
