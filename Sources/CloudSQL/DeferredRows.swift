@@ -14,6 +14,7 @@ extension SQLDriver {
     }
 
     private func write(_ rows: [[SQLValue]], _ statement: DeferredStatement) throws {
+        if rows.count == 1 { return try run(statement.sql, rows[0]) }
         var rest = rows[...]
         // Of a few sizes, so that few statements are ever prepared.
         var size = mostRows

@@ -107,25 +107,29 @@ struct DeferredStatements {
     }
 
     private mutating func removeAll() {
-        waiting.removeAll(keepingCapacity: true)
-        keys.removeAll(keepingCapacity: true)
+        if !waiting.isEmpty { waiting.removeAll(keepingCapacity: true) }
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: true) }
         bytes = 0
     }
 
     private static func write(_ statements: ArraySlice<Waiting>, on driver: any SQLDriver) throws {
+        guard let first = statements.first else { return }
         var kinds: [DeferredRows] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        kinds.reserveCapacity(8)
+        var isSorted = true
+        var last = first.statement.rank
         for waiting in statements {
-            let place = places[ObjectIdentifier(waiting.statement), default: kinds.count]
-            if place == kinds.count {
-                places[ObjectIdentifier(waiting.statement)] = place
-                kinds.append(DeferredRows(statement: waiting.statement, rows: []))
+            // There are a few kinds, whatever waits.
+            if let place = kinds.lastIndex(where: { $0.statement === waiting.statement }) {
+                kinds[place].rows.append(waiting.values)
+                continue
             }
-            kinds[place].rows.append(waiting.values)
+            kinds.append(DeferredRows(statement: waiting.statement, rows: [waiting.values]))
+            isSorted = isSorted && waiting.statement.rank >= last
+            last = waiting.statement.rank
         }
-        guard !kinds.isEmpty else { return }
-        let ranks = Set(kinds.map(\.statement.rank)).sorted()
-        try driver.write(ranks.flatMap { rank in kinds.filter { $0.statement.rank == rank } })
+        // Sorting leaves those of one rank in their order.
+        try driver.write(isSorted ? kinds : kinds.sorted { $0.statement.rank < $1.statement.rank })
     }
 }
 

@@ -18,6 +18,9 @@ package protocol SQLDriver: AnyObject {
     var history: Int64? { get }
     /// See ``SQLConnection/keepHistory()``.
     func keepHistory() throws
+    /// A number that is another in each snapshot before which others may have changed the database. Asking for it begins
+    /// the transaction's snapshot. Nil where the engine does not tell.
+    func dataVersion() throws -> Int64?
     /// Rows changed by the last statement that changed any.
     var lastChanges: Int { get }
     /// Rows changed since the connection was opened.
@@ -31,6 +34,7 @@ extension SQLDriver {
     package var writers: WritingGroups? { nil }
     package var history: Int64? { nil }
     package func keepHistory() throws {}
+    package func dataVersion() throws -> Int64? { nil }
 }
 
 /// The group of changes that a transaction writes, and what the row that every writer locks tells of those before it.
@@ -47,6 +51,19 @@ package struct WritingGroups: Sendable {
         self.current = current
         self.last = last
         self.isAnotherHistory = isAnotherHistory
+    }
+}
+
+/// What a connection knows of a database that nobody has changed since.
+private struct StableMemory {
+    var rows: AnyObject?
+    /// True while a snapshot is open that has them.
+    var isKnown = false
+    private var version: Int64?
+
+    mutating func begin(_ version: Int64) {
+        if version != self.version { (self.version, rows) = (version, nil) }
+        isKnown = true
     }
 }
 
@@ -67,6 +84,7 @@ package final class SQLConnection {
 
     /// What was read in the snapshot that several share; nil outside of one.
     private var memory: [AnyHashable: Any]?
+    private var stable = StableMemory()
 
     private struct StatementWithValues: Hashable {
         let sql: String
@@ -83,6 +101,8 @@ package final class SQLConnection {
 
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        // It may end the transaction, or change rows.
+        stable.isKnown = false
         try prepareToWrite()
         statements += 1
         try driver.each(sql, values, isMadeToOrder: false) { _ in false }
@@ -163,6 +183,22 @@ package final class SQLConnection {
         memory = nil
     }
 
+    /// Begins the snapshot of a transaction that only reads, on a connection that only reads, and finds out whether the
+    /// database is as it was when this was last called. What ``stable(_:)`` gave is forgotten if it is not.
+    package func beginStable() throws {
+        guard !stable.isKnown, let version = try driver.dataVersion() else { return }
+        stable.begin(version)
+    }
+
+    /// An object for what cannot be otherwise before the database changes; nil where that is not known of the snapshot.
+    package func stable<Rows: AnyObject>(_ make: () -> Rows) -> Rows? {
+        guard stable.isKnown else { return nil }
+        if let rows = stable.rows as? Rows { return rows }
+        let rows = make()
+        stable.rows = rows
+        return rows
+    }
+
     /// Each row's answer, in their order.
     package func all<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T) throws -> [T] {
         var results: [T] = []
@@ -238,6 +274,7 @@ package final class SQLConnection {
     /// Ends the transaction, if there is one, without what it has written.
     package func rollBack() throws {
         deferred.reset()
+        stable.isKnown = false
         if memory != nil { memory = [:] }
         if driver.isInsideTransaction { try run("ROLLBACK") }
     }
@@ -302,7 +339,7 @@ package final class SQLConnection {
 
     private func prepare(for sql: String) throws {
         // What begins otherwise may write, be it WITH or an UPDATE that returns something.
-        if sql.utf8.starts(with: Self.select) {
+        if Self.isSelect(sql) {
             try deferred.write(on: driver, isForWriting: false)
         } else {
             try prepareToWrite()
@@ -314,5 +351,11 @@ package final class SQLConnection {
         try deferred.write(on: driver, isForWriting: true)
     }
 
-    private static let select = Array("SELECT ".utf8)
+    private static func isSelect(_ sql: String) -> Bool {
+        sql.utf8Span.span.withUnsafeBytes { text in
+            // Eight bytes at once, of which the last may be anything.
+            guard text.count >= 8 else { return false }
+            return text.loadUnaligned(as: UInt64.self).bigEndian >> 8 == 0x53_45_4C_45_43_54_20
+        }
+    }
 }

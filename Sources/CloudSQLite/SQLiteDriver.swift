@@ -14,6 +14,10 @@ final class SQLiteDriver: SQLDriver {
     private var known: [String: OpaquePointer] = [:]
     private var toOrder: [String: OpaquePointer] = [:]
     private(set) var preparedToOrder = 0
+    private var recent = RecentStatements()
+    private lazy var room = BindingRoom()
+    /// Statements whose rows are being given.
+    private var running = 0
 
     init(_ db: Database) { connection = db.sqliteConnection }
 
@@ -22,6 +26,15 @@ final class SQLiteDriver: SQLDriver {
     var lastChanges: Int { Int(sqlite3_changes64(connection)) }
     var totalChanges: Int { Int(sqlite3_total_changes64(connection)) }
     var dialect: any SQLDialect { SQLiteDialect() }
+
+    func dataVersion() throws -> Int64? {
+        var version: Int64?
+        try each("PRAGMA data_version", [], isMadeToOrder: false) {
+            version = $0.integer(0)
+            return false
+        }
+        return version
+    }
 
     func script(_ sql: String) throws {
         let code = sqlite3_exec(connection, sql, nil, nil, nil)
@@ -42,14 +55,15 @@ final class SQLiteDriver: SQLDriver {
 
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws {
         let statement = try statement(sql, isMadeToOrder)
+        let mark = values.isEmpty ? 0 : bind(values, to: statement)
+        running += 1
         defer {
+            running -= 1
             sqlite3_reset(statement)
-            if !values.isEmpty { sqlite3_clear_bindings(statement) }
-        }
-        var index: Int32 = 0
-        for value in values {
-            index += 1
-            Self.bind(value, to: index, of: statement)
+            if !values.isEmpty {
+                sqlite3_clear_bindings(statement)
+                room.giveBack(to: mark)
+            }
         }
         while true {
             switch sqlite3_step(statement) {
@@ -60,15 +74,37 @@ final class SQLiteDriver: SQLDriver {
         }
     }
 
+    /// - Returns: the mark that the room is to be given back to.
+    private func bind(_ values: [SQLValue], to statement: OpaquePointer) -> Int {
+        let (room, mark) = (room, room.used)
+        var index: Int32 = 0
+        for value in values {
+            index += 1
+            room.bind(value, to: index, of: statement)
+        }
+        return mark
+    }
+
     private func error(_ code: Int32, _ sql: String) -> SQLError {
         SQLError(.init(code), sqlite3_errmsg(connection).map { String(cString: $0) } ?? "code \(code)", sql: sql)
     }
 
     private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> OpaquePointer {
+        if let statement = recent.find(sql) { return statement }
+        let statement = try prepared(sql, isMadeToOrder)
+        recent.note(sql, statement)
+        return statement
+    }
+
+    private func prepared(_ sql: String, _ isMadeToOrder: Bool) throws -> OpaquePointer {
         if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
         let statement = try prepare(sql)
         if isMadeToOrder {
-            if toOrder.count == Self.mostToOrder { Self.finalize(&toOrder) }
+            // A statement whose rows are being given must stay.
+            if toOrder.count >= Self.mostToOrder, running == 0 {
+                recent.removeAll()
+                Self.finalize(&toOrder)
+            }
             preparedToOrder += 1
             toOrder[sql] = statement
         } else {
@@ -86,6 +122,7 @@ final class SQLiteDriver: SQLDriver {
 
     /// To be called before the connection closes, which it will not with statements left.
     func forgetStatements() {
+        recent.removeAll()
         Self.finalize(&known)
         Self.finalize(&toOrder)
     }
@@ -94,34 +131,7 @@ final class SQLiteDriver: SQLDriver {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements.removeAll()
     }
-
-    private static func bind(_ value: SQLValue, to index: Int32, of statement: OpaquePointer) {
-        switch value {
-        case .null: sqlite3_bind_null(statement, index)
-        case .integer(let integer): sqlite3_bind_int64(statement, index, integer)
-        case .real(let real): sqlite3_bind_double(statement, index, real)
-        case .text(var text):
-            _ = text.withUTF8 { utf8 in
-                utf8.withMemoryRebound(to: CChar.self) {
-                    // An empty string has no address to bind, and NULL is not it.
-                    sqlite3_bind_text64(
-                        statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
-                }
-            }
-        case .blob(let bytes):
-            _ = bytes.withUnsafeBytes {
-                $0.isEmpty
-                    ? sqlite3_bind_zeroblob(statement, index, 0)
-                    : sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
-            }
-        }
-    }
 }
-
-// SQLITE_TRANSIENT, a cast the importer cannot make: SQLite copies the bytes before it returns.
-private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-// Never written to, so shared safely.
-nonisolated(unsafe) private let emptyText = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 
 /// The row that a statement stands at.
 private struct SQLiteColumns: SQLColumns {

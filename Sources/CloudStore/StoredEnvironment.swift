@@ -25,6 +25,8 @@ package final class StoredEnvironment: EnvironmentStore {
     let now: Now
     let pace: BuildPace
     let scans: ScanTurns
+    /// Plans of queries, for those like them.
+    let outlines = QueryOutlines()
     let knownUsers: KnownUsers
     let file: OpenedFile
 

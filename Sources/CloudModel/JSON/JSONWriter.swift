@@ -25,30 +25,43 @@ package struct JSONWriter: Sendable {
 
     /// A key that needs no escaping.
     package mutating func key(_ key: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        append { $0.put(key: key) }
     }
 
     package mutating func key(_ key: String) {
-        string(key)
-        bytes.append(UInt8(ascii: ":"))
+        string(key, ending: ":")
     }
 
-    package mutating func string(_ string: String) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        var string = string
-        string.withUTF8 { appendEscaped($0) }
-        bytes.append(UInt8(ascii: "\""))
+    package mutating func string(_ string: String) { self.string(string, ending: "") }
+
+    /// - Parameters:
+    ///   - start: what comes before the string, commas left out.
+    ///   - end: what comes after it, both of a few bytes.
+    private mutating func string(_ string: String, after start: StaticString = "", ending end: StaticString) {
+        string.utf8Span.span.withUnsafeBufferPointer { text in
+            if text.count <= Self.mostAtOnce, Self.firstToEscape(text, from: 0) == text.count {
+                append {
+                    $0.put(start)
+                    $0.put(UInt8(ascii: "\""))
+                    $0.put(text)
+                    $0.put(UInt8(ascii: "\""))
+                    $0.put(end)
+                }
+                return
+            }
+            append {
+                $0.put(start)
+                $0.put(UInt8(ascii: "\""))
+            }
+            appendEscaped(text)
+            append(isNext: false) {
+                $0.put(UInt8(ascii: "\""))
+                $0.put(end)
+            }
+        }
     }
 
-    package mutating func integer(_ value: Int64) {
-        separate()
-        appendDigits(value)
-    }
+    package mutating func integer(_ value: Int64) { append { $0.put(value) } }
 
     /// A finite number; a whole one keeps its `.0`, which is how readers tell DOUBLE from INT64.
     package mutating func number(_ value: Double) {
@@ -99,21 +112,55 @@ package struct JSONWriter: Sendable {
     }
 
     package mutating func member(_ key: StaticString, _ value: Int64) {
-        self.key(key)
-        integer(value)
+        append {
+            $0.put(key: key)
+            $0.put(value)
+        }
     }
 
     package mutating func member(_ key: StaticString, _ value: Bool) {
-        self.key(key)
-        bool(value)
-    }
-
-    private mutating func separate() {
-        switch bytes.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
-        default: bytes.append(UInt8(ascii: ","))
+        append {
+            $0.put(key: key)
+            $0.put(value ? "true" : "false")
         }
     }
+
+    // MARK: Pieces
+
+    /// Bytes of a text that goes into a piece with what is around it.
+    private static let mostAtOnce = 380
+
+    /// A member whose value is a string, for a key that with `,"":` is no longer than a hundred bytes.
+    mutating func member(_ start: StaticString, text: String) { string(text, after: start, ending: "") }
+
+    /// The beginning of a member whose value is an object: its key, and what the object begins with.
+    mutating func begin(_ key: String, _ start: StaticString) { string(key, ending: start) }
+
+    /// Text of a few words within a value, as it stands.
+    mutating func plain(_ text: StaticString) { append(isNext: false) { $0.put(text) } }
+
+    /// Appends a few words at once, behind a comma where one belongs.
+    ///
+    /// - Parameter isNext: whether they begin with a value, or a member.
+    @inline(__always)
+    mutating func append(isNext: Bool = true, _ write: (inout JSONPiece) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: JSONPiece.room, alignment: 1) { room in
+            guard let start = room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            var piece = JSONPiece(at: start)
+            if isNext, needsComma { piece.put(UInt8(ascii: ",")) }
+            write(&piece)
+            bytes.append(contentsOf: piece.bytes)
+        }
+    }
+
+    private var needsComma: Bool {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): false
+        default: true
+        }
+    }
+
+    private mutating func separate() { if needsComma { bytes.append(UInt8(ascii: ",")) } }
 
     private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
         var start = 0
@@ -165,20 +212,6 @@ package struct JSONWriter: Sendable {
         let found =
             ((eight &- ones &* 0x20) & ~eight) | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
         return found & (ones &* 0x80) != 0
-    }
-
-    private mutating func appendDigits(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var first = 20
-            repeat {
-                first -= 1
-                digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first..<20]))
-        }
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)

@@ -7,6 +7,10 @@ package struct Query: Hashable, Sendable {
         package let operand: Operand
         /// Of NEAR.
         package let distance: JSONValue?
+
+        init(_ field: FieldName?, _ comparator: Comparator, _ operand: Operand) {
+            (self.field, self.comparator, self.operand, distance) = (field, comparator, operand, nil)
+        }
     }
 
     package struct Sort: Hashable, Sendable {
@@ -25,6 +29,10 @@ package struct Query: Hashable, Sendable {
     package let recordType: String
     package let filters: [Filter]
     package let sorts: [Sort]
+
+    init(recordType: String, filters: [Filter], sorts: [Sort]) {
+        (self.recordType, self.filters, self.sorts) = (recordType, filters, sorts)
+    }
 
     package init(_ json: JSONValue?, limits: Limits) throws(ServerError) {
         guard let object = json?.object else { throw .badRequest("query is missing") }

@@ -5,6 +5,8 @@ extension Query {
         /// The kind of value that the request names; nil when it names none.
         package let tag: TypeTag?
 
+        init(value: JSONValue, tag: TypeTag?) { (self.value, self.tag) = (value, tag) }
+
         /// Takes the bare value, too, that some clients send in place of the dictionary.
         init(_ json: JSONValue, path: String) throws(ServerError) {
             guard let object = json.object, object.contains("value") || object.contains("type") else {

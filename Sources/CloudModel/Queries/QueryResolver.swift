@@ -57,7 +57,7 @@ struct QueryResolver {
         if subject.type.kind == .reference { return try references(operands, subject, comparator) }
         return ResolvedQuery.Filter(
             subject: subject, comparator: comparator,
-            keys: try operands.map { operand throws(ServerError) in try key(operand, subject) })
+            keys: try operands.map { operand throws(ServerError) in try Self.key(operand, subject, decoder) })
     }
 
     // MARK: Words and places
@@ -170,7 +170,10 @@ struct QueryResolver {
         return array
     }
 
-    private func key(_ element: JSONValue, _ subject: ResolvedQuery.Subject) throws(ServerError) -> IndexKey {
+    /// The indexed form of a value that a subject other than a reference is compared with.
+    static func key(
+        _ element: JSONValue, _ subject: ResolvedQuery.Subject, _ decoder: FieldDecoder
+    ) throws(ServerError) -> IndexKey {
         // A number that no value of the field is can still be compared with.
         if subject.type.kind == .double, case .integer(let integer) = element, Double(exactly: integer) == nil {
             return .integer(integer)

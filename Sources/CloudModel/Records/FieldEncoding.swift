@@ -4,15 +4,18 @@ package enum FieldEncoding {
     package static func write(
         _ name: String, _ value: FieldValue, type: FieldType, zone: ZoneID, to writer: inout JSONWriter
     ) {
-        writer.key(name)
-        writer.object {
-            $0.key("value")
-            switch value {
-            case .one(let scalar): write(scalar, zone: zone, to: &$0)
-            case .list(let scalars): $0.array { for scalar in scalars { write(scalar, zone: zone, to: &$0) } }
-            }
-            $0.member("type", wireType(of: value, type))
-            if type.isEncrypted { $0.member("isEncrypted", true) }
+        writer.begin(name, #":{"value":"#)
+        switch value {
+        case .one(let scalar): write(scalar, zone: zone, to: &writer)
+        case .list(let scalars): writer.array { for scalar in scalars { write(scalar, zone: zone, to: &$0) } }
+        }
+        let kind = wireKind(of: value, type).wireText
+        writer.append {
+            $0.put(key: "type")
+            $0.put(UInt8(ascii: "\""))
+            $0.put(kind)
+            $0.put(type.isList ? #"_LIST""# : #"""#)
+            $0.put(type.isEncrypted ? #","isEncrypted":true}"# : "}")
         }
     }
 
@@ -27,13 +30,13 @@ package enum FieldEncoding {
     }
 
     /// NUMBER is no tag of the wire: its values say what they are.
-    private static func wireType(of value: FieldValue, _ type: FieldType) -> String {
-        guard type.kind == .number else { return type.isList ? type.kind.wireName + "_LIST" : type.kind.wireName }
+    private static func wireKind(of value: FieldValue, _ type: FieldType) -> FieldKind {
+        guard type.kind == .number else { return type.kind }
         switch value {
-        case .one(.int64): return "INT64"
-        case .one: return "DOUBLE"
+        case .one(.int64): return .int64
+        case .one: return .double
         case .list(let scalars):
-            return scalars.allSatisfy { if case .int64 = $0 { true } else { false } } ? "INT64_LIST" : "DOUBLE_LIST"
+            return scalars.allSatisfy { if case .int64 = $0 { true } else { false } } ? .int64 : .double
         }
     }
 
@@ -63,6 +66,23 @@ package enum FieldEncoding {
                 (reference.zone ?? zone).write(to: &$0)
             }
         case .asset(let asset): asset.write(to: &writer)
+        }
+    }
+}
+
+extension FieldKind {
+    /// ``wireName`` as text that costs nothing to make.
+    fileprivate var wireText: StaticString {
+        switch self {
+        case .string: "STRING"
+        case .int64: "INT64"
+        case .double: "DOUBLE"
+        case .timestamp: "TIMESTAMP"
+        case .bytes: "BYTES"
+        case .location: "LOCATION"
+        case .reference: "REFERENCE"
+        case .asset: "ASSETID"
+        case .number: "NUMBER"
         }
     }
 }

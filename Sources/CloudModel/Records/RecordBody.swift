@@ -28,11 +28,13 @@ package struct RecordBody: Hashable, Sendable {
 
         // Clients drop the whole block when a key is missing.
         fileprivate func write(to writer: inout JSONWriter) {
-            writer.object {
-                $0.member("timestamp", timestamp.milliseconds)
-                $0.member("userRecordName", userRecordName)
-                $0.member("deviceID", deviceID)
+            writer.append {
+                $0.put(#"{"timestamp":"#)
+                $0.put(timestamp.milliseconds)
             }
+            writer.member(#""userRecordName":"#, text: userRecordName)
+            writer.member(#""deviceID":"#, text: deviceID)
+            writer.plain("}")
         }
     }
 
@@ -69,13 +71,11 @@ package struct RecordBody: Hashable, Sendable {
     package init(_ header: Header, fields: [UInt8], zone: ZoneID?) {
         var writer = JSONWriter(capacity: fields.count + 512)
         writer.object {
-            $0.member("recordName", header.recordName)
-            $0.member("recordType", header.recordType)
+            $0.member(#""recordName":"#, text: header.recordName)
+            $0.member(#""recordType":"#, text: header.recordType)
             $0.key("fields")
             $0.verbatim(fields)
-            $0.key("pluginFields")
-            $0.object { _ in }
-            $0.member("recordChangeTag", header.changeTag)
+            $0.member(#""pluginFields":{},"recordChangeTag":"#, text: header.changeTag)
             $0.key("created")
             header.created.write(to: &$0)
             $0.key("modified")

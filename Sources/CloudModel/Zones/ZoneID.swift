@@ -17,11 +17,9 @@ package struct ZoneID: Sendable {
     package var isCustom: Bool { name != Self.defaultName }
 
     package func write(to writer: inout JSONWriter) {
-        writer.object {
-            $0.member("zoneName", name)
-            $0.member("ownerRecordName", owner)
-            $0.member("zoneType", isCustom ? "REGULAR_CUSTOM_ZONE" : "DEFAULT_ZONE")
-        }
+        writer.member(#"{"zoneName":"#, text: name)
+        writer.member(#""ownerRecordName":"#, text: owner)
+        writer.plain(isCustom ? #","zoneType":"REGULAR_CUSTOM_ZONE"}"# : #","zoneType":"DEFAULT_ZONE"}"#)
     }
 }
 

@@ -31,7 +31,11 @@ final class PublishedCatalog: Sendable {
     /// though nobody writes here.
     func current(_ db: SQLConnection) throws -> Catalog {
         let known = catalog
+        try db.beginStable()
+        let rows = db.stable(StableRows.init)
+        if let version = rows?.catalogVersion, version == known.version { return known }
         let found = try CatalogReader.current(known, db)
+        rows?.catalogVersion = found.version
         if found.version != known.version { adopt(found) }
         return found
     }

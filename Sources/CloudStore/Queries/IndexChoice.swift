@@ -34,6 +34,8 @@ struct IndexChoice {
     let missing: Set<String>
     /// True if an index is missing, or being built, and none that there is leads to a few records.
     let lacksIndex: Bool
+    /// True if no records were counted for it, so that any query that differs in its operands alone has the same.
+    let isCertain: Bool
 
     init(
         _ query: ResolvedQuery, _ conditions: QueryConditions, zones: [Int64], table: String, few: Int,
@@ -55,13 +57,16 @@ struct IndexChoice {
         guard let best = usable.first else {
             lead = walk ?? .table
             lacksIndex = !isWhole
+            isCertain = !asksNames
             return
         }
         if usable.count == 1 && isWhole && Self.isOrdered(filters[best], sorts) || zones.isEmpty {
             lead = Self.lead(best, filters[best], sorts)
             lacksIndex = false
+            isCertain = !asksNames && !zones.isEmpty
             return
         }
+        isCertain = false
         var leader = best
         var fewest = few
         for index in usable.prefix(4) {

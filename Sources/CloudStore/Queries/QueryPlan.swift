@@ -26,7 +26,7 @@ struct QueryPlan {
         }
     }
 
-    struct Statement {
+    struct Statement: Equatable {
         let sql: String
         let values: [SQLValue]
     }
@@ -39,6 +39,8 @@ struct QueryPlan {
     let missing: MissingIndexes
     /// True if it looks at many records for want of an index that is missing or being built.
     let lacksIndex: Bool
+    /// True if queries that differ in what they compare with have the same plan.
+    let isCertain: Bool
     private let table: String
     private let lead: Lead
     private let condition: QueryCondition
@@ -83,6 +85,7 @@ struct QueryPlan {
         lacksIndex =
             try choice.lacksIndex && hasZones && !seesFew
             && IndexChoice.count(conditions.zone, table: table, upTo: few, db) >= few
+        isCertain = choice.isCertain && !choice.lacksIndex && visible == nil && missing.isEmpty && asides.isEmpty
         if seesFew {
             lead = .shares
         } else {
@@ -192,11 +195,6 @@ struct QueryPlan {
         return parts.enumerated().map { index, part in
             statement(from: part.source, part.condition && condition, index == 0 ? place : nil)
         }
-    }
-
-    /// The place of a row of a statement above.
-    func place(of row: SQLRow) -> QueryMarkers.Place {
-        order.indices.map { row.value($0 + 1) }
     }
 
     /// The records without and with a value for the first key. SQLite sorts NULLs first; one bound cannot span both.

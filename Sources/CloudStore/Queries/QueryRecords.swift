@@ -49,58 +49,123 @@ package struct QueryPage: Sendable {
 
 extension QueryRequest {
     /// - Parameters:
+    ///   - outlines: plans of queries like it.
     ///   - scans: whether it looks at many records where an index is missing or being built.
     ///   - onMissing: called with the indexes that would make it cheaper, before it looks at any record.
     /// - Throws: ``LacksIndex`` in place of looking at many records.
     func run(
-        _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey, scans: Bool = true,
-        onMissing: (MissingIndexes) -> Void = { _ in }
+        _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey,
+        outlines: QueryOutlines = QueryOutlines(), scans: Bool = true, onMissing: (MissingIndexes) -> Void = { _ in }
     ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
-        let resolved = try ResolvedQuery(
-            query, catalog: catalog, strict: strict, zone: zone, zoneWide: zoneWide, limits: limits)
-        let creator = try readableCreator(resolved.type, CallerRoles(catalog, roles, db, trace))
-        if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
-        let marks = QueryMarkers(secret: secret) {
-            // Nobody who is signed in has an empty name.
-            let user = caller.userRecordName ?? ""
-            return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
-        }
-        let plan = try QueryPlan(
-            resolved, zones: zones, zoneWide: zoneWide, creator: creator, onlyWithFiles: onlyWithFiles,
-            thresholds: thresholds, db)
-        if plan.lacksIndex, !scans { throw LacksIndex(resolved, plan.missing) }
-        trace?.note(.index(type: resolved.type.name, lead: plan.leader, marks: resolved.usedMarks))
-        if !strict, let trace, let fault = resolved.faultInProduction { trace.note(.refusedInProduction(fault)) }
-        if !plan.missing.isEmpty { onMissing(plan.missing) }
+        let roles = zone.owner == ZoneID.publicOwner ? CallerRoles(catalog, roles, db, trace) : nil
+        let prepared =
+            try outlined(zones, outlines, catalog, roles)
+            ?? prepared(zones, catalog, roles, secret, outlines, scans: scans, onMissing: onMissing, db)
+        return try page(prepared, db) { markers(of: try prepared.resolved ?? resolved(catalog), secret) }
+    }
+
+    private func page(
+        _ query: PreparedQuery, _ db: SQLConnection, markers: () throws -> QueryMarkers
+    ) throws -> QueryPage {
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
-        let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
         var records: [RecordBody] = []
         var last: QueryMarkers.Place?
         var more = false
         var isFull = false
-        for statement in plan.statements(after: resume) {
-            let room = plan.asides.isEmpty ? Int64(limit - records.count + 1) : Int64.max
+        for statement in query.statements {
+            let room = query.asides.isEmpty ? Int64(limit - records.count + 1) : Int64.max
             try db.each(statement.sql, statement.values + [.integer(room)], isMadeToOrder: true) { row in
-                guard try isFound(try row.wholeRecord(0), by: plan.asides, resolved.type) else { return true }
+                let place = { (1...query.places).map(row.value) }
+                guard try isFound(try row.wholeRecord(0), by: query.asides, query.type) else { return true }
                 if isFull {
                     more = true
                     return false
                 }
                 let body = try row.wholeRecord(0)
                 let shown = try show(
-                    isOwn && !body.hasReaderPlaceholder
-                        ? body : try filled(body, at: plan.place(of: row), isOwn: isOwn, db))
+                    isOwn && !body.hasReaderPlaceholder ? body : try filled(body, at: place(), isOwn: isOwn, db))
                 try allowance.take(shown.size)
                 records.append(shown)
                 isFull = records.count == limit || allowance.isFull
-                if isFull { last = plan.place(of: row) }
+                if isFull { last = place() }
                 return true
             }
             if more { break }
         }
-        return QueryPage(records: records, continuationMarker: more ? last.map(marks.make) : nil)
+        return QueryPage(records: records, continuationMarker: more ? try last.map { try markers().make($0) } : nil)
     }
+
+    // MARK: What is asked
+
+    /// The query by the plan of one like it; nil where there is none, and for what is to be refused.
+    private func outlined(
+        _ zones: QueryZones, _ outlines: QueryOutlines, _ catalog: Catalog, _ roles: CallerRoles?
+    ) throws -> PreparedQuery? {
+        guard let (shape, zone) = outline(zones), query.filters.count <= limits.operandsPerQuery,
+            let outline = outlines.find(shape, version: catalog.version),
+            let prepared = outline.prepared(query, zone: zone, of: self.zone)
+        else { return nil }
+        guard try readableCreator(outline.type, roles) == nil else { return nil }
+        note(prepared.step, prepared.fault)
+        return prepared
+    }
+
+    /// The shape of a query in one zone as a whole; nil for others.
+    private func outline(_ zones: QueryZones) -> (QueryShape, zone: Int64)? {
+        guard continuationMarker == nil, !zoneWide, !isShared, !onlyWithFiles, thresholds == QueryThresholds(),
+            zones.whole.count == 1, zones.partial.isEmpty, let shape = QueryShape(query, strict: strict)
+        else { return nil }
+        return (shape, zones.whole[0])
+    }
+
+    private func prepared(
+        _ zones: QueryZones, _ catalog: Catalog, _ roles: CallerRoles?, _ secret: SymmetricKey,
+        _ outlines: QueryOutlines, scans: Bool, onMissing: (MissingIndexes) -> Void, _ db: SQLConnection
+    ) throws -> PreparedQuery {
+        let resolved = try resolved(catalog)
+        let creator = try readableCreator(resolved.type, roles)
+        if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
+        let plan = try QueryPlan(
+            resolved, zones: zones, zoneWide: zoneWide, creator: creator, onlyWithFiles: onlyWithFiles,
+            thresholds: thresholds, db)
+        if plan.lacksIndex, !scans { throw LacksIndex(resolved, plan.missing) }
+        let step = TrailStep.index(type: resolved.type.name, lead: plan.leader, marks: resolved.usedMarks)
+        let fault = strict ? nil : resolved.faultInProduction
+        note(step, fault)
+        if !plan.missing.isEmpty { onMissing(plan.missing) }
+        let resume = try continuationMarker.map {
+            try markers(of: resolved, secret).read($0, keys: plan.order.count)
+        }
+        let prepared = PreparedQuery(
+            type: resolved.type, statements: plan.statements(after: resume), places: plan.order.count, step: step,
+            fault: fault, asides: plan.asides, isCertain: plan.isCertain && creator == nil, resolved: resolved)
+        if let (shape, zone) = outline(zones),
+            let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect)
+        {
+            outlines.note(outline, of: shape, version: catalog.version)
+        }
+        return prepared
+    }
+
+    private func note(_ step: TrailStep, _ fault: IndexFault?) {
+        trace?.note(step)
+        if let fault { trace?.note(.refusedInProduction(fault)) }
+    }
+
+    private func resolved(_ catalog: Catalog) throws(ServerError) -> ResolvedQuery {
+        try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, zoneWide: zoneWide, limits: limits)
+    }
+
+    private func markers(of resolved: ResolvedQuery, _ secret: SymmetricKey) -> QueryMarkers {
+        QueryMarkers(secret: secret) {
+            // Nobody who is signed in has an empty name.
+            let user = caller.userRecordName ?? ""
+            return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
+        }
+    }
+
+    // MARK: What is found
 
     /// Returns true if the searches find the record by its own words.
     private func isFound(
@@ -120,9 +185,10 @@ extension QueryRequest {
         return try ShareFilling.fill(body, record: record, for: caller, db)
     }
 
-    /// Nil when every record may be read; a user record name when only that user's own may (reference A §12).
-    private func readableCreator(_ type: RecordType, _ roles: CallerRoles) throws -> String? {
-        guard zone.owner == ZoneID.publicOwner else { return nil }
+    /// - Parameter roles: nil outside the public database.
+    /// - Returns: nil when every record may be read; a user record name when only that user's own may (reference A §12).
+    private func readableCreator(_ type: RecordType, _ roles: CallerRoles?) throws -> String? {
+        guard let roles else { return nil }
         let grants = type.grants
         guard let refusal = try roles.refusal(.read, grants, to: caller, creator: nil, type: type.name) else {
             return nil

@@ -58,14 +58,14 @@ extension StoredEnvironment {
 
     /// - Throws: ``LacksIndex`` where it may not look at many records.
     private func find(_ request: QueryRequest, scans: Bool) async throws -> QueryPage {
-        let (published, roles) = (published, roleMemory.reader())
+        let (published, roles, outlines) = (published, roleMemory.reader(), outlines)
         let tokens = tokens
         let note = MissingNote()
         do {
             let page = try await reads.read(undo: request.allowance.undo()) { db in
                 try request.run(
-                    db, catalog: published.current(db), roles: roles, secret: tokens.secret, scans: scans,
-                    onMissing: note.set)
+                    db, catalog: published.current(db), roles: roles, secret: tokens.secret, outlines: outlines,
+                    scans: scans, onMissing: note.set)
             }
             await make(note.missing)
             return page

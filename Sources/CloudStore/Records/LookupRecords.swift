@@ -39,7 +39,8 @@ extension LookupRequest {
         let found = try ZoneView.find(zone, for: caller, db)
         if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }
         if let access = found?.access { trace?.note(.share(access)) }
-        let callerRoles = CallerRoles(catalog, roles, db, trace)
+        let callerRoles = zone.owner == ZoneID.publicOwner ? CallerRoles(catalog, roles, db, trace) : nil
+        if names.count == 1 { return [try only(found, db, catalog, callerRoles)] }
         var known: [Item: Result<RecordBody, ServerError>] = [:]
         var rows: [ExactName: Row] = [:]
         return try names.indices.map { index in
@@ -49,16 +50,28 @@ extension LookupRequest {
                 let next = names.indices[index...].prefix(Self.mostAtOnce)
                 rows = try self.rows(next.filter { known.isEmpty || known[self.item($0)] == nil }, found.row.id, db)
             }
-            let item = names.count > 1 ? self.item(index) : nil
+            let item = self.item(index)
             let result =
-                try item.flatMap { known[$0] }
+                try known[item]
                 ?? shown(
                     record(rows[ExactName(names[index])], in: found, db, catalog: catalog, callerRoles),
                     presentation(index))
-            if let item { known[item] = result }
+            known[item] = result
             if case .success(let body) = result { try allowance.take(body.size) }
             return result
         }
+    }
+
+    /// The answer where one name is asked for.
+    private func only(
+        _ view: ZoneView?, _ db: SQLConnection, _ catalog: Catalog, _ roles: CallerRoles?
+    ) throws -> Result<RecordBody, ServerError> {
+        guard let view else { return Self.notFound }
+        if allowance.isFull { return .failure(beyondAllowance) }
+        let row = try row(names[0], view.row.id, db)
+        let result = try shown(record(row, in: view, db, catalog: catalog, roles), presentation(0))
+        if case .success(let body) = result { try allowance.take(body.size) }
+        return result
     }
 
     private func shown(
@@ -101,6 +114,14 @@ extension LookupRequest {
         let creator: String
         let share: Int64?
         let id: Int64
+
+        init(_ row: SQLRow) {
+            body = row.record(0)
+            type = row.integer(1)
+            creator = row.text(2)
+            share = row.optionalInteger(3)
+            id = row.integer(4)
+        }
     }
 
     private struct RowKey: Hashable {
@@ -110,21 +131,26 @@ extension LookupRequest {
 
     private func rows(_ indices: [Int], _ zone: Int64, _ db: SQLConnection) throws -> [ExactName: Row] {
         let wanted = Set(indices.map { ExactName(names[$0]) })
-        guard db.remembersSnapshot, wanted.count == 1, let name = wanted.first
-        else { return try Self.rows(wanted, zone, db) }
-        let row = try db.remembered(RowKey(zone: zone, name: name)) { try Self.rows(wanted, zone, db)[name] }
-        return row.map { [name: $0] } ?? [:]
+        guard wanted.count == 1, let name = wanted.first else { return try Self.rows(wanted, zone, db) }
+        return try row(name.text, zone, db).map { [name: $0] } ?? [:]
+    }
+
+    private func row(_ name: String, _ zone: Int64, _ db: SQLConnection) throws -> Row? {
+        guard db.remembersSnapshot else { return try Self.row(name, zone, db) }
+        return try db.remembered(RowKey(zone: zone, name: ExactName(name))) { try Self.row(name, zone, db) }
+    }
+
+    private static func row(_ name: String, _ zone: Int64, _ db: SQLConnection) throws -> Row? {
+        var found: Row?
+        try statements.each(name, zone: zone, db) { found = Row($0) }
+        return found
     }
 
     private static func rows(
         _ names: Set<ExactName>, _ zone: Int64, _ db: SQLConnection
     ) throws -> [ExactName: Row] {
         var rows: [ExactName: Row] = [:]
-        try statements.each(names.map(\.text), zone: zone, db) { row in
-            rows[ExactName(row.text(5))] = Row(
-                body: row.record(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
-                id: row.integer(4))
-        }
+        try statements.each(names.map(\.text), zone: zone, db) { row in rows[ExactName(row.text(5))] = Row(row) }
         return rows
     }
 
@@ -142,11 +168,11 @@ extension LookupRequest {
     }
 
     private func record(
-        _ row: Row?, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles
+        _ row: Row?, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles?
     ) throws -> Result<RecordBody, ServerError> {
         guard let row, view.sees(row.share), !catalog.isRemoved(type: row.type) else { return Self.notFound }
         guard row.body.isWhole else { return .failure(.damagedRecord) }
-        if zone.owner == ZoneID.publicOwner {
+        if let roles {
             let type = catalog.type(id: row.type)
             let refusal = try roles.refusal(
                 .read, type?.grants ?? .standard, to: caller, creator: row.creator, type: type?.name)

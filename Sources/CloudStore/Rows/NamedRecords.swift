@@ -48,6 +48,15 @@ struct NamedRecords {
         }
     }
 
+    /// The same for one name.
+    func each(_ name: String, zone: Int64, _ db: SQLConnection, _ body: (SQLRow) throws -> Void) throws {
+        if name.hasNullCharacter { return }
+        try db.eachBesideDeferred(one, [.text(name), .integer(zone)]) {
+            try body($0)
+            return true
+        }
+    }
+
     /// The same for one name, whatever is deferred.
     func first<T>(_ name: String, zone: Int64, _ db: SQLConnection, read: (SQLRow) throws -> T) throws -> T? {
         if name.hasNullCharacter { return nil }

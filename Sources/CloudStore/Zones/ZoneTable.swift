@@ -10,11 +10,15 @@ struct ZoneRow: Hashable, Sendable {
 
 enum ZoneTable {
     static func find(_ zone: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
+        let rows = db.stable(StableRows.init)
+        if let known = rows?.zone(zone) { return known }
         guard zone.isStorable else { return nil }
-        return try db.firstInSnapshot(
+        let row = try db.firstInSnapshot(
             "SELECT id, position FROM zones WHERE owner = ? AND name = ? AND deleted = 0",
             .text(zone.owner), .text(zone.name)
         ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
+        if let row { rows?.note(row, of: zone) }
+        return row
     }
 
     static func find(id: Int64, _ db: SQLConnection) throws -> ZoneID? {

@@ -1,0 +1,94 @@
+import CloudModel
+import CloudSQL
+import Synchronization
+
+/// The plan that all queries of one shape have in a zone, under one version of the schema: all but the values that they
+/// compare with.
+final class QueryOutline: Sendable {
+    private struct Statement: Sendable {
+        let sql: String
+        let slots: [Slot]
+    }
+
+    /// A value that a statement binds.
+    private enum Slot: Sendable {
+        case zone
+        /// What the filter at this place compares with.
+        case key(Int)
+        /// What an index has of it.
+        case prefix(Int, IndexPrefix)
+    }
+
+    let type: RecordType
+    private let subjects: [ResolvedQuery.Subject]
+    private let statements: [Statement]
+    private let places: Int
+    private let step: TrailStep
+    private let fault: IndexFault?
+
+    /// Nil where the plan may be another for other values.
+    init?(_ query: Query, _ prepared: PreparedQuery, zone: Int64, of owner: ZoneID, _ dialect: any SQLDialect) {
+        guard prepared.isCertain, let resolved = prepared.resolved else { return nil }
+        type = prepared.type
+        subjects = resolved.filters.map(\.subject)
+        places = prepared.places
+        (step, fault) = (prepared.step, prepared.fault)
+        var slots = [Slot.zone]
+        for (index, filter) in resolved.filters.enumerated() {
+            let prefix = SchemaTables.indexPrefix(filter.subject, dialect)
+            if let prefix, filter.comparator != .notEquals { slots.append(.prefix(index, prefix)) }
+            slots.append(.key(index))
+        }
+        statements = prepared.statements.map { Statement(sql: $0.sql, slots: slots) }
+        let again = self.prepared(query, zone: zone, of: owner)
+        guard let again, again.statements.elementsEqual(prepared.statements, by: ==) else { return nil }
+    }
+
+    /// The query with its own values; nil for one that is not of the shape, or has a value that is refused.
+    func prepared(_ query: Query, zone: Int64, of owner: ZoneID) -> PreparedQuery? {
+        guard query.filters.count == subjects.count else { return nil }
+        var keys: [SQLValue] = []
+        keys.reserveCapacity(subjects.count)
+        for (filter, subject) in zip(query.filters, subjects) {
+            guard let key = subject.key(of: filter.operand.value, zone: owner) else { return nil }
+            keys.append(SQLValue(key))
+        }
+        let statements = statements.map { statement in
+            QueryPlan.Statement(
+                sql: statement.sql,
+                values: statement.slots.map { slot in
+                    switch slot {
+                    case .zone: .integer(zone)
+                    case .key(let index): keys[index]
+                    case .prefix(let index, let prefix): prefix.of(keys[index])
+                    }
+                })
+        }
+        return PreparedQuery(type: type, statements: statements, places: places, step: step, fault: fault)
+    }
+}
+
+/// The outlines of queries that were asked under the present schema.
+final class QueryOutlines: Sendable {
+    private struct State {
+        var version: Int64 = 0
+        var known = BoundedCache<QueryShape, QueryOutline>(capacity: 256)
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.known.entries.count } }
+
+    func find(_ shape: QueryShape, version: Int64) -> QueryOutline? {
+        state.withLock { $0.version == version ? $0.known[shape] : nil }
+    }
+
+    func note(_ outline: QueryOutline, of shape: QueryShape, version: Int64) {
+        state.withLock { state in
+            // Of a snapshot from before the last change it is no use to anybody.
+            guard version >= state.version else { return }
+            if version > state.version { state = State(version: version) }
+            state.known[shape.bare] = outline
+        }
+    }
+}
