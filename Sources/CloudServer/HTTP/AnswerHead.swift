@@ -34,8 +34,9 @@ final class AnswerHead: Sendable {
             return known.bytes
         }
         let head = write()
-        guard let place = head.firstRange(of: Array(id.utf8)) else { return nil }
-        let bytes = Bytes(head: head, id: place)
+        let name = "\(HTTPField.Name.requestUUID.rawName): "
+        guard let line = head.firstRange(of: Array((name + id).utf8)) else { return nil }
+        let bytes = Bytes(head: head, id: line.lowerBound + name.utf8.count..<line.upperBound)
         written.withLock { $0 = (form, bytes) }
         return bytes
     }

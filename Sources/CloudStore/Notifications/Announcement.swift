@@ -73,7 +73,6 @@ extension WriteTransaction {
         let message = LoggedNotification(
             id: try nextID(in: .notifications), revision: 0, recipient: listener.recipient, queued: context.now,
             body: body)
-        return CrowdMessages.Entry(
-            device: listener.id, token: listener.token, user: announcement.user, message: message, text: text)
+        return CrowdMessages.Entry(for: listener, message, text)
     }
 }

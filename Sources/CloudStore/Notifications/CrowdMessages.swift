@@ -29,13 +29,18 @@ enum CrowdMessages {
     /// Bounds on what polls search that ask for their messages.
     private static let (mostRows, longest) = (32, Duration.seconds(5))
 
-    /// A message for one of the devices of a row.
-    struct Entry {
+    /// A message for one of the devices of a row. An object, since thousands are sorted and grouped.
+    final class Entry {
         let device: Int64
         let token: Int64
         let user: String
         let message: LoggedNotification
         let text: SharedText
+
+        init(for listener: DeviceTable.Listener, _ message: LoggedNotification, _ text: SharedText) {
+            (device, token, user) = (listener.id, listener.token, listener.user)
+            (self.message, self.text) = (message, text)
+        }
     }
 
     /// Adds a message for devices that have no other.

@@ -51,24 +51,24 @@ package final class NotificationHub: Sendable {
     ///
     /// - Parameter messages: those that are all there is for a token. Only a listener that waits gets it from here.
     package func wake(_ tokens: Set<Int64>, handing messages: [Int64: HandedMessage] = [:]) {
-        let woken = state.withLock { state in
-            tokens.compactMap { token -> (loop: (any EventLoop)?, waking: Waking)? in
-                guard let wait = state.seats[token]?.wait.take() else {
-                    state.seats[token]?.isWoken = true
-                    return nil
+        let crowds = state.withLock { state in
+            var crowds: [(loop: (any EventLoop)?, wakings: [Waking])] = []
+            for token in tokens {
+                guard let seat = state.seats[token] else { continue }
+                guard let wait = seat.wait.take() else {
+                    seat.isWoken = true
+                    continue
                 }
-                return (wait.loop, Waking(end: wait.end, message: messages[token]))
+                // There are a few loops.
+                let index = crowds.firstIndex { $0.loop === wait.loop } ?? crowds.count
+                if index == crowds.count { crowds.append((wait.loop, [])) }
+                crowds[index].wakings.append(Waking(end: wait.end, message: messages[token]))
             }
+            return crowds
         }
-        var crowds: [ObjectIdentifier: (loop: any EventLoop, wakings: [Waking])] = [:]
-        for (loop, waking) in woken {
-            guard let loop else {
-                waking.run()
-                continue
-            }
-            crowds[ObjectIdentifier(loop), default: (loop, [])].wakings.append(waking)
+        for (loop, wakings) in crowds {
+            if let loop { Waking.run(wakings[...], on: loop) } else { for waking in wakings { waking.run() } }
         }
-        for crowd in crowds.values { Waking.run(crowd.wakings[...], on: crowd.loop) }
     }
 
     /// Tells every listener that there may be something.
