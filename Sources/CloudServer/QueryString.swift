@@ -46,8 +46,10 @@ package struct QueryString: Hashable, Sendable {
     /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
     private static func token(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         var token = PercentEncoding.decodedBytes(raw)
-        if token.contains(UInt8(ascii: "%")) { token = PercentEncoding.decodedBytes(token) }
-        if token.contains(UInt8(ascii: " ")) { token = token.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 } }
+        token = PercentEncoding.decodedBytes(token)
+        if token.withUnsafeBufferPointer({ $0.place(of: UInt8(ascii: " ")) }) != nil {
+            token = token.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }
+        }
         return String(decoding: token, as: UTF8.self)
     }
 }
@@ -93,12 +95,15 @@ enum PercentEncoding {
 
     /// The same for text, which has no broken characters.
     static func decode(_ raw: Substring) -> String {
-        raw.utf8.contains(UInt8(ascii: "%")) ? decode(raw.utf8) : String(raw)
+        var text = raw
+        let isEncoded = text.withUTF8 { $0.place(of: UInt8(ascii: "%")) != nil }
+        return isEncoded ? decode(raw.utf8) : String(raw)
     }
 
     static func decodedBytes(_ raw: some Sequence<UInt8>) -> [UInt8] {
         var bytes = Array(raw)
-        guard let first = bytes.firstIndex(of: UInt8(ascii: "%")) else { return bytes }
+        let mark = bytes.withUnsafeBufferPointer { $0.place(of: UInt8(ascii: "%")) }
+        guard let first = mark else { return bytes }
         // What is decoded is never longer, and takes the place of what is read.
         let count = bytes.withUnsafeMutableBufferPointer { bytes in
             var (read, written) = (first, first)

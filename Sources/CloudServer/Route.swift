@@ -1,7 +1,7 @@
 import CloudModel
 
-/// The handler of a request, by the form of its errors.
-enum Route: Sendable {
+/// The handler of a request, by the form of its errors. Indirect, since the steps of a request copy it.
+indirect enum Route: Sendable {
     /// For programs: an error is a dictionary.
     case wire(WireRoute)
     /// For people: an error is a page.
@@ -31,7 +31,7 @@ extension Route {
     }
 }
 
-enum WireRoute: Sendable {
+indirect enum WireRoute: Sendable {
     /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
     case database(RequestPlace, DatabaseScope, DatabaseEndpoint)
     /// Sends the bytes of an asset; clients put a file's name last.

@@ -90,8 +90,12 @@ package final class RequestTrace: Sendable {
     /// Notes the steps that let a caller in.
     package func note(_ steps: [TrailStep], by user: String?) {
         change { notes in
-            if notes.steps.isEmpty { notes.steps.reserveCapacity(4) }
-            for step in steps { notes.add(step) }
+            if notes.steps.isEmpty, steps.count <= Self.mostSteps {
+                notes.steps = steps
+                for step in steps { notes.look(at: step) }
+            } else {
+                for step in steps { notes.add(step) }
+            }
             notes.user = user
         }
     }
@@ -175,6 +179,10 @@ package final class RequestTrace: Sendable {
 extension RequestTrace.Notes {
     fileprivate mutating func add(_ step: TrailStep) {
         if steps.count < RequestTrace.mostSteps, steps.last != step { steps.append(step) }
+        look(at: step)
+    }
+
+    fileprivate mutating func look(at step: TrailStep) {
         switch step {
         case .place(let container, let environment, let database):
             self.container = container

@@ -58,7 +58,7 @@ extension String {
     /// The index of the `?`. The bytes are searched as they lie in memory, which is many times faster than by index.
     fileprivate var indexOfQuery: Index? {
         let mark = UInt8(ascii: "?")
-        let offset = utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: mark) }
+        let offset = utf8.withContiguousStorageIfAvailable { $0.place(of: mark) }
         guard let offset else { return utf8.firstIndex(of: mark) }
         return offset.map { utf8.index(startIndex, offsetBy: $0) }
     }

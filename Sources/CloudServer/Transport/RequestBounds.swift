@@ -34,19 +34,19 @@ struct RequestBounds: Sendable {
     }
 
     private func clientAddress(of request: Request, _ context: CloudRequestContext) -> String? {
-        clientAddress(of: request.head, context.exchange?.connection, peer: context.peer)
+        clientAddress(of: request.head, context.exchange?.connection) { context.peer }
     }
 
     private func clientAddress(
-        of request: HTTPRequest, _ connection: Connections.Connection?, peer: SocketAddress?
+        of request: HTTPRequest, _ connection: Connections.Connection?, peer: () -> SocketAddress?
     ) -> String? {
         if !trustForwardedFor, let known = connection?.address { return known }
-        return ClientAddress(headers: request.headerFields, peer: peer, trustForwardedFor: trustForwardedFor)?.text
+        return ClientAddress(headers: request.headerFields, peer: peer(), trustForwardedFor: trustForwardedFor)?.text
     }
 
     /// The address that the body of a request counts against while nobody has taken it.
     func address(
-        of request: HTTPRequest, _ connection: Connections.Connection?, peer: SocketAddress?
+        of request: HTTPRequest, _ connection: Connections.Connection?, peer: @autoclosure () -> SocketAddress?
     ) -> String {
         clientAddress(of: request, connection, peer: peer) ?? ""
     }
