@@ -60,6 +60,9 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
+    /// With statements left the file would stay open.
+    deinit { confined.use { confined.driver.forgetStatements() } }
+
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         memory.store(.inUse, ordering: .relaxed)
         if isForReading { return try confined.use { try body(confined.connection) } }

@@ -83,18 +83,25 @@ extension RouteRow {
         }
     }
 
-    /// Endpoints of a database (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Those without a payload are GETs that some clients POST.
+    /// Endpoints of a database (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Those
+    /// without a payload are GETs that some clients POST.
     private static let databases: [RouteRow] = [
-        database("records/modify", .work(RecordEndpoints.modify)), database("records/query", .read(RecordEndpoints.query)),
-        database("records/lookup", .read(RecordEndpoints.lookup)), database("records/resolve", .work(ShareEndpoints.resolve)),
-        database("records/accept", .work(ShareEndpoints.accept)), database("records/changes", .read(ChangeEndpoints.records)),
-        database("changes/zone", .read(ChangeEndpoints.zone)), database("changes/database", .read(ChangeEndpoints.database)),
-        database("zones/list", .read(ZoneEndpoints.list), [.get, .post]), database("zones/lookup", .read(ZoneEndpoints.lookup)),
+        database("records/modify", .work(RecordEndpoints.modify)),
+        database("records/query", .read(RecordEndpoints.query)),
+        database("records/lookup", .read(RecordEndpoints.lookup)),
+        database("records/resolve", .work(ShareEndpoints.resolve)),
+        database("records/accept", .work(ShareEndpoints.accept)),
+        database("records/changes", .read(ChangeEndpoints.records)),
+        database("changes/zone", .read(ChangeEndpoints.zone)),
+        database("changes/database", .read(ChangeEndpoints.database)),
+        database("zones/list", .read(ZoneEndpoints.list), [.get, .post]),
+        database("zones/lookup", .read(ZoneEndpoints.lookup)),
         database("zones/modify", .work(ZoneEndpoints.modify)), database("zones/changes", .read(ChangeEndpoints.zones)),
         database("subscriptions/list", .work(SubscriptionEndpoints.list), [.get, .post]),
         database("subscriptions/lookup", .work(SubscriptionEndpoints.lookup)),
         database("subscriptions/modify", .work(SubscriptionEndpoints.modify)),
-        database("assets/upload", .work(AssetEndpoints.upload)), database("assets/rereference", .work(AssetEndpoints.rereference)),
+        database("assets/upload", .work(AssetEndpoints.upload)),
+        database("assets/rereference", .work(AssetEndpoints.rereference)),
         database("users/caller", .work(UserEndpoints.caller), [.get, .post]),
         database("users/current", .work(UserEndpoints.current), [.get, .post]),
         database("users/discover", .work(UserEndpoints.discover), [.get, .post]),

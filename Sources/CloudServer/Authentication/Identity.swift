@@ -10,6 +10,8 @@ package struct Identity: Sendable {
     /// presented, which stays good for as long as its session (reference B §3.4).
     package let rotatedToken: String?
 
+    /// The user or key that requests count against; nil for a caller that is neither.
+    let callerName: String?
     /// The API token that the request came with; nil for a server key.
     private let apiToken: Int64?
 
@@ -18,14 +20,11 @@ package struct Identity: Sendable {
         rotatedToken: String? = nil
     ) {
         self.apiToken = apiToken
+        callerName = caller.userRecordName.map { "\(container.id) \(environment.rawValue) \($0)" }
         self.container = container
         self.environment = environment
         self.caller = caller
         self.rotatedToken = rotatedToken
-    }
-    /// The user or key that requests count against; nil for a caller that is neither.
-    var callerName: String? {
-        caller.userRecordName.map { "\(container.id) \(environment.rawValue) \($0)" }
     }
 
     /// The API token or server key that requests count against. A key has a user of its own.

@@ -42,7 +42,7 @@ final class DatabaseReaders: Sendable {
     private static let smallAtOnce = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private let file: OpenedFile
     let engine: any StoreEngine
-    private let connections: Int
+    let connections: Int
     private let budget: ReadBudget
     private let first: Reader
     private let others: Mutex<[Int: Reader]>

@@ -8,13 +8,12 @@ extension StoredEnvironment {
 
     /// The page where the query's indexes are there; nil where they have to be made or the query takes long.
     private func findAtOnce(_ request: QueryRequest, _ trace: RequestTrace?) throws -> QueryPage? {
-        let (published, roleMemory, tokens) = (published, roleMemory, tokens)
-        return try reads.readAtOnce(trace, request.allowance) { db in
+        try reads.readAtOnce(trace, request.allowance) { db in
             var lacksIndex = false
             do {
                 let page = try request.run(
                     db, catalog: published.current(db), roles: roleMemory.reader(), secret: tokens.secret,
-                    scans: false, onMissing: { _ in lacksIndex = true })
+                    outlines: outlines, scans: false, onMissing: { _ in lacksIndex = true })
                 if !lacksIndex { return page }
             } catch is LacksIndex {}
             throw ReadGuard.TakesLong()

@@ -147,6 +147,23 @@ struct BrokenConnectionTests {
         }
     }
 
+    /// The first are answered on the event loop, the others in tasks.
+    @Test("Pipelined reads are answered in order") func pipelinedReads() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            for index in 0..<3 { try await mei.save("r\(index)") }
+            let wire = try Wire(port: port)
+            let names = (0..<40).map { "r\($0 % 3)" }
+            let bodies = names.map { #"{"records": [{"recordName": "\#($0)"}]}"# }
+            try await wire.send(bodies.flatMap { mei.bytes("private/records/lookup", $0) })
+            for name in names {
+                let answer = try await wire.readAnswer()
+                #expect(answer.head.hasPrefix("HTTP/1.1 200"))
+                #expect(answer.body.contains("\"\(name)\""))
+            }
+        }
+    }
+
     @Test func aHeadRequestLeavesTheConnectionUsable() async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
