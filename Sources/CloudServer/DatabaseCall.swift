@@ -3,7 +3,7 @@ package import CloudStore
 
 /// One call of an endpoint under `/database/1`, `/device/1` or `/keyvalue/1`: who asks, what for, and the body, decoded once at the
 /// door.
-package struct DatabaseCall: Sendable {
+package final class DatabaseCall: Sendable {
     package let identity: Identity
     package let scope: DatabaseScope
     package let body: JSONObject

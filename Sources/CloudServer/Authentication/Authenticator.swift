@@ -72,11 +72,7 @@ package final class Authenticator: Sendable {
         let container = try await container(for: request, reader)
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
-            return Claim(
-                Identity(
-                    container: container.value, environment: request.environment, caller: .world,
-                    apiToken: container.apiToken),
-                container.apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(container.apiToken))
+            return Self.claim(request, container.value, container.apiToken)
         }
         guard let session = try await reader.session(token),
             let claim = claim(session, token, request, container.value, container.apiToken)
@@ -86,19 +82,35 @@ package final class Authenticator: Sendable {
 
     /// The claim of a request whose API token and session are in memory. Nil for all others, which may be refused:
     /// ``identify(_:)`` tells.
+    ///
+    /// - Throws: `ACCESS_DENIED` for a page the API token is not for.
     func claimAtHand(_ request: CredentialedRequest) throws -> Claim? {
-        guard let text = request.query.apiToken, let token = request.query.webAuthToken,
+        let token = request.query.webAuthToken
+        guard let text = request.query.apiToken, token != nil || request.scope == .public,
             !SignatureHeaders.present(in: request.headers), let reader = try accounts.readerAtHand()
         else { return nil }
         let isForDevelopment = DevelopmentToken.works(text, dev: dev, environment: request.environment)
         let known = reader.credentialsAtHand(
             container: request.container, apiToken: isForDevelopment ? nil : text, session: token)
-        guard let container = known.container, let session = known.session else { return nil }
-        if isForDevelopment { return claim(session, token, request, container, DevelopmentToken.id) }
-        guard let apiToken = known.apiToken, apiToken.allowedOrigins.isEmpty,
-            apiToken.containerName == request.container, apiToken.environment == request.environment
-        else { return nil }
-        return claim(session, token, request, container, apiToken.id)
+        guard let container = known.container else { return nil }
+        var apiToken = DevelopmentToken.id
+        if !isForDevelopment {
+            guard let found = known.apiToken, found.containerName == request.container,
+                found.environment == request.environment
+            else { return nil }
+            try check(origin: request.headers[.origin], for: found)
+            apiToken = found.id
+        }
+        guard let token else { return Self.claim(request, container, apiToken) }
+        return known.session.flatMap { claim($0, token, request, container, apiToken) }
+    }
+
+    /// The claim of a request without a user.
+    private static func claim(_ request: CredentialedRequest, _ container: Container, _ apiToken: Int64) -> Claim {
+        Claim(
+            Identity(
+                container: container, environment: request.environment, caller: .world, apiToken: apiToken),
+            apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(apiToken))
     }
 
     /// Nil for a session of another container, environment or API token.

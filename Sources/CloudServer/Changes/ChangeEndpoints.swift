@@ -29,7 +29,7 @@ extension DatabaseCall {
             zone: zone, caller: identity.caller, syncToken: token, limit: limit, recordTypes: options.recordTypes,
             reverse: options.reverse)
         let presentation = options.presentation
-        request.show = { try shown($0, presentation) }
+        request.show = { try self.shown($0, presentation) }
         request.allowance = allowance
         return request
     }
