@@ -2,7 +2,7 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// The data of an API token (reference B §3.1). Its text is known to its holder alone.
+/// An API token (reference B §3.1). The server stores a digest of its text.
 package struct APIToken: Hashable, Sendable {
     package let id: Int64
     package let container: Int64
@@ -11,13 +11,13 @@ package struct APIToken: Hashable, Sendable {
     package let name: String
     /// The first 8 of its 64 characters, to tell tokens apart.
     package let hint: String
-    /// Origins of pages that may use it; empty for any.
+    /// Origins of pages that may use the token; empty for any origin.
     package let allowedOrigins: [String]
-    /// The address the browser goes to after sign-in; nil when the page is told by `postMessage`.
+    /// The URL to which the browser goes after sign-in; nil if the page is told through `postMessage`.
     package let signInCallback: String?
     package let created: Timestamp
 
-    /// - Parameter row: of ``select``.
+    /// - Parameter row: a row of ``select``.
     init(row: SQLRow) throws {
         id = row.integer(0)
         container = row.integer(1)
@@ -46,9 +46,9 @@ package struct APIToken: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Makes a token of 64 hex digits and gives its text, for the only time.
+    /// Creates a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
-    /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an origin or callback that is none.
+    /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an invalid origin or callback.
     package func createAPIToken(
         container: String, environment: ContainerEnvironment, name: String, allowedOrigins: [String] = [],
         signInCallback: String? = nil, maker: CredentialMaker? = nil
@@ -73,7 +73,7 @@ extension AccountStore {
         return (text, token)
     }
 
-    /// The tokens of one container, or of all; by container, then age.
+    /// API tokens of one container, or of all containers if `container` is nil; sorted by container name, then age.
     package func apiTokens(container: String? = nil) async throws -> [APIToken] {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
@@ -85,14 +85,14 @@ extension AccountStore {
         }
     }
 
-    /// The token with this row id; nil when it has been revoked.
+    /// The token with this row id; nil if revoked.
     package func apiToken(id: Int64) async throws -> APIToken? {
         try await pool.read { db in
             try db.first(APIToken.select + " WHERE apiToken.id = ?", .integer(id), read: APIToken.init(row:))
         }
     }
 
-    /// Deletes a token and the sessions begun with it.
+    /// Deletes a token with its sessions.
     package func revokeAPIToken(id: Int64) async throws {
         try await pool.write { db in
             guard try db.run("DELETE FROM apiToken WHERE id = ?", .integer(id)) > 0 else {

@@ -2,10 +2,10 @@ import CloudModel
 import CloudCrypto
 import Synchronization
 
-/// The results of requests' lookups since the credentials last changed, those that found nothing included.
+/// Caches requests' lookups of credentials, unsuccessful lookups included, until the credentials change.
 ///
-/// State, all of it under one lock: the probe that tells of changes, the revision the entries belong to, and the
-/// entries. An entry is only added under the revision it was read at or after, so a change can never be overlooked.
+/// State, guarded by one lock: the probe for changes, the revision of the entries, and the entries. An entry is only added
+/// under a revision read before the entry's lookup, so an entry never hides a change.
 final class AccountCache: Sendable {
     struct Entries {
         var containers = BoundedCache<String, Container>()
@@ -13,18 +13,18 @@ final class AccountCache: Sendable {
         var serverKeys = BoundedCache<String, ServerKey>()
         var sessions = BoundedCache<SHA256Digest, WebSession>()
         var pushTokens = BoundedCache<SHA256Digest, PushToken>()
-        /// The digests of API tokens and sessions that there are, by their text: a token that is known is not hashed again.
+        /// Digests of existing API tokens and sessions, by text, so that known tokens are not hashed again.
         var digests = BoundedCache<String, SHA256Digest>()
-        /// The record types with a page rule, by container.
+        /// Record types with a page rule, by container.
         var pageTypes = BoundedCache<Int64, Set<String>>()
     }
 
-    /// A credential that there is not.
+    /// A credential that does not exist.
     struct Absence: Hashable, Sendable {
         enum Kind { case container, apiToken, serverKey, session, pushToken }
 
         let kind: Kind
-        /// Of its text, which may be long.
+        /// The digest of the credential's text, which may be long.
         let digest: SHA256Digest
     }
 
@@ -33,7 +33,7 @@ final class AccountCache: Sendable {
         var revision = AccountsRevision()
         var entries = Entries()
         var absences = BoundedCache<Absence, Void>()
-        /// The number of push token registrations, which do not move the revision.
+        /// Counts push token registrations, which do not move the revision.
         var pushTokenChanges: Int64 = 0
 
         mutating func adopt(_ current: AccountsRevision) {
@@ -51,21 +51,21 @@ final class AccountCache: Sendable {
         state = Mutex(State(probe: probe))
     }
 
-    /// Forgets what has changed, and tells the revision that holds now.
+    /// Drops outdated entries and returns the current revision.
     func validate() async throws -> AccountsRevision {
         if let known = try known() { return known }
         guard let source else { throw Self.unknown }
         return adopt(try await source.read())
     }
 
-    /// The same on the caller's thread, which waits.
+    /// Like ``validate()``, but blocks the calling thread.
     func validateBlocking() throws -> AccountsRevision {
         if let known = try known() { return known }
         guard let source else { throw Self.unknown }
         return adopt(try source.readBlocking())
     }
 
-    /// The same; nil where the database has to be asked.
+    /// Like ``validate()``, but returns nil instead of reading the database.
     func known() throws -> AccountsRevision? {
         try state.withLock { state in
             let current = try state.probe.current()
@@ -81,7 +81,7 @@ final class AccountCache: Sendable {
 
     private static let unknown = ServerError(.internalError, "the accounts have no revision", .server(.fault))
 
-    /// Has the next ``validate()`` count what other processes have changed by now.
+    /// Has the next ``validate()`` count changes of other processes.
     func readAnew() { state.withLock { $0.probe.readAnew() } }
 
     func value<Key, Value: Sendable>(
@@ -90,7 +90,7 @@ final class AccountCache: Sendable {
         state.withLock { $0.revision.changes == revision.changes ? $0.entries[keyPath: path][key] : nil }
     }
 
-    /// The container, API token and session that a request names, as far as they are in memory.
+    /// The cached container, API token and session of a request; nil for uncached values.
     struct Credentials {
         var container: Container?
         var apiToken: APIToken?
@@ -135,7 +135,7 @@ final class AccountCache: Sendable {
 
     var pushTokenChanges: Int64 { state.withLock { $0.pushTokenChanges } }
 
-    /// To be called once a token is registered in one more place.
+    /// Drops a token's entry after a registration in another environment.
     func forget(pushToken hash: SHA256Digest) {
         state.withLock {
             $0.pushTokenChanges += 1
@@ -143,7 +143,7 @@ final class AccountCache: Sendable {
         }
     }
 
-    /// - Parameter changes: ``pushTokenChanges`` from before the token was looked up.
+    /// - Parameter changes: ``pushTokenChanges`` before the token's lookup.
     func remember(pushToken token: PushToken, revision: AccountsRevision, changes: Int64) {
         state.withLock {
             if $0.revision.changes == revision.changes, $0.pushTokenChanges == changes {
@@ -152,7 +152,7 @@ final class AccountCache: Sendable {
         }
     }
 
-    /// Notes a push token's slide; false when another request has just done the same.
+    /// Extends a cached push token; false if another request has just extended it.
     func slide(_ token: PushToken, expires: Timestamp) -> Bool {
         state.withLock { state in
             guard var known = state.entries.pushTokens[token.hash] else { return true }
@@ -165,7 +165,7 @@ final class AccountCache: Sendable {
 
     // MARK: Sessions
 
-    /// Notes a session's slide; false when another request has just done the same.
+    /// Extends a cached session; false if another request has just extended it.
     func slide(_ session: WebSession, now: Timestamp, expires: Timestamp) -> Bool {
         state.withLock { state in
             guard var known = state.entries.sessions[session.hash] else { return true }

@@ -1,12 +1,11 @@
 package import CloudModel
 import CloudSQL
 
-/// Accounts that are being deleted. They are disabled and stay so, and their addresses stay taken, until all that is
-/// theirs has gone.
+/// Accounts marked for deletion. Until their data is deleted, they stay disabled and their addresses stay reserved.
 enum AccountDeletion {
     static let column = "ALTER TABLE account ADD COLUMN isBeingDeleted INTEGER NOT NULL DEFAULT 0"
 
-    /// - Throws: `BAD_REQUEST` for an account that is being deleted.
+    /// - Throws: `BAD_REQUEST` for an account marked for deletion.
     static func refuse(_ account: UserAccount, in db: SQLConnection) throws {
         let marked = try db.first(
             "SELECT 1 FROM account WHERE id = ? AND isBeingDeleted <> 0", .integer(account.id)
@@ -19,10 +18,10 @@ enum AccountDeletion {
 }
 
 extension AccountStore {
-    /// Marks an account as being deleted, and ends its sessions and registrations.
+    /// Marks an account for deletion, and ends its sessions and push registrations.
     ///
-    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT`
-    ///   for the last owner's.
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT` for
+    ///   the last owner's account.
     func beginDeletion(email: String, within reach: AccountReach) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
@@ -36,7 +35,7 @@ extension AccountStore {
         }
     }
 
-    /// The accounts whose deletion has not come to its end.
+    /// Accounts marked for deletion and not yet deleted.
     package func accountsInDeletion() async throws -> [UserAccount] {
         try await pool.read { db in
             try db.all(
@@ -45,7 +44,7 @@ extension AccountStore {
         }
     }
 
-    /// Forgets an account that is marked, with all that refers to it.
+    /// Deletes the row of a marked account; rows that refer to it cascade.
     func finishDeletion(account: Int64) async throws {
         try await pool.write { db in
             try MadeCredentials.keepMaker(ofOperator: account, in: db)

@@ -2,15 +2,15 @@ import CloudModel
 import CloudSQL
 import Synchronization
 
-/// Looks up single credentials for requests, on a connection of its own: readers of the pool hold its connections while
-/// they wait for a thread, and a request that waited for one of these while it held a thread might wait for ever.
+/// Looks up single credentials for requests, on a separate connection. Readers of the pool hold a connection while they wait
+/// for a thread; a request that held a thread while it waited for such a connection could deadlock.
 final class AccountLookups: Sendable {
     private let connection: any EngineConnection
     private let respondsAtOnce: Bool
-    /// The end of the last lookup that the database did not answer.
+    /// Time and error of the last lookup that the database did not answer.
     private let failed = Mutex<(at: ContinuousClock.Instant, error: any Error)?>(nil)
 
-    /// - Parameter respondsAtOnce: whether a lookup may run on its caller's thread.
+    /// - Parameter respondsAtOnce: whether lookups may run on the calling thread.
     init(_ connection: any EngineConnection, respondsAtOnce: Bool) {
         self.connection = connection
         self.respondsAtOnce = respondsAtOnce
@@ -18,8 +18,8 @@ final class AccountLookups: Sendable {
 
     /// Runs `body`, in a transaction if it has several statements.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the database does not answer; lookups that wait behind such a one fail with it,
-    ///   so that none waits longer than the first.
+    /// - Throws: `TRY_AGAIN_LATER` if the database does not answer. Lookups queued behind a failed lookup fail with the same
+    ///   error, so that none waits longer than the first.
     func run<T: Sendable>(
         isOneStatement: Bool = true, _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
@@ -44,7 +44,7 @@ final class AccountLookups: Sendable {
         }
     }
 
-    /// Runs `body` on the caller's thread, which may wait.
+    /// Runs `body` on the calling thread, which may block.
     func runBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T { try connection.use(body) }
 
     func close() throws { try connection.close() }

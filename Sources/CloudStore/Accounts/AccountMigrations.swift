@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// The layout of the accounts file, in the order it grew.
+/// Migrations of the accounts file, oldest first.
 enum AccountMigrations {
     static func run(on pool: any SQLPool, in folder: DataFolder) throws {
         let migrations = all(in: folder)
@@ -9,7 +9,7 @@ enum AccountMigrations {
         }
     }
 
-    /// - Parameter folder: whose environments from before there was a table of them are taken in.
+    /// - Parameter folder: the data folder whose existing environments migration 10 enters into its new table.
     static func all(in folder: DataFolder) -> [Migration] {
         [
             Migration("1-accounts", accounts),
@@ -52,13 +52,13 @@ enum AccountMigrations {
         ]
     }
 
-    /// Unconfirmed addresses get no session any more, and those made before end.
+    /// Unconfirmed addresses no longer get sessions; their existing sessions end.
     private static let unconfirmedSessions = """
         DELETE FROM session WHERE account IN (SELECT id FROM account WHERE NOT emailVerified);
         DELETE FROM browserLogin WHERE account IN (SELECT id FROM account WHERE NOT emailVerified);
         """
 
-    /// Row ids are never used twice: a container's id names its files, a user's id a session's owner.
+    /// Row ids are never reused: a container's id names its files, and sessions refer to accounts by id.
     private static let accounts = """
         CREATE TABLE container (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -145,7 +145,7 @@ enum AccountMigrations {
         CREATE TRIGGER sessionDeleted AFTER DELETE ON session BEGIN UPDATE revision SET value = value + 1; END;
         """
 
-    /// Counts what is added beside what is changed, so that a process may remember what there is not.
+    /// Counts insertions besides updates and deletions, so that processes may cache absences.
     private static let additions = """
         ALTER TABLE revision ADD COLUMN additions INTEGER NOT NULL DEFAULT 0;
         CREATE TRIGGER containerAdded AFTER INSERT ON container
@@ -160,8 +160,8 @@ enum AccountMigrations {
             BEGIN UPDATE revision SET additions = additions + 1; END;
         """
 
-    /// Browsers signed in to the server's own pages, sign-in links that have been used, and registrations whose
-    /// address has not been confirmed. Of cookies and codes only digests are kept.
+    /// Tables for browsers signed in to the server's own pages, used sign-in links, and registrations with an unconfirmed
+    /// address. Cookies and codes are stored as digests.
     private static let signingIn = """
         CREATE TABLE browserLogin (
             hash BLOB PRIMARY KEY,

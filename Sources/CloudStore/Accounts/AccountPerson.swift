@@ -2,7 +2,8 @@ package import CloudModel
 import CloudSQL
 
 extension AccountStore {
-    /// A user of a container as sharing knows them. One without an account left has a record name and no more.
+    /// A user of a container, with the account's address and names for sharing. If the account is deleted, only the record name
+    /// is set.
     package func person(userRecordName: String, container: Int64) async throws -> Person {
         let person = try await pool.read { db in
             try db.first(
@@ -21,10 +22,10 @@ extension AccountStore {
         return person ?? Person(userRecordName: userRecordName)
     }
 
-    /// The person of an account as sharing knows them in a container. They need not be a user of it, and do not become
-    /// one.
+    /// An account's person, for sharing in a container. Creates no user record; an account without a user record in the
+    /// container has no `userRecordName`.
     ///
-    /// - Throws: `NOT_FOUND` for an account that is gone.
+    /// - Throws: `NOT_FOUND` if the account has been deleted.
     package func person(account: Int64, container: Int64) async throws -> Person {
         let person = try await pool.read { db in
             try db.first(

@@ -1,24 +1,24 @@
 import CloudSQL
 import CloudCrypto
 
-/// The credentials as they were when a request came in.
+/// A snapshot of the credentials, taken when a request starts.
 ///
-/// What there is, and what there is not, is remembered until something is changed or added, so a new token works at once.
+/// Found and missing credentials are cached until a credential is changed or added, so a new token works at once.
 package struct AccountReader: Sendable {
     let store: AccountStore
     let state: AccountsRevision
 
-    /// A number that moves when credentials were changed or removed.
+    /// A number that increases when credentials are changed or removed.
     package var revision: Int64 { state.changes }
 
-    /// The container of this exact name.
+    /// The container of this exact name; nil if missing.
     package func container(named name: String) async throws -> Container? {
         try await lookUp(\.containers, name, .container, SHA256.hash(of: name)) {
             try Container.find(name: name, in: $0)
         }
     }
 
-    /// The API token whose text this is, in whichever container.
+    /// The API token with this text, in any container.
     package func apiToken(_ text: String) async throws -> APIToken? {
         let hash = SHA256.hash(of: text)
         let token = try await lookUp(\.apiTokens, hash, .apiToken, hash) { try APIToken.find(hash: hash, in: $0) }
@@ -26,8 +26,7 @@ package struct AccountReader: Sendable {
         return token
     }
 
-    /// The container, API token and live session of these names and texts, as far as they are in memory; nil for each that
-    /// has to be looked up.
+    /// The cached container, API token and live session for these names and texts; nil for uncached values.
     package func credentialsAtHand(
         container: String, apiToken: String?, session: String?
     ) -> (container: Container?, apiToken: APIToken?, session: WebSession?) {
@@ -36,12 +35,12 @@ package struct AccountReader: Sendable {
         return (known.container, known.apiToken, live)
     }
 
-    /// The server-to-server key with this id, unless it has been revoked.
+    /// The server-to-server key with this id; nil if revoked.
     package func serverKey(_ id: String) async throws -> ServerKey? {
         try await lookUp(\.serverKeys, id, .serverKey, SHA256.hash(of: id)) { try ServerKey.find(id: id, in: $0) }
     }
 
-    /// The live session whose token this is, of a user who is not disabled.
+    /// The live session with this token; nil if the user is disabled.
     package func session(_ token: String) async throws -> WebSession? {
         let hash = SHA256.hash(of: token)
         let now = store.now()
@@ -49,7 +48,7 @@ package struct AccountReader: Sendable {
             store.cache.remember(hash, \.digests, token, state)
             return known
         }
-        // What memory holds as expired another process may have prolonged.
+        // Another process may have extended a session since the cache read its expiry.
         let found = try await find(\.sessions, hash, .session, hash) { try WebSession.find(hash: hash, in: $0) }
         guard var session = found else { return nil }
         if let noted = store.uses[.session, hash], noted.at > session.lastUsed {
@@ -59,7 +58,7 @@ package struct AccountReader: Sendable {
         return session.expires > now ? session : nil
     }
 
-    /// - Parameter digest: of the key, whatever its length.
+    /// - Parameter digest: the digest of the key, whose length is unlimited.
     private func lookUp<Key, Value: Sendable>(
         _ path: any WritableKeyPath<AccountCache.Entries, BoundedCache<Key, Value>> & Sendable, _ key: Key,
         _ kind: AccountCache.Absence.Kind, _ digest: @autoclosure () -> SHA256Digest,

@@ -2,11 +2,11 @@ package import CloudModel
 import CloudSQL
 
 extension AccountStore {
-    /// A page of the accounts, by email address.
+    /// A page of accounts, sorted by email address.
     ///
     /// - Parameters:
-    ///   - email: the address of the last one of the page before; nil for the first page.
-    ///   - text: only accounts with it in their address or name, or with it as a user record name; nil for all.
+    ///   - email: the last address of the previous page; nil for the first page.
+    ///   - text: only accounts with this text in their address or name, or with this user record name; nil for all.
     package func userAccounts(after email: String?, matching text: String?, limit: Int) async throws -> [UserAccount] {
         let pattern = text.map { text in
             "%" + text.lowercased().reduce(into: "") { $0 += ["%", "_", "\\"].contains($1) ? "\\\($1)" : "\($1)" } + "%"
@@ -24,7 +24,7 @@ extension AccountStore {
         }
     }
 
-    /// The containers that an account has been in, by name, with its user record name in each.
+    /// Containers in which an account is a user, by name, with the account's user record name in each.
     package func userRecordNames(account: Int64) async throws -> [(container: String, recordName: String)] {
         try await pool.read { db in
             try db.all(

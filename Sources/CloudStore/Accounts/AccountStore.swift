@@ -2,39 +2,38 @@ package import CloudModel
 import CloudCrypto
 import Synchronization
 
-/// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of
-/// management commands use at the same time.
+/// Containers, API tokens, keys, accounts and sessions, in one SQLite file that a server and management commands may use at the
+/// same time.
 ///
-/// Reads on the way of every request go through ``reader()``, which answers from memory as long as no process
-/// has changed anything that matters. Writes return once they are on disk.
+/// Requests look up credentials through ``reader()``, which answers from memory until a process changes credentials. Writes
+/// return once they are on disk.
 package final class AccountStore: Sendable {
     let pool: any SQLPool
     let lookups: AccountLookups
     let cache: AccountCache
     let passwordWork: PasswordWork
     let uses = NotedUses()
-    /// Sessions expire by it.
+    /// The clock that sessions expire by.
     package let now: Now
     package let sessionLifetimes: SessionLifetimes
     private let file: OpenedFile
     let engine: any StoreEngine
     private let locks: (any EngineLocks)?
     private let writes = AccountWrites()
-    /// Tells ``writes``; nil where nobody does.
+    /// Keeps ``writes`` informed of commits; nil for an engine without such reports.
     private let tellsWrites: (any Sendable)?
     private let isLost = Atomic(false)
-    /// The keys that were asked for, by purpose: they never change.
+    /// Keys handed out so far, by purpose. Keys never change.
     let secrets = Mutex<[String: SymmetricKey]>([:])
 
-    /// The power of two of scrypt's rounds that make a password's hash take about a tenth of a second and 32 MiB.
+    /// scrypt's cost as a power of two: a password's hash takes about 0.1 s and 32 MiB.
     package static let passwordCost = 15
 
-    /// Opens the accounts of `folder`, making the file when it is not there.
+    /// Opens the accounts of `folder`, and creates the file if missing.
     ///
     /// - Parameters:
-    ///   - passwordCost: of new passwords. Less than the usual is for tests only.
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote the file, or the
-    ///   database's own error.
+    ///   - passwordCost: scrypt's cost for new passwords. Only tests set a lower cost.
+    /// - Throws: ``NewerDatabase`` if a later version of the program wrote the file, or the database's own error.
     package init(
         folder: DataFolder, sessionLifetimes: SessionLifetimes = SessionLifetimes(),
         passwordCost: Int = AccountStore.passwordCost
@@ -42,7 +41,7 @@ package final class AccountStore: Sendable {
         let path = folder.accountsFile
         try folder.refuseUnfinishedRestore()
         try folder.refuseLostAccounts()
-        // Two processes that both find an empty file must not both lay it out.
+        // Two processes that find an empty file must not both create the tables.
         let opening = try FileLock(path: path + ".opening", wait: true)
         defer { opening.release() }
         pool = try folder.engine.openAccounts(path)
@@ -61,56 +60,56 @@ package final class AccountStore: Sendable {
         if tellsWrites == nil { writes.note(isTold: false) }
     }
 
-    /// Returns at once where some program may have changed the accounts within the last seconds, else when one does.
+    /// Returns at once if a program may have changed the accounts within the last seconds, else at the next write.
     package func restUntilWritten() async { await writes.wait() }
 
-    /// The same for who does a job that servers share, and looks once a second whether it is this server's.
+    /// Like ``restUntilWritten()``, for jobs that one server does for all. If servers share a database, returns at least once a
+    /// second, so that the caller can check ``isOurs(job:)``.
     package func restUntilWrittenOrHandedOver() async {
         await writes.wait(within: locks == nil ? .seconds(3600) : .seconds(1))
     }
 
-    /// The fault of the accounts' file; nil when it has none. Where it has gone, requests are refused from now on.
+    /// The fault of the accounts file; nil if the file is sound. After a fault, requests are refused.
     func fault() -> StoreFault? {
         let fault = file.fault
         isLost.store(fault != nil, ordering: .relaxed)
         return fault
     }
 
-    /// Whether this server is the one to do a job that servers share, which one of them does at a time.
+    /// Whether this server does a shared job, which one server does at a time.
     package func isOurs(job: String) async throws -> Bool {
         guard let locks else { return true }
         return try await engine.call { try locks.hold("job " + job, shared: false) }
     }
 
-    /// Bytes of the accounts' log.
+    /// Bytes of the accounts file's log.
     package var logBytes: Int64 { file.logBytes }
 
-    /// Writes what was only noted, brings the log back into the file and lets go of it. No call may follow.
+    /// Writes pending notes, checkpoints the log and closes the file. No call may follow.
     package func close() throws {
-        // Notes that cannot be written must not keep the file open.
+        // A failure to write notes must not keep the file open.
         try? writeUsesBlocking()
         try lookups.close()
         try pool.checkpoint()
         try pool.close()
     }
 
-    /// A number that moves when what a process may hold in memory has changed: credentials, containers, webhooks.
+    /// A number that increases when cached data is outdated: credentials, containers, webhooks.
     package func revision() async throws -> Int64 { try await cache.validate().changes }
 
-    /// Has the next request go by what other processes have changed by now.
+    /// Has the next request count changes of other processes.
     func readAnew() { cache.readAnew() }
 
-    /// A view of the credentials as they are now, for one request. Costs a few microseconds, but for the first after a
-    /// change where another program keeps them.
+    /// Takes a snapshot of the credentials, for one request. Takes some microseconds, except the first after a change on a
+    /// database server.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the accounts' file has been found gone, or their database has not answered for
-    ///   some seconds.
+    /// - Throws: `TRY_AGAIN_LATER` if the accounts file is missing, or if the database has not answered for some seconds.
     package func reader() async throws -> AccountReader {
         try refuseIfLost()
         return AccountReader(store: self, state: try await cache.validate())
     }
 
-    /// The same without waiting for the database; nil where it would have to be asked.
+    /// Like ``reader()``, but returns nil instead of waiting for the database.
     package func readerAtHand() throws -> AccountReader? {
         try refuseIfLost()
         return try cache.known().map { AccountReader(store: self, state: $0) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets those who look at the accounts again and again rest while no program writes to them.
+/// Lets polling readers of the accounts sleep while no program writes.
 final class AccountWrites: Sendable {
     private struct State {
         var isTold = true
@@ -14,17 +14,17 @@ final class AccountWrites: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - longestCommit: until when a commit is on disk, and so to be read, after its last write.
-    ///   - longestRest: after which a look is due in any case: a disk may take longer.
+    ///   - longestCommit: the longest time from the report of a write to its commit.
+    ///   - longestRest: the longest sleep, because a slow disk may exceed `longestCommit`.
     init(longestCommit: Duration = .seconds(5), longestRest: Duration = .seconds(60)) {
         self.longestCommit = longestCommit
         self.longestRest = longestRest
     }
 
-    /// Callers that rest now.
+    /// The number of sleeping callers.
     var resting: Int { state.withLock { $0.sleepers.count } }
 
-    /// - Parameter isTold: false once writes are not told any more; nobody rests from then on.
+    /// - Parameter isTold: false if writes are no longer reported; callers then no longer sleep.
     func note(isTold: Bool) {
         let sleepers = state.withLock { state in
             state.last = .now
@@ -34,9 +34,9 @@ final class AccountWrites: Sendable {
         for sleeper in sleepers { sleeper.yield() }
     }
 
-    /// Returns at once where something was written lately, else when something is.
+    /// Returns at once after a recent write, else at the next write.
     ///
-    /// - Parameter longest: returns after this in any case.
+    /// - Parameter longest: the longest sleep.
     func wait(within longest: Duration = .seconds(3600)) async {
         let (stream, source) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id: Int? = state.withLock { state in

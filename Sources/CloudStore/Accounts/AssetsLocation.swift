@@ -1,8 +1,8 @@
 import CloudSQL
 
-/// The location of the assets of a data folder's environments, as it was when the first of them was made.
+/// The location of a data folder's assets, noted when the first environment is created.
 ///
-/// Records name contents that are there and nowhere else, so a server that looks elsewhere would find all of them lost.
+/// Records refer to assets at this location only: a server with another location would find all assets missing.
 enum AssetsLocation {
     static let table = "CREATE TABLE assetsPlace (place TEXT NOT NULL)"
     static let renaming = """
@@ -10,7 +10,7 @@ enum AssetsLocation {
         ALTER TABLE assetsLocation RENAME COLUMN place TO location;
         """
 
-    /// The assets were kept at another location than the one that is set.
+    /// The configured location of assets differs from the noted location.
     struct Elsewhere: Error, CustomStringConvertible {
         let known: String
         let set: String
@@ -26,16 +26,16 @@ enum AssetsLocation {
         }
     }
 
-    /// Remembers the location, unless one is known.
+    /// Notes the location, unless a location is noted.
     ///
-    /// - Throws: ``Elsewhere`` when it is another.
+    /// - Throws: ``Elsewhere`` if the noted location differs.
     static func claim(_ folder: DataFolder, _ pool: any SQLPool) throws {
         let location = try location(folder)
         try pool.writeBlocking { db in
             let isUsed = try db.first("SELECT 1 FROM madeEnvironment LIMIT 1") { _ in true } ?? false
             let noted = try db.first("SELECT location FROM assetsLocation") { $0.text(0) }
             let known = isUsed ? noted ?? DataFolder.ownAssets : location
-            // Before folders had names of their own, one that shared a database was noted as any other.
+            // Earlier versions noted a folder that shares a database without the folder's name.
             let isNamedNow = known == DataFolder.ownAssets && location.hasPrefix(known)
             guard known == location || isNamedNow else { throw Elsewhere(known: known, set: location) }
             guard location != noted ?? DataFolder.ownAssets else { return }
@@ -43,8 +43,8 @@ enum AssetsLocation {
         }
     }
 
-    /// The location of a folder's assets, for people and for comparison. Servers that share a database have data folders
-    /// of their own, which their names tell apart.
+    /// The location of a folder's assets, for messages and comparison. Servers that share a database each have a data folder;
+    /// the folder's name tells them apart.
     private static func location(_ folder: DataFolder) throws -> String {
         guard folder.assetsLocation == DataFolder.ownAssets, folder.engine.locks != nil else {
             return folder.assetsLocation
@@ -52,7 +52,7 @@ enum AssetsLocation {
         return "\(DataFolder.ownAssets) \(try folder.name())"
     }
 
-    /// Remembers another location, which all assets have been brought to.
+    /// Replaces the noted location, after all assets have moved.
     static func note(_ location: String, _ db: SQLConnection) throws {
         try db.run("DELETE FROM assetsLocation")
         if location != DataFolder.ownAssets { try db.run("INSERT INTO assetsLocation VALUES (?)", .text(location)) }

@@ -1,9 +1,9 @@
 package import CloudModel
 import CloudSQL
 
-/// One line of the audit log: what an operator changed, or whose private data they looked at.
+/// A line of the audit log: an operator's change, or an operator's look at private data.
 package struct AuditEntry: Hashable, Sendable {
-    /// Grows from line to line.
+    /// Increases from line to line.
     package let id: Int64
     package let time: Timestamp
     /// The operator: a management token, a command or the console.
@@ -12,9 +12,9 @@ package struct AuditEntry: Hashable, Sendable {
     package let action: String
     package let container: String?
     package let environment: ContainerEnvironment?
-    /// The person whose data or account it was: an email address or a user record name.
+    /// The owner of the data or account: an email address or a user record name.
     package let person: String?
-    /// The thing that it was done to.
+    /// The action's object, such as a role, a share or a credential.
     package let subject: String?
 
     static let table = """
@@ -32,7 +32,7 @@ package struct AuditEntry: Hashable, Sendable {
         CREATE INDEX auditTime ON audit(time);
         """
 
-    /// Looks are counted by themselves, so that they do not push changes out.
+    /// Looks and changes have separate limits, so that looks do not displace changes.
     static let looks = """
         ALTER TABLE audit ADD COLUMN isLook INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX auditLooks ON audit(isLook, id);
@@ -73,23 +73,22 @@ package struct AuditNote: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// The most lines of changes, and of looks, that the audit log keeps, and the age at which a line goes.
+    /// The largest number of lines, for changes and looks each, and the age at which a line is deleted.
     package static let (mostAuditEntries, longestAudit) = (Int64(100_000), Duration.seconds(400 * 86400))
-    /// Lines from one search for such as are too many to the next.
+    /// The number of lines after which surplus lines are deleted.
     private static let auditStep = Int64(64)
-    /// The time in which the same look leaves one line.
+    /// The time in which repeated looks leave one line.
     private static let oneLook = Duration.seconds(600)
-    /// Characters of a text in a line.
+    /// The largest number of characters of a text in a line.
     private static let longestAuditText = 300
 
-    /// Writes the line of a change to the audit log; the oldest lines beyond its bounds go.
+    /// Writes a change to the audit log, and deletes the oldest lines beyond the limits.
     package func note(_ note: AuditNote) async throws { try await write(note, isLook: false) }
 
-    /// Writes the line of a look, unless the same operator has looked at the same within ten minutes, as pages that
-    /// keep themselves up to date do.
+    /// Writes a look to the audit log, unless the operator has had the same look within ten minutes: pages refresh themselves.
     package func noteLook(_ note: AuditNote) async throws {
         let now = now()
-        // The plus has SQLite use the index by time: the last ten minutes, not all looks.
+        // The plus makes SQLite use the index by time, which reads ten minutes instead of all looks.
         let isNoted = try await pool.read { db in
             try db.exists(
                 """
@@ -129,12 +128,12 @@ extension AccountStore {
 
     private static func shown(_ text: String?) -> SQLValue { .text(optional: text.map(cut)) }
 
-    /// A page of the audit log, the newest line first.
+    /// A page of the audit log, newest line first.
     ///
     /// - Parameters:
-    ///   - id: only lines before this one.
+    ///   - id: only lines with a smaller id.
     ///   - person: only lines about this person.
-    ///   - actions: only lines about one of these; empty for all.
+    ///   - actions: only lines with these actions; empty for all.
     package func auditEntries(
         before id: Int64? = nil, container: String? = nil, person: String? = nil, actions: [String] = [], limit: Int
     ) async throws -> [AuditEntry] {

@@ -1,9 +1,9 @@
 package import CloudModel
 import CloudSQL
 
-/// A container and the switches an operator can turn on it.
+/// A container and its settings.
 package struct Container: Hashable, Sendable {
-    /// Never used again, even after the container is deleted.
+    /// Never reused, even after the container is deleted.
     package let id: Int64
     package let name: String
     /// True if saving a record may add types and fields in development.
@@ -32,7 +32,7 @@ package struct Container: Hashable, Sendable {
         self.atomicErrorStatus = atomicErrorStatus
     }
 
-    /// Refuses a name no container can have.
+    /// Throws `BAD_REQUEST` for an invalid container name.
     package static func check(name: String) throws(ServerError) {
         let allowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -47,14 +47,14 @@ package struct Container: Hashable, Sendable {
         }
     }
 
-    /// - Parameter row: one that begins with ``columns``.
+    /// - Parameter row: a row that begins with ``columns``.
     init(row: SQLRow) {
         self.init(
             id: row.integer(0), name: row.text(1), justInTimeSchema: row.bool(2), strictIndexes: row.bool(3),
             discoverableUsers: row.bool(4), uniqueSubscriptions: row.bool(5), atomicErrorStatus: row.bool(6))
     }
 
-    /// Seven of them.
+    /// Seven columns.
     static let columns = """
         container.id, container.name, container.justInTimeSchema, container.strictIndexes, container.discoverableUsers,
         container.uniqueSubscriptions, container.atomicErrorStatus
@@ -64,7 +64,7 @@ package struct Container: Hashable, Sendable {
         try db.first("SELECT \(columns) FROM container WHERE name = ?", .text(name), read: Container.init(row:))
     }
 
-    /// The container of this name, or an error that tells what to do.
+    /// The container of this name; the error for a missing container tells the operator how to create it.
     static func require(name: String, in db: SQLConnection) throws -> Container {
         guard let container = try find(name: name, in: db) else {
             throw ServerError(
@@ -83,7 +83,7 @@ extension AccountStore {
         }
     }
 
-    /// The container with this row id; nil when it has been deleted.
+    /// The container with this row id; nil if deleted.
     package func container(id: Int64) async throws -> Container? {
         try await pool.read { db in
             try db.first(
@@ -93,12 +93,12 @@ extension AccountStore {
 
     /// The container of this name.
     ///
-    /// - Throws: `NOT_FOUND` when there is none.
+    /// - Throws: `NOT_FOUND` if missing.
     package func requireContainer(named name: String) async throws -> Container {
         try await pool.read { try Container.require(name: name, in: $0) }
     }
 
-    /// - Throws: `EXISTS` when there is one of that name, `BAD_REQUEST` for a name none can have.
+    /// - Throws: `EXISTS` if the name is taken, `BAD_REQUEST` for an invalid name.
     package func createContainer(name: String) async throws -> Container {
         try Container.check(name: name)
         return try await pool.write { [created = now()] db in
@@ -109,7 +109,7 @@ extension AccountStore {
         }
     }
 
-    /// The container of this name, made when it is not there.
+    /// The container of this name, created if missing.
     package func ensureContainer(name: String) async throws -> Container {
         try Container.check(name: name)
         if let container = try await reader().container(named: name) { return container }
@@ -118,7 +118,7 @@ extension AccountStore {
         }
     }
 
-    /// Turns switches; those left nil stay as they are.
+    /// Changes settings; a nil setting stays unchanged.
     package func updateContainer(
         name: String, justInTimeSchema: Bool? = nil, strictIndexes: Bool? = nil, discoverableUsers: Bool? = nil,
         uniqueSubscriptions: Bool? = nil, atomicErrorStatus: Bool? = nil
@@ -140,7 +140,7 @@ extension AccountStore {
         }
     }
 
-    /// Deletes a container with its tokens, keys and sessions. Its record files are the caller's to remove.
+    /// Deletes a container with its tokens, keys and sessions. The caller deletes the record files.
     package func deleteContainer(name: String) async throws -> Container {
         try await pool.write { db in
             let container = try Container.require(name: name, in: db)
