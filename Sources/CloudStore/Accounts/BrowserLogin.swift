@@ -2,7 +2,7 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// A person signed in to the server's own pages with one browser, whatever the container.
+/// A browser signed in to the server's own pages, for all containers.
 package struct BrowserLogin: Sendable {
     package let account: UserAccount
     package let persistent: Bool
@@ -10,7 +10,7 @@ package struct BrowserLogin: Sendable {
     let hash: SHA256Digest
     let lastUsed: Timestamp
 
-    /// - Parameter row: an account's, then ``columns``.
+    /// - Parameter row: the columns of an account, then ``columns``.
     private init(row: SQLRow, hash: SHA256Digest) {
         account = UserAccount(row: row)
         persistent = row.bool(9)
@@ -39,9 +39,9 @@ package struct BrowserLogin: Sendable {
 extension AccountStore {
     /// Signs an account in to the server's own pages.
     ///
-    /// - Parameter allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
-    /// - Returns: the text of its cookie, for the only time.
-    /// - Throws: `ACCESS_DENIED` when the account is disabled or its address unconfirmed.
+    /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
+    /// - Returns: the cookie's text, which cannot be read again.
+    /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
     package func createBrowserLogin(
         account: UserAccount, persistent: Bool, allowsUnconfirmed: Bool = false
     ) async throws -> String {
@@ -59,8 +59,8 @@ extension AccountStore {
         return token
     }
 
-    /// The login that the cookie's text belongs to, unless it has expired or the account is disabled. Using it prolongs
-    /// it, at most once a minute; it is written down with ``writeUses()``.
+    /// The login of a cookie; nil if expired or if the account is disabled. Use extends a login, at most once a minute;
+    /// ``writeUses()`` stores the extension.
     package func browserLogin(_ token: String) async throws -> BrowserLogin? {
         let now = now()
         guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }) else { return nil }
@@ -73,7 +73,7 @@ extension AccountStore {
         return login
     }
 
-    /// Signs the browser out; nothing happens when it was not in.
+    /// Signs the browser out; does nothing for an unknown cookie.
     package func deleteBrowserLogin(_ token: String) async throws {
         try await pool.write { db in
             _ = try db.run(

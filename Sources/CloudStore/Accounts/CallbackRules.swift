@@ -1,15 +1,15 @@
 import CloudModel
 import Foundation
 
-/// The rules for the addresses a browser may be sent to after sign-in (reference B §3.1, RFC 8252 §7 and §8).
+/// Rules for URLs to which a browser may be sent after sign-in (reference B §3.1, RFC 8252 §7 and §8).
 enum CallbackRules {
-    /// Schemes that run something or read files rather than lead to an app.
+    /// Schemes that run code or read files.
     private static let forbidden: Set<String> = [
         "about", "blob", "data", "file", "filesystem", "ftp", "javascript", "vbscript", "view-source", "ws", "wss",
     ]
 
-    /// - Throws: `BAD_REQUEST` for a text that is no absolute URL, for one with control characters, spaces or a user
-    ///   name, and in production for plain http beyond the loopback.
+    /// - Throws: `BAD_REQUEST` for a relative or malformed URL, for control characters, spaces or a user name, and in
+    ///   production for plain http to a host other than the loopback.
     static func check(_ callback: String, for environment: ContainerEnvironment) throws(ServerError) {
         guard callback.unicodeScalars.allSatisfy(isPlain) else {
             throw .badRequest("a sign-in callback must not contain spaces, backslashes or control characters")

@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
 
-/// The rules for an email address: its form, and the key that makes two of them the same.
+/// Rules for email addresses: their form, and the key that equal addresses share.
 enum EmailAddress {
-    /// Trims the address; refuses all but a dot-atom on each side of the `@` (RFC 5322 §3.4.1), as mail programs and
-    /// headers take for one address and nothing besides.
+    /// Trims the address and accepts only a dot-atom on each side of the `@` (RFC 5322 §3.4.1), which mail programs and headers
+    /// read as a single address.
     ///
-    /// Letters and digits of all scripts are atoms (RFC 6531). Quoted names, comments, lists and address literals are
-    /// refused, and so is a leading `-`, which a mail program would take for an option.
+    /// Letters and digits of all scripts are atoms (RFC 6531). Quoted names, comments, lists and address literals are refused,
+    /// and so is a leading `-`, which mail programs read as an option.
     static func check(_ text: String) throws(ServerError) -> String {
         let email = try checkKept(text)
         guard let at = email.lastIndex(of: "@"), email.first != "-", isDotAtom(email[..<at], isAtom),
@@ -16,7 +16,7 @@ enum EmailAddress {
         return email
     }
 
-    /// Returns true if a mail program can be given the address as an argument.
+    /// Returns true if the address may be an argument of a mail program.
     static func isMailable(_ text: String) -> Bool { (try? check(text)) == text }
 
     private static func isDotAtom(_ text: Substring, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
@@ -45,7 +45,7 @@ enum EmailAddress {
             "email: '\(text.prefix(254))' is not an email address of at most 254 bytes, such as ann@example.com")
     }
 
-    /// The rule of earlier versions, for addresses that are kept already: an export may hold them. They get no mail.
+    /// The rule of earlier versions, for addresses in existing files and exports. Such addresses get no mail.
     static func checkKept(_ text: String) throws(ServerError) -> String {
         let email = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
@@ -58,13 +58,13 @@ enum EmailAddress {
         return email
     }
 
-    /// Equal for addresses that differ in case only (reference B §5.3).
+    /// Equal for addresses that differ only in case (reference B §5.3).
     static func key(_ email: String) -> String {
         email.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
     }
 }
 
-/// Telephone numbers, kept without the spaces and dashes people write.
+/// Telephone numbers, stored without spaces, dashes, dots and parentheses.
 enum PhoneNumber {
     static func check(_ text: String) throws(ServerError) -> String {
         let number = key(text)

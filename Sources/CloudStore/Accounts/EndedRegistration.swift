@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// A registration of a push token that has ended while its device is still among those of a records file.
+/// An ended push token registration whose device is still in a records file.
 package struct EndedRegistration: Hashable, Sendable {
     package let token: Int64
     package let container: Int64
@@ -16,7 +16,7 @@ package struct EndedRegistration: Hashable, Sendable {
         ) WITHOUT ROWID;
         """
 
-    /// Ends those of an account; the server that has the records files open takes the devices away.
+    /// Ends the registrations of an account; the server with the records file open removes the devices.
     static func end(account: Int64, in db: SQLConnection) throws {
         let mine = "(container, user) IN (SELECT container, recordName FROM userRecord WHERE account = ?)"
         try db.run(
@@ -29,7 +29,7 @@ package struct EndedRegistration: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Registrations whose devices are to be taken away: those that were not made anew meanwhile.
+    /// Ended registrations whose devices must be removed; registrations made again since are left out.
     package func endedRegistrations() async throws -> [EndedRegistration] {
         try await pool.read { db in
             try db.all(
@@ -45,7 +45,7 @@ extension AccountStore {
         }
     }
 
-    /// To be called when their devices are gone.
+    /// Called after the registrations' devices have been removed.
     package func forget(_ registrations: [EndedRegistration]) async throws {
         try await pool.write { db in
             for registration in registrations {

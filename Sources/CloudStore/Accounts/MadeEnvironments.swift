@@ -1,8 +1,8 @@
 package import CloudModel
 import CloudSQL
 
-/// The environments that have had a database. Where one of them has none, it was lost, and nobody may begin a new one in
-/// its place: clients that follow its changes would drop what they have.
+/// Environments that have had a database. If such an environment's database is missing, it was lost, and no new database may
+/// replace it: clients that follow its changes would drop their data.
 enum MadeEnvironments {
     static let table = """
         CREATE TABLE madeEnvironment (
@@ -12,7 +12,7 @@ enum MadeEnvironments {
         ) WITHOUT ROWID;
         """
 
-    /// Takes in those from before there was a table.
+    /// Enters the environments that existed before the table.
     static func adopt(_ db: SQLConnection, in folder: DataFolder) throws {
         let places = try db.all("SELECT container, environment FROM routingKey") {
             (container: $0.integer(0), environment: $0.text(1))
@@ -45,12 +45,12 @@ extension AccountStore {
         }
     }
 
-    /// Notes that an environment has a database from now on.
+    /// Notes that an environment has a database.
     func noteMade(container: Int64, environment: ContainerEnvironment) async throws {
         try await pool.write { try MadeEnvironments.add(container: container, environment, $0) }
     }
 
-    /// Every environment that has had a database, with its container.
+    /// Environments that have had a database, with their containers.
     package func madeEnvironments() async throws -> [(container: Container, environment: ContainerEnvironment)] {
         try await pool.read { db in
             try db.all(
@@ -65,9 +65,9 @@ extension AccountStore {
         }
     }
 
-    /// Accepts that the data of an environment is lost; it begins anew when it is next used.
+    /// Accepts the loss of an environment's data; the environment starts empty at its next use.
     ///
-    /// - Throws: `CONFLICT` when its database is there, `NOT_FOUND` when it never had one.
+    /// - Throws: `CONFLICT` if the environment has a database, `NOT_FOUND` if it never had a database.
     package func forgetData(
         of container: Container, _ environment: ContainerEnvironment, in folder: DataFolder
     ) async throws {
@@ -83,7 +83,7 @@ extension AccountStore {
                 "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: folder.engine.name(of: path)); nothing is lost",
                 .taken(.container))
         }
-        // A log without its database must not become part of the next one.
+        // A leftover log must not become part of the next database.
         try folder.engine.remove(path)
         try await forgetRegistrations(container: container.id, environment: environment)
         try await pool.write { db in

@@ -1,7 +1,7 @@
-/// The command that sends messages: a program and its arguments.
+/// The command that sends mail: a program and its arguments.
 ///
-/// It is given the recipient as an argument, in the place of `{to}` or as the last one, and never reads recipients from the
-/// message: `-t` of sendmail and of the programs in its place is left out.
+/// The recipient replaces `{to}` in the arguments, or becomes the last argument. Recipients are never read from the message:
+/// `-t` of sendmail and compatible programs is removed.
 struct MailCommand {
     private static let place = "{to}"
     /// Programs whose `-t` reads recipients from the headers.
@@ -10,10 +10,10 @@ struct MailCommand {
     ]
 
     private let words: [String]
-    /// True if the command asked for recipients from the headers.
+    /// True if the command had `-t`, which reads recipients from the headers.
     let leavesOutRecipients: Bool
 
-    /// - Parameter text: words with spaces between. No shell takes them apart. Nil when there are none.
+    /// - Parameter text: words separated by spaces, without shell quoting. The result is nil for no words.
     init?(_ text: String?) {
         let words = (text ?? "").split(separator: " ").map(String.init)
         guard let program = words.first else { return nil }
@@ -30,7 +30,7 @@ struct MailCommand {
         return words.map { $0.replacing(Self.place, with: recipient) }
     }
 
-    /// `-t`, alone or with `-i` in one word.
+    /// Removes `-t`, alone or combined with `-i`.
     private static func withoutRecipients(_ word: String) -> String? {
         switch word {
         case "-t": nil
@@ -41,7 +41,7 @@ struct MailCommand {
 }
 
 extension Outbox {
-    /// Returns true if `-t` is left out of a mail command.
+    /// Returns true if `-t` is removed from a mail command.
     package static func leavesOutRecipients(of command: String?) -> Bool {
         MailCommand(command)?.leavesOutRecipients ?? false
     }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudCrypto
 
-/// A code of eight digits that is mailed to somebody, who enters it where they asked for it.
+/// A code of eight digits, mailed to a person who enters it in the browser.
 struct MailedCode {
-    /// The number of times a wrong code may be entered.
+    /// The number of attempts to enter the code.
     static let attempts = 5
 
     let text: String
@@ -14,14 +14,14 @@ struct MailedCode {
         text = String(repeating: "0", count: 8 - number.count) + number
     }
 
-    /// The hash that is stored of a code. It has a key, because a code is short enough to be found by trying.
+    /// The stored hash of a code. It is keyed (HMAC), because eight digits could be found by trying all.
     ///
-    /// - Parameter id: of what the code is for.
+    /// - Parameter id: the id of the registration or password reset.
     func digest(id: String, _ key: SymmetricKey) -> [UInt8] {
         TokenSigner(key: key).signature(of: Array("\(id):\(text)".utf8))
     }
 
-    /// Returns true if somebody has entered the code. Spaces and dashes do not count.
+    /// Returns true if the entered code is correct. Spaces and dashes are ignored.
     static func isRight(_ entered: String, _ digest: [UInt8], id: String, _ key: SymmetricKey) -> Bool {
         let digits = entered.filter { !$0.isWhitespace && $0 != "-" }
         return TokenSigner(key: key).isSignature(digest, of: Array("\(id):\(digits)".utf8))

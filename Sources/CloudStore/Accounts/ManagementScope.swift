@@ -1,17 +1,17 @@
-/// A kind of work that a management token is good for.
+/// A kind of work that a management token allows.
 package enum ManagementScope: String, CaseIterable, Codable, Sendable {
-    /// Schemas: text, difference, deployment.
+    /// Schemas: text, differences, deployment.
     case schema
-    /// Everybody's records, shares and subscriptions, to look at.
+    /// Reading all users' records, shares and subscriptions.
     case recordsRead = "records:read"
-    /// Everybody's records and shares, to change.
+    /// Changing all users' records and shares.
     case recordsWrite = "records:write"
     /// Accounts, passwords, sessions and roles.
     case people
     /// Containers, credentials, pages, webhooks, settings and the audit log.
     case operations
 
-    /// A set of them, in the order in which they are listed here.
+    /// Scopes as text, in the order of the cases above.
     package static func text(_ scopes: Set<ManagementScope>) -> String {
         allCases.filter(scopes.contains).map(\.rawValue).joined(separator: " ")
     }

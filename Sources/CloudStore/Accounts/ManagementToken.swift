@@ -2,21 +2,20 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// The data of a management token, which lets an operator's programs work over HTTP. Its text is known to its holder
-/// alone.
+/// A management token, with which an operator's programs use the server over HTTP. The server stores a digest of its text.
 package struct ManagementToken: Hashable, Sendable {
     package let id: Int64
-    /// The work it is good for.
+    /// The work that the token allows.
     package let scopes: Set<ManagementScope>
-    /// The name of the only container it is for; nil for all.
+    /// The name of the container to which the token is restricted; nil for all containers.
     package let container: String?
     package let name: String
-    /// The first characters of its text, to tell tokens apart.
+    /// The first characters of the token's text, to tell tokens apart.
     package let hint: String
     package let created: Timestamp
-    /// Nil for one that does not end by itself.
+    /// Nil if the token never expires.
     package let expires: Timestamp?
-    /// The id of the management token that has made it; nil for a person.
+    /// The id of the management token that made this token; nil for a person.
     package let maker: Int64?
 
     static let table = """
@@ -33,13 +32,13 @@ package struct ManagementToken: Hashable, Sendable {
         CREATE INDEX managementTokenContainer ON managementToken(container) WHERE container IS NOT NULL;
         """
 
-    /// Tokens from before there were scopes were good for everything there was.
+    /// Tokens older than scopes get every scope of that time.
     static let scopes = """
         ALTER TABLE managementToken ADD COLUMN scopes TEXT NOT NULL
             DEFAULT 'schema records:read records:write people operations'
         """
 
-    /// The beginning of every text, so that nobody takes one for another kind of token.
+    /// The prefix of every management token, which tells it from other kinds of token.
     private static let prefix = "cm_"
     private static let select = """
         SELECT managementToken.id, container.name AS containerName, managementToken.name, managementToken.hint,
@@ -58,7 +57,7 @@ package struct ManagementToken: Hashable, Sendable {
         return tokens
     }
 
-    /// - Parameter row: of ``select``.
+    /// - Parameter row: a row of ``select``.
     private init(row: SQLRow) {
         id = row.integer(0)
         container = row.optionalText(1)
@@ -72,14 +71,14 @@ package struct ManagementToken: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Makes a management token and gives its text, for the only time.
+    /// Creates a management token and returns its text; the text cannot be read again.
     ///
     /// - Parameters:
-    ///   - container: the only one it is for; nil for all.
-    ///   - scopes: the work it is good for.
-    ///   - lifetime: nil for one that does not end by itself.
-    ///   - limit: the time by which it ends at the latest; nil for none.
-    ///   - maker: the management token or operator that makes it; nil for whoever is at the machine.
+    ///   - container: restricts the token to one container; nil for all containers.
+    ///   - scopes: the work that the token allows.
+    ///   - lifetime: nil if the token never expires.
+    ///   - limit: the latest expiry; nil for no limit.
+    ///   - maker: the management token or operator that makes the token; nil for a command on the server.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func createManagementToken(
         container: String?, name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases),
@@ -106,7 +105,7 @@ extension AccountStore {
         return (text, token)
     }
 
-    /// The management token whose text this is, unless it has expired.
+    /// The management token with this text; nil if expired or revoked.
     package func managementToken(_ text: String) async throws -> ManagementToken? {
         let (hash, now) = (Array(SHA256.hash(of: text)), now())
         return try await pool.read { db in
@@ -116,7 +115,7 @@ extension AccountStore {
         }
     }
 
-    /// All that have not expired, oldest first.
+    /// Management tokens that are neither expired nor revoked, oldest first.
     package func managementTokens() async throws -> [ManagementToken] {
         let now = now()
         return try await pool.read { db in
@@ -125,10 +124,10 @@ extension AccountStore {
         }
     }
 
-    /// Revokes a management token. Its row stays, absent from lists, while credentials made by it are good; a second
-    /// revocation can end those.
+    /// Revokes a management token. Its row stays, absent from lists, while credentials made by the token are valid, so that a
+    /// second revocation can end those.
     ///
-    /// - Throws: `NOT_FOUND` for one that is not kept.
+    /// - Throws: `NOT_FOUND` for a token without a row.
     package func revokeManagementToken(id: Int64) async throws {
         let now = now()
         try await pool.write { db in

@@ -3,15 +3,15 @@ import CloudSQL
 import CloudCrypto
 import Synchronization
 
-/// Uses of sign-ins since they were last written down.
+/// Sign-in uses waiting to be written to the database.
 ///
-/// A request notes a use here, and a job writes the notes in few transactions, so that reading writes nothing. A note holds
-/// in this process at once. Other servers on the same accounts hear of it once it is written. A crash loses the notes of
-/// the last seconds: their sign-ins then expire that much earlier.
+/// Requests note uses here and a job writes them in a few transactions, so that reading requests write nothing. A note takes
+/// effect at once in this process, and after the write in other servers. A crash loses the notes of the last seconds: those
+/// sign-ins expire that much earlier.
 ///
-/// State: the notes, under one lock, and no more than ``most``.
+/// State: at most ``most`` notes, guarded by one lock.
 final class NotedUses: Sendable {
-    /// The table of a kind of sign-in.
+    /// A table of sign-ins.
     enum Table: String {
         case session, browserLogin, consoleLogin
 
@@ -25,7 +25,7 @@ final class NotedUses: Sendable {
 
         private static let sessions = update("session", ["lastUsed", "expires"])
         private static let browserLogins = update("browserLogin", ["lastUsed", "expires"])
-        /// A sign-in to the console ends at a fixed time, used or not.
+        /// A console sign-in has a fixed expiry; uses only update `lastUsed`.
         private static let consoleLogins = update("consoleLogin", ["lastUsed"])
 
         private static func update(_ table: String, _ columns: [String]) -> DeferredStatement {
@@ -52,7 +52,7 @@ final class NotedUses: Sendable {
         let expires: Timestamp
     }
 
-    /// Notes that wait at most; a use beyond that is noted the next time.
+    /// The largest number of notes; a use beyond it is dropped, and the next use is noted.
     private static let most = 50_000
 
     private let notes = Mutex<[Key: Use]>([:])
@@ -68,10 +68,10 @@ final class NotedUses: Sendable {
         }
     }
 
-    /// Notes that one transaction writes, so that other writers of the accounts wait for some statements at most.
+    /// The number of notes per transaction, small so that other writers of the accounts wait briefly.
     static let mostWritten = 500
 
-    /// The notes in portions, one for each transaction.
+    /// Notes split into transactions of at most ``mostWritten``.
     fileprivate var portions: [[(key: Key, value: Use)]] {
         let all = notes.withLock(\.self).sorted { $0.key.table.rawValue < $1.key.table.rawValue }
         return stride(from: 0, to: all.count, by: Self.mostWritten).map {
@@ -79,7 +79,7 @@ final class NotedUses: Sendable {
         }
     }
 
-    /// Forgets notes that are written, but for those that were renewed since.
+    /// Drops written notes, except notes renewed since.
     fileprivate func forget(_ written: [(key: Key, value: Use)]) {
         notes.withLock { notes in for (key, use) in written where notes[key] == use { notes[key] = nil } }
     }
@@ -94,7 +94,7 @@ final class NotedUses: Sendable {
 }
 
 extension AccountStore {
-    /// Writes down which sign-ins were used since the last time.
+    /// Writes the noted uses to the database.
     package func writeUses() async throws {
         for portion in uses.portions {
             try await pool.write { try NotedUses.write(portion, $0) }
@@ -102,7 +102,7 @@ extension AccountStore {
         }
     }
 
-    /// The same on the caller's thread.
+    /// Like ``writeUses()``, but blocks the calling thread.
     func writeUsesBlocking() throws {
         for portion in uses.portions {
             try pool.writeBlocking { try NotedUses.write(portion, $0) }

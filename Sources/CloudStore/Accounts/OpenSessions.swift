@@ -2,15 +2,15 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// One place where an account is signed in: an app, or a browser on the server's own pages.
+/// A signed-in app, or a browser signed in to the server's own pages.
 package struct OpenSession: Hashable, Sendable {
-    /// Names it to ``AccountStore/revokeSession(id:)``. It opens nothing.
+    /// The id for ``AccountStore/revokeSession(id:)``. It grants no access.
     package let id: String
     package let email: String
-    /// The container it is for; nil for a browser on the server's own pages.
+    /// The session's container; nil for a browser on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
-    /// The name of the only API token it goes with; nil for any.
+    /// The name of the only API token the session works with; nil for any token.
     package let apiToken: String?
     package let lastUsed: Timestamp
     package let expires: Timestamp
@@ -25,13 +25,13 @@ package struct OpenSession: Hashable, Sendable {
         expires = row.timestamp(seconds: 6)
     }
 
-    /// The id of the browser that has this cookie.
+    /// The session id of the browser with this cookie.
     package static func id(ofBrowser cookie: String) -> String {
         let digits = SHA256.hash(of: cookie).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return browserMark + digits.prefix(shownDigits)
     }
 
-    /// Of a browser login's digest as many digits are shown as tell logins apart.
+    /// The number of hex digits of a browser login's digest in its id, enough to tell logins apart.
     fileprivate static let shownDigits = 12
     fileprivate static let browserMark = "b"
 
@@ -39,18 +39,18 @@ package struct OpenSession: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// The places where accounts are signed in now: apps, the oldest session first, then browsers.
+    /// Current sessions: apps first, oldest session first, then browsers.
     ///
     /// - Parameters:
-    ///   - email: only this account's.
-    ///   - container: only those of this container, which leaves out browsers.
-    ///   - id: only those after this one.
-    /// - Throws: `NOT_FOUND` for an address or a container that is not known.
+    ///   - email: only sessions of this account.
+    ///   - container: only sessions of this container, which leaves out browsers.
+    ///   - id: only sessions after this session.
+    /// - Throws: `NOT_FOUND` for an unknown address or container.
     package func openSessions(
         email: String? = nil, container: String? = nil, after id: String? = nil, limit: Int = .max
     ) async throws -> [OpenSession] {
         let now = now()
-        // Numbers of apps' sessions are before all browsers'.
+        // App sessions, whose ids are numbers, sort before browsers.
         let (number, browser) =
             if let id { (Int64(id) ?? .max, Int64(id) == nil ? id : "") } else { (Int64(0), "") }
         return try await pool.read { db in
@@ -77,10 +77,10 @@ extension AccountStore {
         }
     }
 
-    /// Ends one session, in every process at once.
+    /// Ends a session; all processes refuse it at once.
     ///
-    /// - Parameter id: as ``openSessions(email:container:)`` gives it.
-    /// - Throws: `NOT_FOUND` when there is none with this id, `ACCESS_DENIED` for one of an account beyond reach.
+    /// - Parameter id: an id from ``openSessions(email:container:)``.
+    /// - Throws: `NOT_FOUND` for an unknown id, `ACCESS_DENIED` for the session of an account beyond reach.
     package func revokeSession(id: String, within reach: AccountReach = .everybody) async throws {
         let (table, condition, value): (String, String, SQLValue) =
             if let number = Int64(id) {
@@ -104,9 +104,9 @@ extension AccountStore {
         }
     }
 
-    /// Signs an account out everywhere: of apps and of browsers.
+    /// Ends all sessions of an account, in apps and browsers.
     ///
-    /// - Returns: how many sessions ended.
+    /// - Returns: the number of ended sessions.
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
     package func revokeSessions(email: String, within reach: AccountReach = .everybody) async throws -> Int {
         let now = now()
@@ -126,7 +126,7 @@ extension AccountStore {
     }
 }
 
-/// The facts about a web auth token that opens nothing, for whoever writes an app.
+/// Facts about a refused web auth token, for developers of apps.
 package struct SessionTrace: Hashable, Sendable {
     package let container: String
     package let environment: ContainerEnvironment
@@ -136,7 +136,7 @@ package struct SessionTrace: Hashable, Sendable {
 }
 
 extension AccountReader {
-    /// The state of a token's session; nil when this server has not made it, or not lately.
+    /// The state of a token's session; nil if this server did not make the token, or has deleted its session.
     package func sessionTrace(_ token: String) async throws -> SessionTrace? {
         let (hash, now) = (SHA256.hash(of: token), store.now())
         return try await store.lookups.run { db in

@@ -1,4 +1,4 @@
-/// The accounts file's tables of who may sign in to the console.
+/// Tables of console operators, their recovery codes and their sign-ins, in the accounts file.
 enum OperatorSchema {
     static let sql = """
         -- Who may sign in to the console. The secret is that of an authenticator app, set up at the first sign-in, and
@@ -28,7 +28,7 @@ enum OperatorSchema {
         CREATE INDEX consoleLoginExpires ON consoleLogin(expires);
         """
 
-    /// Of the code that an operator sets up the first authenticator app with only a digest is kept.
+    /// Adds the digest of the code with which an operator sets up the first authenticator app.
     static let enrolment = """
         ALTER TABLE consoleOperator ADD COLUMN enrolment BLOB;
         ALTER TABLE consoleOperator ADD COLUMN enrolmentExpires REAL;

@@ -3,10 +3,10 @@ import CloudModel
 import Foundation
 import Subprocess
 
-/// A message to one person, as it is handed to a mail program.
+/// An email message to one recipient, for a mail program.
 package struct MailMessage: Hashable, Sendable {
     package let from: String
-    /// The address of the account, the only recipient.
+    /// The only recipient: the address of an account.
     package let to: String
     package let subject: String
     package let text: String
@@ -18,7 +18,7 @@ package struct MailMessage: Hashable, Sendable {
         self.text = text
     }
 
-    /// The message with its headers (RFC 5322), with the line ends of this system, which mail programs expect.
+    /// The message with headers (RFC 5322) and this system's line endings, which mail programs expect.
     var source: String {
         """
         From: \(from)
@@ -35,14 +35,14 @@ package struct MailMessage: Hashable, Sendable {
     }
 }
 
-/// A message did not go out; the operator is to hear why.
+/// A message that was not sent, with the reason for the operator.
 package struct MailFailure: Error {
     package let reason: String
 }
 
-/// The destination of messages to people: a folder, or a command that sends them.
+/// Delivers messages to users: writes them to a folder, or runs a mail command.
 package struct Outbox: Sendable {
-    /// The time a command may take.
+    /// The time limit for a mail command.
     private static let patience = Duration.seconds(20)
 
     private let folder: String
@@ -50,8 +50,8 @@ package struct Outbox: Sendable {
     private let command: MailCommand?
     private let now: Now
 
-    /// - Parameter command: a ``MailCommand``, which gets the message on its standard input. Nil to leave messages in the
-    ///   folder.
+    /// - Parameter command: a ``MailCommand``, which reads the message from standard input. If nil, messages are written to
+    ///   the folder.
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
         root = folder.path
@@ -59,7 +59,7 @@ package struct Outbox: Sendable {
         self.command = MailCommand(command)
     }
 
-    /// - Throws: ``MailFailure`` when the message cannot be left or sent.
+    /// - Throws: ``MailFailure`` if the message cannot be written or sent.
     package func send(_ message: MailMessage) async throws {
         guard EmailAddress.isMailable(message.to) else {
             throw MailFailure(reason: "the account's address is none that mail can be sent to; make a new account")
@@ -71,7 +71,7 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// The input is a file: writing into a pipe that the command closes early would end this process, not that one.
+    /// The command reads a file instead of a pipe: if it closed a pipe early, SIGPIPE would end this process.
     private func run(_ command: MailCommand, _ message: MailMessage) async throws {
         let file = "\(folder)-\(RandomUUID.make()).eml"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -81,7 +81,7 @@ package struct Outbox: Sendable {
         else { throw MailFailure(reason: "the message could not be written") }
         let status = try await withThrowingTaskGroup(of: TerminationStatus?.self) { group in
             group.addTask {
-                // What is to be run are arguments, and nothing the shell would read.
+                // The command and its arguments reach the shell as arguments, which it does not parse.
                 try await Subprocess.run(
                     .name("sh"),
                     arguments: Arguments(
@@ -103,7 +103,7 @@ package struct Outbox: Sendable {
 
     private func write(_ message: MailMessage) throws {
         try Folder.make(folder, in: root)
-        // No part of the name is anybody's choice.
+        // No user input goes into the file name.
         let name = "\(now().wholeSeconds)-\(RandomUUID.make()).eml"
         try LineWriter.save(Array(message.source.utf8), as: "\(folder)/\(name)")
     }

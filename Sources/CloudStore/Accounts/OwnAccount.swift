@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Changes that people make to their own accounts.
+/// Changes to a person's own account.
 extension AccountStore {
-    /// Returns true if the account has a password; one made for tests may have none.
+    /// Returns true if the account has a password; test accounts may lack a password.
     package func hasPassword(_ account: UserAccount) async throws -> Bool {
         try await pool.read { db in
             try db.exists("SELECT 1 FROM account WHERE id = ? AND password IS NOT NULL", .integer(account.id))
@@ -11,8 +11,8 @@ extension AccountStore {
     }
 
     /// - Parameters:
-    ///   - given: nil for none.
-    ///   - family: nil for none.
+    ///   - given: the given name; nil for none.
+    ///   - family: the family name; nil for none.
     package func setNames(given: String?, family: String?, of account: UserAccount) async throws {
         try await pool.write { db in
             _ = try db.run(

@@ -1,18 +1,17 @@
 package import CloudModel
 import CloudSQL
 
-/// A page rule and the container it is for. It holds for both environments.
+/// A page rule and its container. It applies to both environments.
 package struct ContainerPageRule: Hashable, Sendable {
     package let container: Container
     package let rule: PageRule
-    /// The last time at which records of the type may have come without being noted (``PublishedNameTable``), in
-    /// milliseconds.
+    /// The last time at which records of the type may have come without being noted (``PublishedNameTable``), in milliseconds.
     let changed: Int64
-    /// The value of `changed` up to which all of them are noted.
+    /// The value of `changed` up to which all records of the type are noted.
     let indexed: Int64
 }
 
-/// The table of page rules in the accounts file, which says what pages there are without opening an environment.
+/// The table of page rules. It is in the accounts file, so that pages are known without opening an environment.
 enum PageRuleTable {
     static let sql = """
         CREATE TABLE pageRule (
@@ -23,7 +22,7 @@ enum PageRuleTable {
         ) WITHOUT ROWID;
         """
 
-    /// - Parameter row: the columns of a container, then the rule and what of it is indexed.
+    /// - Parameter row: the columns of a container, then `rule`, `changed` and `indexed`.
     static func read(_ row: SQLRow) throws -> ContainerPageRule {
         let json = try JSONParser.parse(row.blob(7))
         return ContainerPageRule(
@@ -32,7 +31,7 @@ enum PageRuleTable {
 }
 
 extension AccountStore {
-    /// Gives a record type of a container its page, in place of the one it may have.
+    /// Sets the page of a record type, replacing an existing page.
     ///
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func setPageRule(_ rule: PageRule, container name: String) async throws {
@@ -51,7 +50,7 @@ extension AccountStore {
         }
     }
 
-    /// - Throws: `NOT_FOUND` for an unknown container, or a type that has no page.
+    /// - Throws: `NOT_FOUND` for an unknown container, or a record type without a page.
     package func removePageRule(recordType: String, container name: String) async throws {
         try await pool.write { db in
             let container = try Container.require(name: name, in: db)
@@ -67,7 +66,7 @@ extension AccountStore {
         }
     }
 
-    /// The rules of one container, or of all; by the age of the container, then by type.
+    /// Page rules of one container, or of all containers if `name` is nil; oldest container first, then by record type.
     package func pageRules(container name: String? = nil) async throws -> [ContainerPageRule] {
         try await pool.read { db in
             if let name { _ = try Container.require(name: name, in: db) }

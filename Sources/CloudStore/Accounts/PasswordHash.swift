@@ -2,7 +2,7 @@ import CloudModel
 import CloudCrypto
 import Foundation
 
-/// A password as it is kept: scrypt with its parameters and salt, in the usual `$scrypt$…` form.
+/// A stored password: a scrypt hash with parameters and salt, in the usual `$scrypt$…` form.
 struct PasswordHash: Hashable, Sendable {
     let text: String
 
@@ -11,7 +11,7 @@ struct PasswordHash: Hashable, Sendable {
 
     /// Hashes a new password.
     ///
-    /// - Parameter cost: the power of two of scrypt's rounds.
+    /// - Parameter cost: scrypt's cost as a power of two.
     init(password: String, cost: Int) throws {
         let salt = Data(RandomText.bytes(16))
         let key = try Self.derive(password, salt: salt, cost: cost, blockSize: Self.blockSize, Self.parallelism)
@@ -24,7 +24,7 @@ struct PasswordHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// Returns true if this is the password, compared in constant time. A text that is no hash fits none.
+    /// Returns true if the password matches, compared in constant time; false for a malformed hash.
     func fits(_ password: String) -> Bool {
         let parts = text.split(separator: "$")
         guard parts.count == 4, parts[0] == "scrypt", let salt = Data(base64Encoded: String(parts[2])),
@@ -34,7 +34,7 @@ struct PasswordHash: Hashable, Sendable {
         guard numbers.count == 3, (1...24).contains(numbers[0]),
             let key = try? Self.derive(password, salt: salt, cost: numbers[0], blockSize: numbers[1], numbers[2])
         else { return false }
-        // Two keyed digests, because equality of digests is the comparison known to take constant time.
+        // Compares keyed digests, because digest equality is known to take constant time.
         let blind = SymmetricKey(size: .bits256)
         return HMAC<SHA256>.authenticationCode(for: key, using: blind)
             == HMAC<SHA256>.authenticationCode(for: expected, using: blind)
@@ -43,7 +43,7 @@ struct PasswordHash: Hashable, Sendable {
     private static func derive(
         _ password: String, salt: Data, cost: Int, blockSize: Int, _ parallelism: Int
     ) throws -> Data {
-        // The same letters typed on different systems are the same password.
+        // Normalizes the password, because systems encode the same letters differently.
         let normal = Data(password.precomposedStringWithCompatibilityMapping.utf8)
         return try KDF.Scrypt.deriveKey(
             from: normal, salt: salt, outputByteCount: 32, rounds: 1 << cost, blockSize: blockSize,

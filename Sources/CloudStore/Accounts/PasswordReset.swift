@@ -2,24 +2,24 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// Somebody has asked for a new password for an address.
+/// A request for a new password for an address.
 package struct PasswordReset: Hashable, Sendable {
-    /// The id with which the browser that asked goes on; unguessable.
+    /// The unguessable id with which the browser continues.
     package let id: String
-    /// The address as it was given, checked.
+    /// The entered address, checked.
     package let email: String
-    /// The code to send to the address; nil when no account may sign in with it, which nobody is told.
+    /// The code to mail; nil if no account may sign in with the address, which must stay secret.
     package let code: String?
 
-    /// The time a code is good for.
+    /// The lifetime of a code.
     package static let lifetime = Duration.seconds(30 * 60)
 
-    /// The outcome of an entered code.
+    /// The result of entering a code.
     package enum Outcome: Hashable, Sendable {
-        /// The account has the new password, and is signed out everywhere.
+        /// The account has the new password; all its sessions have ended.
         case done(UserAccount)
         case wrong(attemptsLeft: Int)
-        /// Used up, too old or never there.
+        /// The code is used up, expired or unknown.
         case gone
     }
 
@@ -38,9 +38,9 @@ package struct PasswordReset: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Begins to give the account of an address a new password. It looks the same whether or not there is one.
+    /// Starts a password reset. The result looks the same from outside whether or not the address has an account.
     ///
-    /// - Throws: `BAD_REQUEST` for an address that will not do.
+    /// - Throws: `BAD_REQUEST` for an invalid address.
     package func resetPassword(email: String) async throws -> PasswordReset {
         let email = try EmailAddress.check(email)
         let id = RandomText.hex(bytes: 16)
@@ -62,10 +62,10 @@ extension AccountStore {
         return PasswordReset(id: id, email: email, code: hasAccount ? code.text : nil)
     }
 
-    /// Sets the new password, if the code is right, and signs the account out everywhere.
+    /// Sets the new password if the code is correct, and ends all sessions of the account.
     ///
-    /// - Throws: `BAD_REQUEST` for a password that nobody may have, which costs no attempt; `TRY_AGAIN_LATER` when too
-    ///   many passwords wait to be hashed.
+    /// - Throws: `BAD_REQUEST` for a refused password, which uses no attempt; `TRY_AGAIN_LATER` if too many passwords wait to
+    ///   be hashed.
     package func resetPassword(
         id: String, code: String, password: String, turn: PasswordTurn = .known
     ) async throws -> PasswordReset.Outcome {
@@ -101,7 +101,7 @@ extension AccountStore {
         ) { $0.text(0) }
     }
 
-    /// - Returns: the attempts that are left after this one; nil when there was none.
+    /// - Returns: the remaining attempts; nil if the reset is unknown, expired or used up.
     private static func takeAttempt(_ id: SQLValue, now: Timestamp, _ db: SQLConnection) throws -> Int? {
         try db.first(
             """

@@ -1,11 +1,11 @@
 import CloudModel
 
-/// The rules for passwords that nobody may have.
+/// Rules for new passwords.
 enum PasswordRules {
-    /// Characters of an account's password, at least.
+    /// The fewest characters of a password.
     static let fewestCharacters = 8
 
-    /// - Parameter email: of the account that the password is for.
+    /// - Parameter email: the email address of the password's account.
     /// - Throws: `BAD_REQUEST` for a password that is too short, too long or too easy to guess.
     static func check(_ password: String, email: String) throws(ServerError) {
         guard password.count >= fewestCharacters, password.utf8.count <= PasswordWork.longest else {
@@ -20,7 +20,7 @@ enum PasswordRules {
         try refuseSimple(password)
     }
 
-    /// - Throws: `BAD_REQUEST` for a password that is among the first that anybody would try.
+    /// - Throws: `BAD_REQUEST` for one repeated character or a common password.
     static func refuseSimple(_ password: String) throws(ServerError) {
         if Set(password).count == 1 {
             throw .badRequest("this password is too easy to guess: it is one character, repeated")
@@ -30,7 +30,7 @@ enum PasswordRules {
         }
     }
 
-    /// In lower case.
+    /// Common passwords, in lower case.
     private static let common: Set<String> = [
         "password", "password1", "password12", "password123", "password1234", "passw0rd", "p@ssw0rd", "p@ssword",
         "passwort", "passwort1", "motdepasse", "contraseña", "1234", "12345", "123456", "1234567", "12345678",

@@ -1,18 +1,18 @@
 import CloudModel
 import Dispatch
 
-/// The place of somebody in the line of those whose password is to be hashed.
+/// A caller's place in the queue for password hashing.
 package struct PasswordTurn: Hashable, Sendable {
-    /// Lower ranks go first.
+    /// Lower ranks are served first.
     package enum Rank: Int, CaseIterable, Sendable {
-        /// Browsers that have signed in before, people who are signed in, and operators.
+        /// Browsers with an earlier sign-in, signed-in people, and operators.
         case known
         /// Addresses without a failed attempt.
         case fresh
         case other
     }
 
-    /// Who takes turns with the others of the rank: an address, or a browser.
+    /// An address or a browser; owners of the same rank are served in turns.
     let owner: String
     let rank: Rank
 
@@ -21,20 +21,18 @@ package struct PasswordTurn: Hashable, Sendable {
         self.rank = rank
     }
 
-    /// The turn of commands and of people who are signed in.
+    /// The turn of commands and of signed-in people.
     package static let known = PasswordTurn(owner: "", rank: .known)
 }
 
-/// Hashes passwords on threads of its own, two at a time: each takes a tenth of a second and 32 MiB, and requests
-/// must not wait behind it.
+/// Hashes passwords on separate threads, two at a time: a hash takes 0.1 s and 32 MiB, and must not delay other requests.
 final class PasswordWork: Sendable {
-    /// The number of those that may wait, of one owner. The last of them waits for about two seconds where no others do.
+    /// The queue limit per owner. With an otherwise empty queue, the last caller waits about two seconds.
     private static let mostWaiting = 38
-    /// The number of those that may wait, of one rank. Where one address after the other waits, the last of them waits for
-    /// half a minute.
+    /// The queue limit per rank. The last caller of a full rank waits half a minute.
     private static let mostInRank = 600
 
-    /// Bytes a password may have.
+    /// The largest size of a password, in bytes.
     static let longest = 1024
 
     private let cost: Int
@@ -46,17 +44,17 @@ final class PasswordWork: Sendable {
             .tryAgainLater, "too many people are signing in at once; try again", .limit(mostWaiting), retryAfter: 5)
     }
 
-    /// - Parameter cost: of new passwords, the power of two of scrypt's rounds.
+    /// - Parameter cost: scrypt's cost as a power of two, for new passwords.
     init(cost: Int) { self.cost = cost }
 
     func hash(_ password: String, _ turn: PasswordTurn = .known) async throws -> PasswordHash {
         try await run(turn) { [cost] in try PasswordHash(password: password, cost: cost) }
     }
 
-    /// Returns true if this is the password. It takes as long when there is no hash to compare with.
+    /// Returns true if the password matches. Takes as long without a stored hash.
     func fits(_ password: String, _ stored: PasswordHash?, _ turn: PasswordTurn = .known) async throws -> Bool {
         try await run(turn) { [cost] in
-            // No password is longer, and normalising a long text takes its time.
+            // Longer passwords never match, and normalizing a long text takes time.
             guard password.utf8.count <= Self.longest else { return false }
             guard let stored else {
                 _ = try PasswordHash(password: password, cost: cost)

@@ -1,11 +1,11 @@
 package import CloudModel
 import CloudSQL
 
-/// The names of public records that may have a share page, with the environment each is in: an id alone tells where to
-/// look.
+/// Names of public records that may have a share page, with the environment of each, so that an id alone leads to its
+/// environment.
 ///
-/// A name is noted before the record is committed, and taken away after the record has gone. So the table has each such
-/// record, and for a time names without one.
+/// A name is noted before its record is committed, and removed after its record is deleted. So the table has all such records,
+/// and temporarily also names without a record.
 enum PublishedNameTable {
     static let sql = """
         CREATE TABLE publishedName (
@@ -23,7 +23,7 @@ enum PublishedNameTable {
         CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
         """
 
-    /// Has the records of a container's rules, or of all, noted again: others have come that were not noted.
+    /// Marks the page rules of a container, or of all, for indexing again, because records may have come without being noted.
     static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
         try db.run(
             """
@@ -33,32 +33,32 @@ enum PublishedNameTable {
     }
 }
 
-/// An environment that may have a public record with a page.
+/// An environment that may have a public record with a share page.
 package struct PublishedPlace: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment
 }
 
-/// A name in the index, and when it was noted last.
+/// A name in the index, with the time of its last note in milliseconds.
 struct PublishedName: Hashable, Sendable {
     let name: String
     let noted: Int64
 }
 
-/// The index of published names, for the writer of one environment.
+/// The index of published names of one environment, for the environment's writer.
 package struct PublishedNames: Sendable {
     let accounts: AccountStore
     let container: Int64
     let environment: ContainerEnvironment
 
-    /// The record types of the container that have a page rule. Waits on the caller's thread, the writer's.
+    /// The container's record types with a page rule. Blocks the calling thread, which is the writer's.
     func types() throws -> Set<String> {
         let revision = try accounts.cache.validateBlocking()
         if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
         return remember(try accounts.lookups.runBlocking { try Self.types(of: container, $0) }, revision)
     }
 
-    /// The same for tasks.
+    /// Like ``types()``, for tasks.
     func currentTypes() async throws -> Set<String> {
         let revision = try await accounts.cache.validate()
         if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
@@ -74,7 +74,7 @@ package struct PublishedNames: Sendable {
         Set(try db.all("SELECT recordType FROM pageRule WHERE container = ?", .integer(container)) { $0.text(0) })
     }
 
-    /// Notes names. They are on disk when this returns.
+    /// Notes names. Returns once they are on disk.
     func note(_ names: [String]) throws {
         let now = accounts.now().milliseconds
         try accounts.pool.writeBlocking { db in
@@ -99,7 +99,7 @@ package struct PublishedNames: Sendable {
         }
     }
 
-    /// Takes names away, but for those that were noted again meanwhile.
+    /// Removes names, except names noted again since `names` was read.
     func remove(_ names: [PublishedName]) async throws {
         let place: [SQLValue] = [.integer(container), .text(environment.rawValue)]
         try await accounts.pool.write { db in
@@ -113,9 +113,9 @@ package struct PublishedNames: Sendable {
 }
 
 extension AccountStore {
-    /// The environments that may have a public record of this name with a page; of each container production first.
+    /// Environments that may have a public record of this name with a share page; by container, production first.
     ///
-    /// Those whose records of a page rule have not all been noted yet are among them, whatever the name.
+    /// Includes every environment whose page rules are not fully indexed, whatever the name.
     package func places(ofPublished name: String) async throws -> [PublishedPlace] {
         try await pool.read { db in
             try db.all(
@@ -136,13 +136,15 @@ extension AccountStore {
         }
     }
 
-    /// Has the records of a container's page rules noted again: others have come into an environment.
+    /// Marks the page rules of a container for indexing again, because records have come into an environment without being
+    /// noted.
     func distrustPublishedNames(container: Int64) async throws {
         let now = now()
         try await pool.write { db in try PublishedNameTable.distrust(container: container, now: now, db) }
     }
 
-    /// Remembers that all records of a rule are noted, unless others have come since the rule was read.
+    /// Notes that all records of a rule are indexed. If `changed` has moved since the rule was read, the rule still counts as
+    /// unindexed.
     func noteIndexed(_ rule: ContainerPageRule) async throws {
         try await pool.write { db in
             _ = try db.run(

@@ -6,9 +6,9 @@ import CloudCrypto
 package struct PushRegistration: Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
-    /// User record name of whoever is signed in.
+    /// User record name of the signed-in user.
     package let user: String
-    /// The name the client gives itself.
+    /// The client's own name.
     package let clientID: String?
     package let apnsEnvironment: PushEnvironment
 
@@ -27,17 +27,17 @@ package struct PushRegistration: Sendable {
     package struct Outcome: Sendable {
         package let token: Int64
         package let expires: Timestamp
-        /// The token that this client had before; what waits for it is for the new one now.
+        /// The client's previous token, whose queued messages go to the new token.
         package let predecessor: Int64?
-        /// Tokens of the same user that had to give way, so that there are not too many.
+        /// Tokens of the same user that were dropped to keep to the limit.
         package let dropped: [Int64]
-        /// Other places where the token is registered, and lives longer as well.
+        /// Other environments in which the token is registered; its new expiry applies to these too.
         package let elsewhere: [PushToken.Place]
     }
 }
 
 extension AccountStore {
-    /// Forgets which push tokens are registered in an environment whose devices are gone. Clients notice and register.
+    /// Deletes the push registrations of an environment whose devices are lost. Clients notice and register again.
     func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
         try await pool.write {
             _ = try $0.run(
@@ -46,11 +46,9 @@ extension AccountStore {
         }
     }
 
-    /// Makes a token of 64 hex digits, registers it, and gives its text for the only time.
+    /// Creates and registers a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
-    /// - Parameters:
-    ///   - lifetime: seconds.
-    ///   - most: tokens of one user in one environment of a container; the one that expires first gives way.
+    /// - Parameter most: the token limit of a user in an environment; beyond it, the tokens that expire first are dropped.
     package func createPushToken(
         for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
@@ -66,9 +64,9 @@ extension AccountStore {
         return (text, outcome)
     }
 
-    /// Registers a token in one more place, or again, and prolongs it.
+    /// Registers an existing token, in the same or another environment, and extends its lifetime.
     ///
-    /// - Returns: nil when this server did not make it, or not for that push service, or it has expired.
+    /// - Returns: nil for an unknown or expired token, or a token of another push service.
     package func registerPushToken(
         _ text: String, for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> PushRegistration.Outcome? {
@@ -92,7 +90,7 @@ extension AccountStore {
 
 extension PushRegistration {
     fileprivate func save(token: Int64, expires: Timestamp, most: Int, in db: SQLConnection) throws -> Outcome {
-        // Who signed out of the container on this device is not to hear of it there any more.
+        // After another user's sign-in, the previous user's notifications must not reach this device.
         try db.run(
             "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),
             .integer(container), .text(user))
@@ -108,13 +106,13 @@ extension PushRegistration {
         for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
         let elsewhere = try PushToken.places(of: token, in: db)
             .filter { $0.container.id != container || $0.environment != environment }
-        // Other servers may remember it without this place.
+        // Other servers may have cached the token without this registration.
         if added > 0, !elsewhere.isEmpty { try db.run("UPDATE revision SET value = value + 1") }
         return Outcome(
             token: token, expires: expires, predecessor: predecessor, dropped: dropped, elsewhere: elsewhere)
     }
 
-    /// Ends the registration that the same client has with another token.
+    /// Ends the registration of the same client's previous token.
     private func takePredecessor(of token: Int64, in db: SQLConnection) throws -> Int64? {
         guard let clientID else { return nil }
         return try db.all(

@@ -2,34 +2,34 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// A push token as its holder's requests need it (reference B §7). Its text is known to its holder alone.
+/// A push token with its registrations (reference B §7). The server stores a digest of its text.
 package struct PushToken: Sendable {
-    /// A place that a token's notifications come from.
+    /// A registration of the token: an environment whose notifications it receives.
     package struct Place: Hashable, Sendable {
         package let container: Container
         package let environment: ContainerEnvironment
-        /// The user whose notifications they are.
+        /// The user whose notifications are sent.
         package let user: String
-        /// The name the client gives itself there.
+        /// The client's own name.
         package let clientID: String?
 
-        /// The device that is told of changes there.
+        /// The device for notifications of this environment.
         package func device(token: Int64, expires: Timestamp) -> Device {
             Device(token: token, user: user, clientID: clientID, expires: expires)
         }
     }
 
-    /// Never used again.
+    /// Never reused.
     package let id: Int64
-    /// Until when it is good.
+    /// The expiry of the token.
     package internal(set) var expires: Timestamp
-    /// The places where it is registered, the first one first.
+    /// The token's registrations, oldest first.
     package let places: [Place]
     let hash: SHA256Digest
-    /// The revision of the credentials that it was last looked up under, after which it may have become another's.
+    /// The credentials' revision at the last lookup; at a later revision the registrations may have changed.
     package internal(set) var revision: Int64 = 0
 
-    /// A digest of a token's text; nil for what is none.
+    /// The digest of a token's text; nil for a malformed token.
     static func hash(_ text: String) -> SHA256Digest? {
         let isHex = text.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
@@ -37,16 +37,17 @@ package struct PushToken: Sendable {
         return isHex && text.utf8.count == 64 ? SHA256.hash(of: text) : nil
     }
 
-    /// Digits of a token's text that are made of the others, by which this server knows a text of its making.
+    /// The number of check digits at the end of a token's text, computed from the other digits. They tell this server's tokens
+    /// from others.
     private static let checkDigits = 8
 
-    /// A text that nobody can guess: 64 hex digits.
+    /// An unguessable text of 64 hex digits.
     static func make() -> String {
         let random = RandomText.hex(bytes: 32).dropLast(checkDigits)
         return random + check(random)
     }
 
-    /// Returns true for a text that ``make()`` has given, be its token gone by now.
+    /// Returns true for a text from ``make()``, even if the token has been deleted.
     package static func isOurs(_ text: String) -> Bool {
         hash(text) != nil && text.hasSuffix(check(text.dropLast(checkDigits)))
     }
@@ -78,9 +79,9 @@ package struct PushToken: Sendable {
         }
     }
 
-    /// The tables, as the migration "5-push-tokens" makes them. Of tokens only digests are kept.
+    /// The tables of migration "5-push-tokens". Tokens are stored as digests.
     ///
-    /// The revision does not move when a token is registered for the first time, which nobody remembers.
+    /// A token's first registration does not move the revision, because no process has cached the token.
     static let tables = """
         CREATE TABLE pushToken (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -109,7 +110,7 @@ package struct PushToken: Sendable {
         """
 }
 
-/// The push service that a token belongs to; independent of a container's environment.
+/// The push service of a token; independent of the container's environment.
 package enum PushEnvironment: String, CaseIterable, Sendable {
     case development, production
 }

@@ -2,12 +2,12 @@ package import CloudModel
 import CloudSQL
 
 extension AccountStore {
-    /// A token slides on disk at most this often.
+    /// The shortest time between two extensions of a token on disk.
     private static let slideInterval = Duration.seconds(3600)
 
-    /// Prolongs a token that is in use; writes at most once an hour per token.
+    /// Extends a token in use; writes at most once an hour per token.
     ///
-    /// - Returns: until when it is good now, if that was written; nil otherwise.
+    /// - Returns: the new expiry if written, else nil.
     package func slide(_ token: PushToken, lifetime: Duration) async throws -> Timestamp? {
         let expires = now() + lifetime
         guard expires - token.expires >= min(Self.slideInterval, lifetime / 4),
@@ -22,7 +22,7 @@ extension AccountStore {
         return expires
     }
 
-    /// Forgets tokens that have expired.
+    /// Deletes expired tokens.
     package func removeExpiredPushTokens() async throws {
         try await pool.write { [now = now()] db in
             _ = try db.run("DELETE FROM pushToken WHERE expires <= ?", .seconds(now))
@@ -31,10 +31,10 @@ extension AccountStore {
 }
 
 extension AccountReader {
-    /// The push token whose text this is, expired or not.
+    /// The push token with this text, expired or not.
     package func pushToken(_ text: String) async throws -> PushToken? {
         guard let hash = PushToken.hash(text) else { return nil }
-        // What memory holds as expired another server may have prolonged.
+        // Another server may have extended a token since the cache read its expiry.
         if let known = store.cache.value(\.pushTokens, hash, state), isGood(known) { return current(known) }
         let absence = AccountCache.Absence(kind: .pushToken, digest: hash)
         if store.cache.knows(absence, state) { return nil }
@@ -54,7 +54,7 @@ extension AccountReader {
         return token
     }
 
-    /// The token as memory holds it now; nil for one that memory does not hold, or that is good no longer.
+    /// The cached token; nil if missing or expired.
     package func remembered(_ token: PushToken) -> PushToken? {
         if token.revision == revision, isGood(token) { return token }
         return store.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? current($0) : nil }

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// The row that is written to see whether anything can be.
+/// A row that is updated to test whether the database accepts writes.
 enum ReadinessProbe {
     static let table = """
         CREATE TABLE readiness (id INTEGER PRIMARY KEY CHECK (id = 1), probes INTEGER NOT NULL);
@@ -9,7 +9,7 @@ enum ReadinessProbe {
 }
 
 extension AccountStore {
-    /// Writes a row and has it on disk.
+    /// Updates the probe's row; returns once the write is on disk.
     func probeWrite() async throws {
         try await pool.write { try $0.run("UPDATE readiness SET probes = probes + 1") }
     }

@@ -2,32 +2,32 @@ import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// Somebody has asked for an account with an address that nobody has confirmed yet.
+/// A request for an account with an unconfirmed address.
 package struct Registration: Hashable, Sendable {
-    /// The id with which the browser that asked goes on; unguessable.
+    /// The unguessable id with which the browser continues.
     package let id: String
-    /// The address as it was given, checked.
+    /// The entered address, checked.
     package let email: String
-    /// The code to send to the address; nil when it has a confirmed account already, which only its owner may be told.
+    /// The code to mail; nil if the address has a confirmed account, which only its owner may learn.
     package let code: String?
 
-    /// The time a code is good for.
+    /// The lifetime of a code.
     package static let lifetime = Duration.seconds(30 * 60)
-    /// The outcome of an entered code.
+    /// The result of entering a code.
     package enum Outcome: Hashable, Sendable {
         case confirmed(UserAccount)
         case wrong(attemptsLeft: Int)
-        /// Used up, too old or never there.
+        /// The code is used up, expired or unknown.
         case gone
     }
 }
 
 extension AccountStore {
-    /// Makes an account whose address is unverified, or another code for an address that nobody has confirmed.
+    /// Creates an account with an unconfirmed address, or another code for an unconfirmed account.
     ///
-    /// Takes as long, and looks the same from outside, whether or not the address has an account. Of several people
-    /// who claim one address the first to confirm it has it: until then each has only their own password pending.
-    /// - Throws: `BAD_REQUEST` for an address or a password that will not do.
+    /// Takes as long, and looks the same from outside, whether or not the address has an account. If several people register an
+    /// address, each has a pending password, and the first to confirm gets the address.
+    /// - Throws: `BAD_REQUEST` for an invalid address or a refused password.
     package func register(
         email: String, password: String, givenName: String?, familyName: String?, turn: PasswordTurn = .known
     ) async throws -> Registration {
@@ -49,7 +49,7 @@ extension AccountStore {
             var account = try UserAccount.find(email: email, in: db)
             var pending: String?
             if let account {
-                // An operator's account is nobody's to begin anew.
+                // Nobody may take over an operator's account by registering.
                 let isOperator = try ServerOperator.includes(account.id, in: db)
                 guard !account.emailVerified, !account.disabled, !isOperator else {
                     try Self.insertRegistration(id: id, email: email, now: now, in: db)
@@ -71,8 +71,8 @@ extension AccountStore {
 
     /// Confirms the address of a registration.
     ///
-    /// Whoever proves the address gets an account of their own: if another person has begun one with it, that one
-    /// goes, with its sessions, so that nobody keeps a way into it.
+    /// If another person registered the address first, their account is deleted with its sessions, and the confirming person
+    /// gets a new account, so that no earlier password stays valid.
     package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
         let key = try await secret(for: "registration")
         return try await pool.write { [now = now()] db in

@@ -2,9 +2,9 @@ import CloudModel
 import CloudSQL
 
 extension AccountStore {
-    /// Has an environment's push tokens registered as its devices say, of those that are still good.
+    /// Replaces an environment's push registrations by those of its devices, for tokens that have not expired.
     ///
-    /// - Returns: the tokens of devices that cannot be registered again.
+    /// - Returns: the tokens of devices that cannot be registered.
     func restoreRegistrations(
         of devices: [Device], container: Int64, environment: ContainerEnvironment
     ) async throws -> [Int64] {

@@ -1,8 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// The first characters of every short GUID of one environment of a container: a link alone tells where to look
-/// (reference B §9.10).
+/// The first characters of all short GUIDs of an environment, so that a link leads to its environment (reference B §9.10).
 enum RoutingKey {
     static let length = 3
 
@@ -19,7 +18,7 @@ enum RoutingKey {
 }
 
 extension AccountStore {
-    /// The routing key of an environment of a container, made when first asked for and kept.
+    /// The routing key of an environment, created at the first call.
     package func routingKey(container: Int64, environment: ContainerEnvironment) async throws -> String {
         let find: @Sendable (SQLConnection) throws -> String? = { db in
             try db.first(
@@ -29,7 +28,7 @@ extension AccountStore {
         }
         if let key = try await pool.read(find) { return key }
         return try await pool.write { db in
-            // One of 238,328: a key that is taken is soon followed by one that is not.
+            // There are 238,328 keys, so a retry soon finds a free key.
             for _ in 0..<1_000 {
                 try db.run(
                     "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -40,8 +39,8 @@ extension AccountStore {
         }
     }
 
-    /// The routing key of an environment of a container: `wanted` if there is none yet and nobody has that one, so that
-    /// the links of what comes from elsewhere stay good.
+    /// The routing key of an environment: `wanted` if the environment has no key and `wanted` is free, so that links of
+    /// imported shares stay valid.
     func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws -> String {
         if ShortGUID.isPart(wanted), wanted.utf8.count == RoutingKey.length {
             try await pool.write { db in
@@ -53,7 +52,7 @@ extension AccountStore {
         return try await routingKey(container: container, environment: environment)
     }
 
-    /// The container and environment of the short GUIDs that begin like this one; nil when there are none.
+    /// The container and environment of this short GUID's routing key; nil if unknown.
     package func home(ofShortGUID guid: String) async throws -> (
         container: Container, environment: ContainerEnvironment
     )? {

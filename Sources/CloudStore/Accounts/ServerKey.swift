@@ -4,19 +4,19 @@ package import CloudCrypto
 
 /// The public half of a server-to-server key (reference B §4.1).
 package struct ServerKey: Sendable {
-    /// 64 hex digits, as clients send it.
+    /// 64 hex digits.
     package let id: String
     package let container: Int64
     package let containerName: String
     package let environment: ContainerEnvironment
     package let name: String
     package let publicKey: P256.Signing.PublicKey
-    /// The user whom records written with the key are attributed to.
+    /// The author of records written with the key.
     package let userRecordName: String
     package let revoked: Bool
     package let created: Timestamp
 
-    /// - Parameter row: of ``select``.
+    /// - Parameter row: a row of ``select``.
     init(row: SQLRow) throws {
         id = row.text(0)
         container = row.integer(1)
@@ -41,10 +41,10 @@ package struct ServerKey: Sendable {
 }
 
 extension AccountStore {
-    /// Registers a public key and makes its id.
+    /// Registers a public key under a new id.
     ///
     /// - Parameter pem: a P-256 SubjectPublicKeyInfo, `BEGIN PUBLIC KEY`.
-    /// - Throws: `BAD_REQUEST` for anything else, `NOT_FOUND` for an unknown container.
+    /// - Throws: `BAD_REQUEST` for other keys, `NOT_FOUND` for an unknown container.
     package func addServerKey(
         container: String, environment: ContainerEnvironment, name: String, pem: String, maker: CredentialMaker? = nil
     ) async throws -> ServerKey {
@@ -68,7 +68,7 @@ extension AccountStore {
         return key
     }
 
-    /// The keys of one container, or of all, revoked ones too; by container, then age.
+    /// Keys of one container, or of all containers if `container` is nil, including revoked keys; by container, then age.
     package func serverKeys(container: String? = nil) async throws -> [ServerKey] {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
@@ -80,7 +80,7 @@ extension AccountStore {
         }
     }
 
-    /// Refuses the key from now on. It stays listed, since records name it as their author.
+    /// Revokes a key. It stays listed, because records name it as their author.
     package func revokeServerKey(id: String) async throws {
         try await pool.write { db in
             guard try db.run("UPDATE serverKey SET revoked = 1 WHERE id = ?", .text(id)) > 0 else {

@@ -4,13 +4,13 @@ package import CloudCrypto
 import Synchronization
 
 extension AccountStore {
-    /// A random key kept for one purpose, the same for every process on this folder; made when first asked for.
+    /// The random key for a purpose, shared by all processes on this data folder; created at the first call.
     func secret(for purpose: String) async throws -> SymmetricKey {
         if let known = secrets.withLock({ $0[purpose] }) { return known }
         return try await engine.call { try self.secretBlocking(for: purpose) }
     }
 
-    /// The same on the caller's thread, which waits unless it was asked for before.
+    /// Like `secret(for:)`, but blocks the calling thread unless the key is cached.
     package func secretBlocking(for purpose: String) throws -> SymmetricKey {
         if let known = secrets.withLock({ $0[purpose] }) { return known }
         let find: (SQLConnection) throws -> SymmetricKey? = { db in
@@ -19,7 +19,7 @@ extension AccountStore {
         let key =
             try lookups.runBlocking(find)
             ?? pool.writeBlocking { db in
-                // Another process may have made it meanwhile.
+                // Another process may have created the key meanwhile.
                 try db.run(
                     "INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", .text(purpose),
                     .blob(RandomText.bytes(32)))
@@ -34,7 +34,7 @@ extension AccountStore {
 }
 
 extension AccountStore {
-    /// A random key of the container's own, gone with it.
+    /// The container's random key; nil if the container has been deleted.
     package func secret(of container: Container) async throws -> SymmetricKey? {
         try await lookups.run { db in
             try db.first("SELECT secret FROM container WHERE id = ?", .integer(container.id)) { $0.blob(0) }

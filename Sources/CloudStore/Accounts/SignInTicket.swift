@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// The ticket that makes a sign-in link good for one token: its id, and until when it has to be remembered.
+/// The ticket of a sign-in link, which is good for one token: its id, and the time until which the id is remembered.
 package struct SignInTicket: Hashable, Sendable {
     package let id: String
     package let expires: Timestamp
@@ -11,9 +11,9 @@ package struct SignInTicket: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// Takes the ticket, in the transaction that makes the token.
+    /// Redeems the ticket, in the transaction that makes the token.
     ///
-    /// - Throws: `EXISTS` when it was taken before.
+    /// - Throws: `EXISTS` if the ticket has been redeemed.
     func redeem(now: Timestamp, in db: SQLConnection) throws {
         try db.run("DELETE FROM usedTicket WHERE expires < ?", .seconds(now))
         let taken = try db.run(
@@ -24,7 +24,7 @@ package struct SignInTicket: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Returns true if a token has been made with the ticket.
+    /// Returns true if the ticket has been redeemed.
     package func isUsed(_ ticket: SignInTicket) async throws -> Bool {
         try await pool.read { db in
             try db.exists("SELECT 1 FROM usedTicket WHERE id = ?", .text(ticket.id))

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// A person's account on this server, the same in every container.
+/// A person's account on this server, shared by all containers.
 package struct UserAccount: Hashable, Sendable {
     package let id: Int64
     package let email: String
@@ -13,7 +13,7 @@ package struct UserAccount: Hashable, Sendable {
     package let hasPassword: Bool
     package let created: Timestamp
 
-    /// - Parameter row: one that begins with ``columns``.
+    /// - Parameter row: a row that begins with ``columns``.
     init(row: SQLRow) {
         id = row.integer(0)
         email = row.text(1)
@@ -26,21 +26,21 @@ package struct UserAccount: Hashable, Sendable {
         created = row.timestamp(seconds: 8)
     }
 
-    /// Nine of them.
+    /// Nine columns.
     static let columns = """
         account.id, account.email, account.emailVerified, account.givenName, account.familyName, account.phone,
         account.disabled, account.password, account.created
         """
 
     static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
-        // PostgreSQL takes no text with U+0000, so it cannot be asked.
+        // PostgreSQL refuses text with U+0000.
         guard !email.utf8.contains(0) else { return nil }
         return try db.first(
             "SELECT \(columns) FROM account WHERE emailKey = ?", .text(EmailAddress.key(email)),
             read: UserAccount.init(row:))
     }
 
-    /// The account of this email address, or an error that tells what to do.
+    /// The account of this email address; the error for a missing account tells the operator how to create it.
     static func require(email: String, in db: SQLConnection) throws -> UserAccount {
         guard let account = try find(email: email, in: db) else {
             throw ServerError(
@@ -49,8 +49,8 @@ package struct UserAccount: Hashable, Sendable {
         return account
     }
 
-    /// - Parameter allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
-    /// - Throws: `ACCESS_DENIED` for an account that may not sign in.
+    /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
+    /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
     func requireMaySignIn(allowsUnconfirmed: Bool) throws {
         guard !disabled else {
             throw ServerError(
@@ -67,14 +67,14 @@ package struct UserAccount: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Every account, by email address.
+    /// All accounts, by email address.
     package func userAccounts() async throws -> [UserAccount] {
         try await pool.read { db in
             try db.all("SELECT \(UserAccount.columns) FROM account ORDER BY emailKey", read: UserAccount.init(row:))
         }
     }
 
-    /// The first accounts that are not disabled, by email address.
+    /// The first enabled accounts, by email address.
     package func userAccounts(limit: Int) async throws -> [UserAccount] {
         try await pool.read { db in
             try db.all(
@@ -87,9 +87,9 @@ extension AccountStore {
         try await pool.read { try UserAccount.find(email: email, in: $0) }
     }
 
-    /// Makes an account. Its address counts as verified unless told otherwise: an operator vouches for it.
+    /// Creates an account. By default its address counts as verified, because an operator vouches for it.
     ///
-    /// - Throws: `EXISTS` when the address, in whatever case, has an account; `BAD_REQUEST` when it is none.
+    /// - Throws: `EXISTS` if the address, in any case, has an account; `BAD_REQUEST` for an invalid address or phone number.
     package func createUserAccount(
         email: String, givenName: String? = nil, familyName: String? = nil, phone: String? = nil,
         emailVerified: Bool = true
@@ -106,7 +106,7 @@ extension AccountStore {
         }
     }
 
-    /// - Parameter email: checked, and without an account.
+    /// - Parameter email: a checked address without an account.
     static func insertAccount(
         email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
         verified: Bool, disabled: Bool = false, created: Timestamp, in db: SQLConnection
@@ -122,10 +122,10 @@ extension AccountStore {
         return try UserAccount.require(email: email, in: db)
     }
 
-    /// Disables an account, ending its sessions in every container, or enables it again.
+    /// Enables an account, or disables it and ends its sessions and push registrations in every container.
     ///
-    /// - Throws: `BAD_REQUEST` for one that is being deleted, `ACCESS_DENIED` for one beyond reach, `CONFLICT` for the
-    ///   last owner's.
+    /// - Throws: `BAD_REQUEST` for an account marked for deletion, `ACCESS_DENIED` for an account beyond reach, `CONFLICT`
+    ///   for the last owner's account.
     package func setDisabled(
         _ disabled: Bool, email: String, within reach: AccountReach = .everybody
     ) async throws -> UserAccount {
@@ -143,18 +143,18 @@ extension AccountStore {
         }
     }
 
-    /// Signs an account out everywhere.
+    /// Ends web sessions, browser logins and console logins of an account.
     static func endSessions(account: Int64, in db: SQLConnection) throws {
         try db.run("DELETE FROM session WHERE account = ?", .integer(account))
         try db.run("DELETE FROM browserLogin WHERE account = ?", .integer(account))
         try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account))
     }
 
-    /// Sets a password and signs the account out everywhere: whoever knew the old one is to go.
+    /// Sets a password and ends all sessions and push registrations of the account, because the old password may be known to
+    /// others.
     ///
-    /// Ends web sessions, browser logins and push registrations.
-    /// - Throws: `BAD_REQUEST` for a password that nobody may have, `NOT_FOUND` for an address without an account,
-    ///   `ACCESS_DENIED` for an account beyond reach.
+    /// - Throws: `BAD_REQUEST` for a refused password, `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an
+    ///   account beyond reach.
     package func setPassword(
         _ password: String, email: String, within reach: AccountReach = .everybody
     ) async throws -> UserAccount {
@@ -170,7 +170,7 @@ extension AccountStore {
         }
     }
 
-    /// Takes an account's address for confirmed: an operator vouches for it.
+    /// Marks an account's address as confirmed: an operator vouches for it.
     ///
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
     package func confirmAddress(email: String, within reach: AccountReach = .everybody) async throws -> UserAccount {
@@ -182,9 +182,9 @@ extension AccountStore {
         }
     }
 
-    /// The account this is the address and the password of, if it may sign in.
+    /// The enabled account with this address and password; nil if either is wrong.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when too many passwords wait to be checked.
+    /// - Throws: `TRY_AGAIN_LATER` if too many passwords wait to be checked.
     package func account(
         email: String, password: String, turn: PasswordTurn = .known
     ) async throws -> UserAccount? {
@@ -194,7 +194,7 @@ extension AccountStore {
                 .text(EmailAddress.key(email))
             ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }
-        // An unknown address takes as long as a wrong password.
+        // Hashes a password for unknown addresses too, so that the time does not reveal accounts.
         return try await passwordWork.fits(password, known?.password, turn) ? known?.account : nil
     }
 }

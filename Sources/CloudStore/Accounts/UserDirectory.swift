@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// One user as other users of the same container may see them.
+/// A user's data that other users of the container may see.
 package struct DirectoryEntry: Hashable, Sendable {
     package let userRecordName: String
     package let email: String
     package let givenName: String?
     package let familyName: String?
 
-    /// - Parameter row: of ``columns``.
+    /// - Parameter row: the values of ``columns``.
     init(row: SQLRow) {
         userRecordName = row.text(0)
         email = row.text(1)
@@ -19,7 +19,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     static let columns = "userRecord.recordName, account.email, account.givenName, account.familyName"
 }
 
-/// By what a user is looked for (reference B §5.3).
+/// A key for finding a user (reference B §5.3).
 package enum UserHandle: Hashable, Sendable {
     case email(String), phone(String), recordName(String)
 }
@@ -28,10 +28,10 @@ extension AccountStore {
     private static let entries =
         "SELECT \(DirectoryEntry.columns) FROM userRecord JOIN account ON account.id = userRecord.account"
 
-    /// The users of a container that the handles name, each in its handle's place; nil where there is none.
+    /// Finds users of a container by handle, in the order of `handles`; nil for a handle without a user.
     ///
-    /// Somebody is a user of a container once they have signed in there. An address that nobody has verified
-    /// finds nobody, and so does a disabled account.
+    /// A person becomes a user of a container at the first sign-in there. Unverified addresses and disabled accounts are not
+    /// found.
     package func users(_ handles: [UserHandle], container: Int64) async throws -> [DirectoryEntry?] {
         try await pool.read { db in
             let query = { (condition: String) in

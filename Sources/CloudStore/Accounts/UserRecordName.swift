@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 extension AccountStore {
-    /// The user's record name in a container (reference B §5.0), made when the user first comes there.
+    /// The user's record name in a container (reference B §5.0), created if missing.
     static func userRecordName(account: Int64, container: Int64, in db: SQLConnection) throws -> String {
         try db.run(
             "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -19,7 +19,7 @@ extension AccountStore {
 
     /// Returns true if a user or a server-to-server key of the container has this record name.
     package func hasUser(_ recordName: String, container: Int64) async throws -> Bool {
-        // PostgreSQL takes no text with U+0000, so it cannot be asked.
+        // PostgreSQL refuses text with U+0000.
         guard !recordName.utf8.contains(0) else { return false }
         let sql = """
             SELECT EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
@@ -32,7 +32,7 @@ extension AccountStore {
         }
     }
 
-    /// The user's record name in a container, made when there is none yet.
+    /// The user's record name in a container, created if missing.
     package func userRecordName(account: Int64, container: Int64) async throws -> String {
         try await pool.write { try Self.userRecordName(account: account, container: container, in: $0) }
     }

@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
 
-/// The origin of a web page: scheme, host and port, written as browsers write it.
+/// The origin of a web page: scheme, host and port, in the form browsers send.
 package struct WebOrigin: Hashable, Sendable {
     package let text: String
-    /// In lower case; an IPv6 address has its brackets.
+    /// In lower case; an IPv6 address keeps its brackets.
     package let host: String
 
-    /// Takes an `Origin` header or a setting; nil for anything but `scheme://host[:port]`.
+    /// Parses an `Origin` header or a setting; nil for anything but `scheme://host[:port]`.
     package init?(_ text: String) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             let host = parts.host?.lowercased(), !host.isEmpty, parts.path.isEmpty || parts.path == "/",
@@ -30,13 +30,13 @@ package struct WebOrigin: Hashable, Sendable {
         throw .badRequest("allowed origin '\(text)' matches no page: \(known: fault)")
     }
 
-    /// The reason why no browser sends such an origin; nil for one that may be sent.
+    /// The reason why no browser sends this origin; nil for a valid origin.
     private var fault: String? {
         if host.contains("*") { return "there are no wildcards; name each origin, or none to allow all" }
         let parts = URLComponents(string: text)
         if let port = parts?.port, !(1...65_535).contains(port) { return "its port must be from 1 to 65535" }
         if host.hasPrefix("[") { return nil }
-        // Where a browser sends 'xn--…', ``host`` has the letters that it stands for.
+        // A browser sends 'xn--…' where ``host`` has the decoded letters.
         let sent = parts?.encodedHost?.lowercased() ?? host
         let isPlain = sent.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
@@ -48,7 +48,7 @@ package struct WebOrigin: Hashable, Sendable {
         return nil
     }
 
-    /// Whether it leads to the machine itself, wherever it is opened.
+    /// Whether the host always means the browser's own machine.
     package var isLocal: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
             || ["0.0.0.0", "[::]", "[::1]"].contains(host)

@@ -2,13 +2,13 @@ package import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// A user signed in to one environment of one container (reference B §3.2).
+/// A user's session in one environment of a container (reference B §3.2).
 package struct WebSession: Sendable {
     package let id: Int64
     package let account: Int64
     package let container: Int64
     package let environment: ContainerEnvironment
-    /// The only API token the session goes with; nil for any of the container and environment.
+    /// The only API token the session works with; nil for any token of the environment.
     package let apiToken: Int64?
     package let userRecordName: String
     let persistent: Bool
@@ -16,7 +16,7 @@ package struct WebSession: Sendable {
     var lastUsed: Timestamp
     package internal(set) var expires: Timestamp
 
-    /// - Parameter row: of ``columns``.
+    /// - Parameter row: the values of ``columns``.
     init(row: SQLRow, hash: SHA256Digest) throws {
         id = row.integer(0)
         account = row.integer(1)
@@ -50,23 +50,23 @@ package struct WebSession: Sendable {
 }
 
 extension AccountStore {
-    /// A session slides on disk at most this often.
+    /// The shortest time between two extensions of a session on disk.
     private static let slideInterval = Duration.seconds(60)
 
-    /// The time an expired session is kept: development tells a token that has expired from one it never made.
+    /// How long expired sessions are kept, so that development can tell expired tokens from unknown ones.
     private static let expiredSessionAge = Duration.seconds(86400)
 
     /// Signs an account in.
     ///
-    /// The token is `1__1__` and base64, so it has none of the characters that break cookies or query strings
-    /// once percent-encoded (reference B §3.2). Its text is given here for the only time.
+    /// The token is `1__1__` and base64 (reference B §3.2), without characters that break cookies or query strings once
+    /// percent-encoded. The token cannot be read again.
     /// - Parameters:
-    ///   - ticket: of the sign-in link that led here; it is used up with this.
-    ///   - reach: the accounts that may be signed in.
-    ///   - maker: the management token or the operator that signs the account in; nil for the person themselves.
-    ///   - allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
-    /// - Throws: `ACCESS_DENIED` when the account is disabled, beyond reach or its address unconfirmed, `EXISTS` when the ticket was
-    ///   used before.
+    ///   - ticket: the ticket of the sign-in link, which is redeemed.
+    ///   - reach: accounts that the caller may sign in.
+    ///   - maker: the management token or operator that signs the account in; nil for the account's own person.
+    ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
+    /// - Throws: `ACCESS_DENIED` if the account is disabled or beyond reach, or its address unconfirmed; `EXISTS` if the
+    ///   ticket has been redeemed.
     package func createSession(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
@@ -97,8 +97,7 @@ extension AccountStore {
         return (token, name, expires)
     }
 
-    /// Prolongs a session that is in use, at most once a minute per session (reference B §3.4). It is written down
-    /// with ``writeUses()``.
+    /// Extends a session in use, at most once a minute (reference B §3.4). ``writeUses()`` stores the extension.
     package func slide(_ session: WebSession) {
         let now = now()
         let lifetime = sessionLifetimes.lifetime(persistent: session.persistent)

@@ -1,8 +1,8 @@
-/// The accounts file's tables of webhooks and of what could not be delivered to them.
+/// Tables of webhooks and of undeliverable messages, in the accounts file.
 enum WebhookSchema {
-    /// Ids are never used twice: a webhook's queue in the records file goes by them.
+    /// Ids are never reused, because the records file names a webhook's queue by its id.
     ///
-    /// What an operator changes moves the revision, so that a running server takes it up.
+    /// Operators' changes move the revision, so that running servers notice them.
     static let sql = """
         CREATE TABLE webhook (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,6 +33,6 @@ enum WebhookSchema {
             BEGIN UPDATE revision SET value = value + 1; END;
         """
 
-    /// Those from before it was asked what their makers may read carry values.
+    /// Webhooks older than this column carry values; makers' permissions were not checked then.
     static let values = "ALTER TABLE webhook ADD COLUMN carriesValues INTEGER NOT NULL DEFAULT 1"
 }
