@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The accounts that somebody may change.
+/// Accounts that a caller may change.
 package enum AccountReach: Sendable {
     /// Every account.
     case everybody
-    /// Accounts that are no operators. Who could change an operator's could become that operator.
+    /// Accounts of non-operators: a caller who changes an operator's account could sign in as that operator.
     case nonOperators
 
-    /// - Throws: `ACCESS_DENIED` for the account of an operator beyond reach.
+    /// - Throws: `ACCESS_DENIED` for an operator's account beyond reach.
     func check(_ account: UserAccount, in db: SQLConnection) throws {
         guard self == .nonOperators, try ServerOperator.includes(account.id, in: db) else { return }
         throw ServerError(
@@ -18,11 +18,11 @@ package enum AccountReach: Sendable {
     }
 }
 
-/// The rule that a server has an owner for good, once it has one.
+/// Prevents removal of the server's last owner.
 enum LastOwner {
-    /// - Throws: `CONFLICT` where no owner who may sign in would be left without this account.
+    /// - Throws: `CONFLICT` if the account is the only owner who may sign in.
     static func keep(besides account: UserAccount, in db: SQLConnection) throws {
-        // It locks the owners' rows: of two removals at a time the second sees the first.
+        // Locks the owners' rows, so that of two concurrent removals the second sees the first.
         try db.run("UPDATE consoleOperator SET role = role WHERE role = ?", .text(OperatorRole.owner.rawValue))
         guard try isThere("account.id = ?", account, in: db), try !isThere("account.id <> ?", account, in: db) else {
             return
@@ -33,7 +33,7 @@ enum LastOwner {
                 + "'cumulus operator add --role owner' or 'cumulus operator set-role'", .taken(.user))
     }
 
-    /// Whether there is an owner who may sign in, of the accounts that a condition chooses.
+    /// Whether an owner with the right to sign in is among the accounts that meet a condition.
     private static func isThere(
         _ condition: String, _ account: UserAccount, in db: SQLConnection
     ) throws -> Bool {
@@ -46,7 +46,7 @@ enum LastOwner {
 }
 
 extension AccountStore {
-    /// - Throws: `ACCESS_DENIED` for the account of an operator beyond reach.
+    /// - Throws: `ACCESS_DENIED` for an operator's account beyond reach.
     package func check(_ account: UserAccount, within reach: AccountReach) async throws {
         try await pool.read { try reach.check(account, in: $0) }
     }

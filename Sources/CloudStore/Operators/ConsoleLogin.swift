@@ -2,23 +2,23 @@ import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// An operator's browser at the console, after the password and perhaps the second factor.
+/// An operator's browser session at the console. It begins with the password; the second factor completes it.
 package struct ConsoleLogin: Sendable {
     package let `operator`: ServerOperator
-    /// Whether the second factor was given too.
+    /// Whether the second factor has been accepted.
     package let isComplete: Bool
-    /// The secret that is offered to an operator who has no authenticator app yet.
+    /// The secret for an operator's first authenticator app; nil after setup.
     package let offered: OneTimeCode?
     let lastUsed: Timestamp
 
-    /// The time to type a code in.
+    /// The time limit for entering a code.
     static let timeForCode = Duration.seconds(600)
-    /// The time without use after which a login ends.
+    /// The time without use after which a login expires.
     package static let idleTime = Duration.seconds(30 * 60)
-    /// The time after which a login ends, used or not.
+    /// The time after which a login expires despite use.
     package static let longestTime = Duration.seconds(12 * 3600)
 
-    /// - Parameter lastUsed: a use that is not written down yet.
+    /// - Parameter lastUsed: a use noted in memory, later than the database's.
     fileprivate static func find(
         _ token: String, now: Timestamp, lastUsed: Timestamp? = nil, in db: SQLConnection
     ) throws -> ConsoleLogin? {
@@ -59,9 +59,9 @@ package struct ConsoleLogin: Sendable {
 }
 
 extension AccountStore {
-    /// Begins an operator's sign-in, after the password.
+    /// Starts an operator's sign-in, after the password.
     ///
-    /// - Returns: the text of the cookie; nil for an account that is no operator.
+    /// - Returns: the cookie's text; nil for a non-operator.
     package func beginConsoleLogin(account: UserAccount) async throws -> String? {
         let now = now()
         return try await pool.write { db in
@@ -75,10 +75,9 @@ extension AccountStore {
         }
     }
 
-    /// The login that the cookie's text belongs to; nil when it has ended. Its use is noted once a minute, and written
-    /// down with ``writeUses()``.
+    /// The login of a cookie; nil if expired. Its use is noted once a minute; ``writeUses()`` stores the note.
     ///
-    /// - Parameter isUse: false for a request that a page makes by itself, which does not keep the login.
+    /// - Parameter isUse: false for a page's automatic request, which does not extend the login.
     package func consoleLogin(_ token: String, isUse: Bool = true) async throws -> ConsoleLogin? {
         let now = now()
         let hash = SHA256.hash(of: token)
@@ -94,12 +93,10 @@ extension AccountStore {
         try await pool.write { try ConsoleLogin.delete(token, in: $0) }
     }
 
-    /// Ends an operator's sign-in with the code that was typed: one of the authenticator app, or a recovery code. No
-    /// code is good twice.
+    /// Completes an operator's sign-in with a code of the authenticator app or a recovery code. A code works once.
     ///
-    /// - Parameter enrolment: the code that the operator was given to set up the app.
-    /// - Returns: the text of a new cookie, and the recovery codes where the app has just been set up; nil for a wrong
-    ///   code.
+    /// - Parameter enrolment: the operator's code for setting up the app.
+    /// - Returns: the text of a new cookie, and recovery codes if the app has just been set up; nil for a wrong code.
     package func completeConsoleLogin(
         _ token: String, code: String, enrolment: String = ""
     ) async throws -> (token: String, recoveryCodes: [String])? {

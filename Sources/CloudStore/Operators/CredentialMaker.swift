@@ -1,12 +1,12 @@
 import CloudSQL
 
-/// The management token or the operator that made a credential.
+/// The management token or operator that made a credential.
 package enum CredentialMaker: Hashable, Sendable {
     case managementToken(Int64)
-    /// By the row id of the account.
+    /// The row id of the operator's account.
     case `operator`(account: Int64)
 
-    /// As the accounts file has it.
+    /// The text in the accounts file.
     var text: String {
         switch self {
         case .managementToken(let id): "t\(id)"
@@ -14,7 +14,8 @@ package enum CredentialMaker: Hashable, Sendable {
         }
     }
 
-    /// The accounts file's columns of it, and of management tokens that are revoked but have made what is still there.
+    /// Adds the makers of credentials, and a mark for revoked management tokens, which stay while credentials made by them are
+    /// valid.
     static let columns = """
         ALTER TABLE managementToken ADD COLUMN maker TEXT;
         ALTER TABLE managementToken ADD COLUMN isRevoked INTEGER NOT NULL DEFAULT 0;
@@ -31,7 +32,7 @@ package enum CredentialMaker: Hashable, Sendable {
         CREATE INDEX consoleOperatorMaker ON consoleOperator(maker) WHERE maker IS NOT NULL;
         """
 
-    /// The makers of removed operators, as long as something made by the operators is left.
+    /// The makers of removed operators, kept while credentials made by those operators are left.
     static let removedOperators = """
         CREATE TABLE removedOperator (
             account INTEGER NOT NULL,

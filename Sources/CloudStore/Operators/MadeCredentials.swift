@@ -1,22 +1,22 @@
 package import CloudModel
 import CloudSQL
 
-/// A credential that a management token or an operator has made, and that is still good.
+/// A valid credential, made by a management token or an operator.
 package struct MadeCredential: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Codable, Sendable {
         case managementToken, apiToken, serverKey, webhook, session, `operator`
     }
 
     package let kind: Kind
-    /// As the operation that revokes it takes it; of an operator the email address.
+    /// The id for revoking the credential; of an operator, the email address.
     package let id: String
-    /// The name that it was given; of a session the email address, of a webhook its host.
+    /// The credential's name; of a session the email address, of a webhook the host.
     package let name: String
-    /// Nil for what is about all containers.
+    /// Nil for a credential for all containers.
     package let container: String?
 }
 
-/// The credentials that a maker has made, those that they have made in turn, and so on.
+/// Credentials that a maker made directly or through credentials made earlier.
 struct MadeCredentials {
     private let maker: CredentialMaker
     private let now: Timestamp
@@ -26,7 +26,7 @@ struct MadeCredentials {
         self.now = now
     }
 
-    /// Revoked tokens and removed operators count as makers, so that the credentials made by them are found.
+    /// Revoked tokens and removed operators count as makers, so that credentials made by them are found.
     private static let makers = """
         WITH RECURSIVE made(maker) AS (
             SELECT CAST(?1 AS TEXT)
@@ -39,7 +39,7 @@ struct MadeCredentials {
         )
         """
 
-    /// The rows of each kind: id, name and container.
+    /// Queries for each kind: id, name and container.
     private static let rows: [(kind: MadeCredential.Kind, sql: String)] = [
         (
             .managementToken,
@@ -93,7 +93,7 @@ struct MadeCredentials {
         ),
     ]
 
-    /// All of them, by kind, then age.
+    /// The valid credentials, by kind, then age; operators by address.
     func all(in db: SQLConnection) throws -> [MadeCredential] {
         try Self.rows.flatMap { kind, sql in
             let read = { (row: SQLRow) in
@@ -108,7 +108,7 @@ struct MadeCredentials {
         }
     }
 
-    /// Keeps an operator's maker after the operator. To be called before the row of the operator or of the account goes.
+    /// Keeps an operator's maker beyond the operator. Called before the operator or its account is deleted.
     static func keepMaker(ofOperator account: Int64, in db: SQLConnection) throws {
         try db.run(
             """
@@ -117,8 +117,8 @@ struct MadeCredentials {
             """, .integer(account))
     }
 
-    /// Hands what an account made as an operator before to the maker of that operator, so that the credentials do not count
-    /// as made by the next maker's operator. To be called before the account becomes an operator again.
+    /// Hands credentials that an account made as a former operator to that operator's maker, so that they do not count as made
+    /// through the account's next maker. Called before the account becomes an operator again.
     static func releaseMaker(ofOperator account: Int64, in db: SQLConnection) throws {
         let current = try db.first("SELECT account FROM consoleOperator WHERE account = ?", .integer(account)) {
             $0.integer(0)
@@ -135,12 +135,12 @@ struct MadeCredentials {
         }
     }
 
-    /// The tables with a column of the maker.
+    /// The tables with a `maker` column.
     private static let makerTables = [
         "managementToken", "apiToken", "serverKey", "webhook", "session", "consoleOperator", "removedOperator",
     ]
 
-    /// Forgets management tokens that are over, and makers of removed operators, where nothing made by them is left.
+    /// Deletes revoked and expired management tokens, and makers of removed operators, if no credential made by them is left.
     static func forgetMakers(now: Timestamp, in db: SQLConnection) throws {
         let tokens = """
             DELETE FROM managementToken WHERE (isRevoked <> 0 OR expires <= ?)
@@ -149,11 +149,11 @@ struct MadeCredentials {
         let operators = """
             DELETE FROM removedOperator WHERE TRUE \(nothingMade(by: "'o' || CAST(removedOperator.account AS TEXT)"))
             """
-        // One that goes may have been all that its maker was kept for.
+        // Repeats, because each deleted row may have been the last credential of its maker.
         while try db.run(tokens, .seconds(now)) + db.run(operators) > 0 {}
     }
 
-    /// SQL conditions, each begun by AND.
+    /// SQL conditions, each beginning with AND.
     private static func nothingMade(by maker: String) -> String {
         [
             ("managementToken", ""), ("apiToken", ""), ("serverKey", "AND made.revoked = 0"),
@@ -165,15 +165,15 @@ struct MadeCredentials {
 }
 
 extension AccountStore {
-    /// The credentials that `maker` has made, those that they have made in turn, and so on, as far as they are good.
+    /// Valid credentials that `maker` made directly or through credentials made earlier.
     package func made(by maker: CredentialMaker) async throws -> [MadeCredential] {
         let now = now()
         return try await pool.read { try MadeCredentials(by: maker, now: now).all(in: $0) }
     }
 
-    /// Refuses a credential from now on, whatever kind it is. One that is gone already is left so.
+    /// Revokes a credential of any kind. Does nothing if it is already gone.
     ///
-    /// - Throws: `ACCESS_DENIED` for an operator, or a session of one, beyond reach; `CONFLICT` for the last owner.
+    /// - Throws: `ACCESS_DENIED` for the session of an operator beyond reach; `CONFLICT` for the last owner.
     package func revoke(_ credential: MadeCredential, within reach: AccountReach) async throws {
         do {
             switch credential.kind {

@@ -2,13 +2,13 @@ package import CloudModel
 import CloudCrypto
 import Foundation
 
-/// The codes of an authenticator app: six digits made from a shared secret and the time (RFC 6238, with SHA-1, since
-/// most apps know no other digest).
+/// Codes of an authenticator app: six digits computed from a shared secret and the time (RFC 6238). Uses SHA-1, because most
+/// apps support no other digest.
 package struct OneTimeCode: Hashable, Sendable {
-    /// The lifetime of a code.
+    /// The lifetime of a code, in seconds.
     private static let step: Int64 = 30
     private static let digits = 6
-    /// The bytes of a secret that RFC 4226 §4 recommends.
+    /// The size of a secret in bytes, as RFC 4226 §4 recommends.
     private static let secretBytes = 20
 
     package let secret: [UInt8]
@@ -18,10 +18,10 @@ package struct OneTimeCode: Hashable, Sendable {
     /// A new secret.
     package static func make() -> OneTimeCode { OneTimeCode(secret: RandomText.bytes(secretBytes)) }
 
-    /// The secret as apps take it.
+    /// The secret in Base32, for authenticator apps.
     package var text: String { Base32.encode(secret) }
 
-    /// The number of the code at a time.
+    /// The time step of the code at `time`.
     package static func step(at time: Timestamp) -> Int64 { Int64(time.date.timeIntervalSince1970) / step }
 
     package func code(step: Int64) -> String {
@@ -35,9 +35,9 @@ package struct OneTimeCode: Hashable, Sendable {
         return String(repeating: "0", count: Self.digits - text.count) + text
     }
 
-    /// The number of the code that was typed, from the one before now to the one after; nil when it is none of these.
+    /// The time step of an entered code: the previous, current or next step; nil for a wrong code.
     ///
-    /// - Parameter last: the number of the code used last; codes up to that number are refused.
+    /// - Parameter last: the step of the last used code; codes of this step and earlier steps are refused.
     package func step(of text: String, at time: Timestamp, after last: Int64) -> Int64? {
         let (typed, now) = (Array(text.utf8), Self.step(at: time))
         var found: Int64?
@@ -50,7 +50,7 @@ package struct OneTimeCode: Hashable, Sendable {
     }
 }
 
-/// Bytes as letters and digits that are not mistaken for each other (RFC 4648 §6), without padding.
+/// Base32 (RFC 4648 §6) without padding, whose letters and digits are not mistaken for each other.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

@@ -1,4 +1,4 @@
-/// The work that an operator may do in the console.
+/// An operator's permissions in the console.
 package enum OperatorRole: String, CaseIterable, Codable, Sendable {
     /// Looks at everything and changes nothing.
     case viewer
@@ -7,7 +7,7 @@ package enum OperatorRole: String, CaseIterable, Codable, Sendable {
     /// Does everything.
     case owner
 
-    /// The scopes in which it may change something.
+    /// The scopes in which the role may make changes.
     package var changes: Set<ManagementScope> {
         switch self {
         case .viewer: []

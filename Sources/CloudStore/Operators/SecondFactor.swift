@@ -2,17 +2,17 @@ import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// An operator's authenticator app, the code to set it up with, and the codes for the day that it is lost.
+/// An operator's authenticator app, the code for setting it up, and recovery codes for a lost app.
 enum SecondFactor {
     private static let recoveryCodes = 10
-    /// As many bits as nobody guesses within the limits on attempts.
+    /// 80 bits, too many to guess within the limits on attempts.
     private static let codeBytes = 10
 
-    /// The time in which an operator may set an app up.
+    /// The time limit for setting up an app.
     private static let timeToEnrol = Duration.seconds(7 * 86400)
 
-    /// Makes the code that the next app is set up with, in place of the last; nothing shows it again. Without it
-    /// whoever knows a password could set up an app of their own.
+    /// Creates the code for setting up the next app, replacing an earlier code; it cannot be read again. Without the code, a
+    /// person with only the password could set up an app.
     static func makeEnrolmentCode(account: Int64, now: Timestamp, in db: SQLConnection) throws -> String {
         let code = newCode()
         try db.run(
@@ -21,12 +21,12 @@ enum SecondFactor {
         return code
     }
 
-    /// Sets the app up, if `code` shows that it has the secret and `enrolment` was given to this operator.
+    /// Sets up the app if `code` proves the app's secret and `enrolment` is this operator's code.
     static func enrol(
         _ offered: OneTimeCode, code: String, enrolment: String, account: Int64, now: Timestamp, in db: SQLConnection
     ) throws -> Bool {
         guard let step = offered.step(of: code, at: now, after: 0) else { return false }
-        // Who began a second sign-in meanwhile and set an app up there is not pushed aside.
+        // An app set up meanwhile in a second sign-in is not replaced.
         return try db.run(
             """
             UPDATE consoleOperator SET secret = ?, lastStep = ?, enrolment = NULL, enrolmentExpires = NULL
@@ -35,7 +35,7 @@ enum SecondFactor {
             .seconds(now)) > 0
     }
 
-    /// Uses up a code of the app, or a recovery code.
+    /// Accepts and uses up a code of the app or a recovery code.
     static func accepts(_ text: String, account: Int64, now: Timestamp, in db: SQLConnection) throws -> Bool {
         let typed = plain(text)
         if typed.utf8.count > 6 {
@@ -50,7 +50,7 @@ enum SecondFactor {
         return true
     }
 
-    /// Makes recovery codes; nothing shows them again.
+    /// Creates recovery codes, replacing earlier codes; they cannot be read again.
     static func makeRecoveryCodes(account: Int64, in db: SQLConnection) throws -> [String] {
         try db.run("DELETE FROM recoveryCode WHERE account = ?", .integer(account))
         return try (0..<recoveryCodes).map { _ in
@@ -69,7 +69,7 @@ enum SecondFactor {
             .joined(separator: "-")
     }
 
-    /// As it was made, however it was typed.
+    /// A code in upper case, without separators.
     private static func plain(_ text: String) -> String {
         String(text.uppercased().filter { $0.isLetter || $0.isNumber }.prefix(32))
     }

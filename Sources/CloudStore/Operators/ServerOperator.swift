@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// An account that may sign in to the console.
+/// An account with access to the console.
 package struct ServerOperator: Hashable, Sendable {
     package let account: UserAccount
     package let role: OperatorRole
@@ -9,7 +9,7 @@ package struct ServerOperator: Hashable, Sendable {
     package let hasSecondFactor: Bool
     package let created: Timestamp
 
-    /// Three of them, after an account's nine.
+    /// Three columns, after an account's nine columns.
     static let columns = "consoleOperator.role, consoleOperator.secret, consoleOperator.created"
 
     static let select = """
@@ -17,10 +17,10 @@ package struct ServerOperator: Hashable, Sendable {
         FROM consoleOperator JOIN account ON account.id = consoleOperator.account
         """
 
-    /// - Parameter row: one that begins with an account's columns and ``columns``.
+    /// - Parameter row: a row that begins with an account's columns and ``columns``.
     init(row: SQLRow) {
         account = UserAccount(row: row)
-        // A role that this version does not know may look.
+        // An unknown role, of a later version, may only look.
         role = OperatorRole(rawValue: row.text(9)) ?? .viewer
         hasSecondFactor = !row.isNull(10)
         created = row.timestamp(seconds: 11)
@@ -37,13 +37,13 @@ package struct ServerOperator: Hashable, Sendable {
         return found
     }
 
-    /// Whether an account is an operator's.
+    /// Whether an account belongs to an operator.
     static func includes(_ account: Int64, in db: SQLConnection) throws -> Bool {
         try db.exists("SELECT 1 FROM consoleOperator WHERE account = ?", .integer(account))
     }
 }
 
-/// An operator, and the code with which they set up their authenticator app. The code is given here for the only time.
+/// An operator, with the code for setting up the authenticator app. The code cannot be read again.
 package struct EnrollingOperator: Sendable {
     package let `operator`: ServerOperator
     package let code: String
@@ -57,17 +57,17 @@ extension AccountStore {
         }
     }
 
-    /// Lets an account into the console.
+    /// Makes an account an operator's.
     ///
-    /// - Throws: `NOT_FOUND` for an address without an account, `BAD_REQUEST` for one that nobody has confirmed,
-    ///   `EXISTS` for an operator.
+    /// - Throws: `NOT_FOUND` for an address without an account, `BAD_REQUEST` for an unconfirmed address, `EXISTS` for an
+    ///   operator.
     package func addOperator(
         email: String, role: OperatorRole, maker: CredentialMaker? = nil
     ) async throws -> EnrollingOperator {
         let now = now()
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
-            // Whoever confirms such an address would take the place of its account.
+            // The person who confirms such an address would replace its account.
             guard account.emailVerified else {
                 throw ServerError.badRequest(
                     "the address of '\(account.email)' is not confirmed; 'cumulus user confirm' vouches for it")
@@ -89,9 +89,9 @@ extension AccountStore {
         }
     }
 
-    /// Gives an operator another role, and signs them out of the console.
+    /// Changes an operator's role, and signs the operator out of the console.
     ///
-    /// - Throws: `CONFLICT` where it would leave no owner.
+    /// - Throws: `CONFLICT` if no owner would be left.
     package func setOperatorRole(_ role: OperatorRole, email: String) async throws -> ServerOperator {
         try await pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account
@@ -103,9 +103,9 @@ extension AccountStore {
         }
     }
 
-    /// Forgets an operator's authenticator app and recovery codes, and signs them out of the console.
+    /// Deletes an operator's authenticator app and recovery codes, and signs the operator out of the console.
     ///
-    /// - Returns: the operator, with the code for the next app.
+    /// - Returns: the operator, with the code for setting up the next app.
     package func resetSecondFactor(email: String) async throws -> EnrollingOperator {
         let now = now()
         return try await pool.write { db in
@@ -118,9 +118,9 @@ extension AccountStore {
         }
     }
 
-    /// Closes the console to an account, and forgets its authenticator app and recovery codes.
+    /// Removes an operator, with authenticator app and recovery codes; the account stays.
     ///
-    /// - Throws: `CONFLICT` where it would leave no owner.
+    /// - Throws: `CONFLICT` if no owner would be left.
     package func removeOperator(email: String) async throws {
         try await pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account

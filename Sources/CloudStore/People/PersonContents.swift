@@ -5,12 +5,12 @@ struct PersonContents {
     let home: PersonHome
     var counts: [PersonList: Int] = [:]
     var assets: Set<AssetKey> = []
-    /// Those whose contents were lost.
+    /// Assets whose contents are lost.
     var missingAssets: [AssetKey] = []
 
     init(_ home: PersonHome) { self.home = home }
 
-    /// Safe on any file system: a container's name is of few characters, and none is `..` with an environment behind it.
+    /// A safe file name: container names have a restricted alphabet, and the suffix rules out `..`.
     var folder: String { "\(home.container.name)-\(home.environment.rawValue)" }
 
     static func text(_ all: [PersonContents]) -> JSONWriter {

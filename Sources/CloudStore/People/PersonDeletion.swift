@@ -1,17 +1,17 @@
 package import CloudModel
 
-/// Deletes a person with all that is theirs.
+/// Deletes a person's account and data.
 ///
-/// The account is marked first: from then on it is refused, and its address is taken. Then each environment loses the
-/// person's data, part by part, and last the account goes. All of it can be done again, so a deletion that was cut off
-/// goes on from its mark.
+/// The account is marked first: from then on it cannot sign in, and its address stays reserved. Then each environment loses the
+/// person's data, part by part; the account is deleted last. Every step can be repeated, so an interrupted deletion resumes
+/// from the mark.
 package struct PersonDeletion: Sendable {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
     private let onStep: @Sendable () async throws -> Void
 
-    /// - Parameter onStep: called when a step is on disk; what it throws cuts the deletion off there.
+    /// - Parameter onStep: called after each step is on disk; an error it throws stops the deletion there.
     package init(
         accounts: AccountStore, stores: ContainerStores, limits: Limits,
         onStep: @escaping @Sendable () async throws -> Void = {}
@@ -22,7 +22,7 @@ package struct PersonDeletion: Sendable {
         self.onStep = onStep
     }
 
-    /// Counts a person's data in each environment of the containers they have been in.
+    /// Measures a person's data in each environment of the person's containers.
     ///
     /// Empty for an address without an account.
     package func footprints(email: String) async throws -> [PersonEnvironment] {
@@ -39,22 +39,22 @@ package struct PersonDeletion: Sendable {
         return found
     }
 
-    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT`
-    ///   for the last owner's, and what keeps an environment from being used: the person stays marked then.
+    /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT` for
+    ///   the last owner's account, and errors of an unusable environment, after which the account stays marked.
     package func run(email: String, within reach: AccountReach = .everybody) async throws {
         let account = try await accounts.beginDeletion(email: email, within: reach)
         try await onStep()
         try await finish(account)
     }
 
-    /// Goes on with the deletions that were cut off.
+    /// Resumes interrupted deletions.
     package func finishAll() async throws {
         for account in try await accounts.accountsInDeletion() { try await finish(account) }
     }
 
-    /// Removes everything, again and again until nothing is left.
+    /// Removes all data, repeatedly until none is left.
     ///
-    /// A request under way may write meanwhile; the account stays marked until a later attempt finds nothing.
+    /// A request in progress may write meanwhile; the account then stays marked until a later attempt finds no data.
     private func finish(_ account: UserAccount) async throws {
         for _ in 0..<Self.attempts {
             try await removeAll(of: account)

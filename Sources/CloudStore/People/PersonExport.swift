@@ -2,11 +2,11 @@ package import CloudAssets
 import CloudModel
 import NIOCore
 
-/// Writes all that a person has on the server into a zip file (docs/people.md), beside what else the server does.
+/// Writes a person's account and data to a zip file (docs/people.md), while the server stays in use.
 ///
-/// It is read piece by piece: what changes meanwhile is in it as it was before or after.
+/// Data is read in pieces: a concurrent change is exported in its old or new state.
 package struct PersonExport: Sendable {
-    /// Bytes after which a file of lines ends and another begins.
+    /// The size in bytes at which a new file of lines begins.
     private static let mostBytes = 4 << 20
 
     package let account: UserAccount
@@ -19,7 +19,7 @@ package struct PersonExport: Sendable {
         self.stores = stores
     }
 
-    /// Writes the file to its end, `contents.json`, which tells that it is complete.
+    /// Writes the zip file. Its last entry, `contents.json`, shows that the file is complete.
     package func write(to sink: some ByteSink) async throws {
         var zip = ZipWriter(to: sink)
         let homes = try await accounts.homes(of: account)
@@ -35,7 +35,7 @@ package struct PersonExport: Sendable {
 
     // MARK: Environments
 
-    /// - Returns: nil when nothing was ever stored there.
+    /// - Returns: nil if the environment has no database.
     private func add(_ home: PersonHome, to zip: inout ZipWriter<some ByteSink>) async throws -> PersonContents? {
         guard try await stores.isThere(home.container, home.environment) else { return nil }
         var contents = PersonContents(home)
@@ -75,7 +75,7 @@ package struct PersonExport: Sendable {
         }
     }
 
-    /// The store, which is not held while anybody is waited for.
+    /// Looks up the store for each use: a slow client must not keep the store open.
     private func store(_ home: PersonHome) async throws -> any EnvironmentStore {
         try await stores.store(container: home.container, environment: home.environment)
     }
@@ -120,7 +120,7 @@ extension PersonHome {
 }
 
 extension OpenSession {
-    /// Without its name, by which it is ended.
+    /// Leaves out the session's id, with which it can be revoked.
     fileprivate func write(to text: inout JSONWriter) {
         text.object {
             $0.member("container", container)

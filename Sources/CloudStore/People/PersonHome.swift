@@ -1,6 +1,6 @@
 import CloudModel
 
-/// An environment that a person may have something in.
+/// An environment in which a person may have data.
 struct PersonHome: Sendable {
     let container: Container
     let environment: ContainerEnvironment
@@ -9,7 +9,7 @@ struct PersonHome: Sendable {
 }
 
 extension AccountStore {
-    /// Both environments of every container that an account has been in.
+    /// Both environments of every container in which the account is a user.
     func homes(of account: UserAccount) async throws -> [PersonHome] {
         var homes: [PersonHome] = []
         for (name, user) in try await userRecordNames(account: account.id) {

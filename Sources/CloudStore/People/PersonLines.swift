@@ -1,23 +1,23 @@
 package import CloudModel
 import CloudSQL
 
-/// The lists of what a person has in an environment, each a file of JSON lines in an export of theirs.
+/// The lists of a person's data in an environment; each becomes a file of JSON lines in the person's export.
 package enum PersonList: String, CaseIterable, Sendable {
-    /// The zones of their private database.
+    /// Zones of the person's private database.
     case zones
-    /// The records in these.
+    /// Records in the person's zones.
     case records
-    /// Records they made in the public database and in zones that others share with them.
+    /// Records created by the person in the public database and in other users' zones shared with the person.
     case contributions
-    /// Shares they own.
+    /// Shares that the person owns.
     case shares
-    /// Shares of others they are in.
+    /// Shares of other users in which the person is a member.
     case memberships
-    /// Their settings of share pages.
+    /// The person's settings of share pages.
     case links
     case subscriptions
     case keyValues = "key-values"
-    /// Devices that get their notifications.
+    /// Devices that receive the person's notifications.
     case devices
 
     func lines(user: String, from place: PersonPlace, _ db: SQLConnection) throws -> PersonLines {
@@ -37,12 +37,12 @@ package enum PersonList: String, CaseIterable, Sendable {
     }
 }
 
-/// A place in a list: behind the row with this id and name.
+/// A position in a list: behind a row, named by id and name.
 package struct PersonPlace: Hashable, Sendable {
     var id: Int64 = 0
     var name = ""
 
-    /// The beginning.
+    /// The start of the list.
     package init() {}
 
     init(id: Int64, name: String = "") {
@@ -51,20 +51,20 @@ package struct PersonPlace: Hashable, Sendable {
     }
 }
 
-/// A piece of a list, small enough for memory.
+/// A chunk of a list, small enough for memory.
 package struct PersonLines: Sendable {
-    /// Rows that are read at once.
+    /// The largest number of rows in a chunk.
     static let mostRows = 500
-    /// Bytes after which a piece ends.
+    /// The size in bytes at which a chunk ends.
     static let mostBytes = 1 << 20
 
-    /// JSON objects, each ended by a newline.
+    /// JSON objects, each followed by a newline.
     package private(set) var bytes: [UInt8] = []
-    /// Lines.
+    /// The number of lines.
     package private(set) var count = 0
-    /// The assets of the records among them.
+    /// Assets of the chunk's records.
     package internal(set) var assets: [AssetKey] = []
-    /// The place to go on from; nil at the end.
+    /// The position of the next chunk; nil at the end.
     package internal(set) var next: PersonPlace?
 
     var isFull: Bool { count >= Self.mostRows || bytes.count >= Self.mostBytes }
@@ -78,8 +78,8 @@ package struct PersonLines: Sendable {
     /// Adds a line for each row.
     ///
     /// - Parameters:
-    ///   - sql: ends with a limit, whose value comes last.
-    ///   - place: of a row.
+    ///   - sql: a query that ends with LIMIT, whose value is the last parameter.
+    ///   - place: the position after a row.
     mutating func add(
         _ sql: String, _ values: [SQLValue], _ db: SQLConnection, place: (SQLRow) -> PersonPlace,
         members: (SQLRow, inout JSONWriter) throws -> Void

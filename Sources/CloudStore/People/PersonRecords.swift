@@ -1,13 +1,13 @@
 import CloudModel
 import CloudSQL
 
-/// The records of a person, zone by zone and by name within one.
+/// A person's records, zone by zone, by record name within a zone.
 struct PersonRecords {
     let user: String
-    /// Whether those of their private database are meant, else those they made in other databases.
+    /// True for records in the person's private database, false for records the person created in other databases.
     let isOwn: Bool
 
-    /// Names that are looked through at once for records that the person made. No index leads to these.
+    /// The number of names searched at once for records of the person, because no index finds records by creator.
     private static let window = 5000
 
     private struct Zone {
@@ -15,7 +15,7 @@ struct PersonRecords {
         let isPublic: Bool
     }
 
-    /// Adds records of one zone. A place without a name is behind the whole zone.
+    /// Adds records of one zone. A position without a name is after the whole zone.
     func add(to lines: inout PersonLines, from place: PersonPlace, _ db: SQLConnection) throws {
         guard let zone = try zone(from: place, db) else { return }
         guard let end = try windowEnd(zone, after: place.name, db) else {
@@ -37,7 +37,7 @@ struct PersonRecords {
         lines.assets = try assets(zone, place.name, last, db)
     }
 
-    /// The zone that a place is in, or the next one.
+    /// The zone of a position, or the next zone.
     private func zone(from place: PersonPlace, _ db: SQLConnection) throws -> Zone? {
         let isWanted =
             isOwn
@@ -51,7 +51,7 @@ struct PersonRecords {
         ) { Zone(id: $0.integer(0), isPublic: $0.text(1) == ZoneID.publicOwner) }
     }
 
-    /// The name at which the part of a zone ends that is looked through at once; nil behind the last.
+    /// The last name of the next window of a zone; nil after the last record.
     private func windowEnd(_ zone: Zone, after name: String, _ db: SQLConnection) throws -> String? {
         try db.first(
             """

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The lists of a person that are not of records.
+/// Lists of a person's data other than records.
 extension PersonLines {
     mutating func addZones(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
@@ -23,7 +23,7 @@ extension PersonLines {
         ) { try ExportLines.share($0, db, &$1) }
     }
 
-    /// Without what is of other members.
+    /// Leaves out other members' data.
     mutating func addMemberships(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
             """
@@ -42,7 +42,7 @@ extension PersonLines {
         }
     }
 
-    /// Without the hashes of their passwords.
+    /// Leaves out password hashes.
     mutating func addLinks(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
             """
@@ -87,7 +87,7 @@ extension PersonLines {
         }
     }
 
-    /// Without their push tokens, which open their queues.
+    /// Leaves out push tokens, which give access to the queues.
     mutating func addDevices(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         let crowd = try CrowdMessages.waiting(db)
         try add(

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The rows of a person in an environment's database.
+/// Reads and deletes a person's rows in an environment's database.
 enum PersonTables {
     static func footprint(of user: String, _ db: SQLConnection) throws -> PersonFootprint {
         let count = { (sql: String) in
@@ -21,7 +21,7 @@ enum PersonTables {
             keys: try count("SELECT SUM(keys) FROM key_value_stores WHERE user = ?"))
     }
 
-    /// Removes what is a person's own beside the zones they made.
+    /// Removes a person's data other than custom zones.
     static func removeBelongings(of user: String, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let standard = ZoneID(name: ZoneID.defaultName, owner: user)

@@ -18,7 +18,7 @@ extension StoredEnvironment {
         }
     }
 
-    /// Each zone is a write of its own, so that those of others come in between.
+    /// Leaves each zone in a separate write, so that other requests' writes come in between.
     private func leaveAll(_ user: String, _ limits: Limits) async throws {
         for zone in try await zones(sharedWith: user).map(\.zone) {
             _ = try await leave([zone], as: user, clientID: nil, limits: limits)
@@ -28,13 +28,13 @@ extension StoredEnvironment {
     private func removeZones(of user: String, _ limits: Limits) async throws {
         for zone in try await zones(owner: user).map(\.zone) where zone.isCustom {
             let result = try await modify([.delete(zone)], by: Requester(user: user), limits: limits)
-            // One that is gone meanwhile is as good.
+            // A zone deleted meanwhile is no error.
             if case .failure(let error)? = result.first, error.code != .zoneNotFound { throw error }
         }
         try await emptyDroppedZones()
     }
 
-    /// Empties what is left of zones, whoever had them.
+    /// Empties deleted zones of all owners.
     private func emptyDroppedZones() async throws {
         guard !DryRun.isOn else { return }
         while let pause = try await writes.write(
@@ -48,7 +48,7 @@ extension StoredEnvironment {
         let context = WriteContext(Requester(user: user), now: now(), limits: limits)
         try await writes.write(for: context) { try PersonTables.removeBelongings(of: user, $0) }
         try await emptyDroppedZones()
-        // What was counted is in the table once that is on disk.
+        // The usage table has the counts of the previous write only after its commit.
         try await writes.write(for: context) { try UsageTable.forgetEmpty(owner: user, $0.db) }
     }
 
@@ -64,7 +64,7 @@ extension StoredEnvironment {
 }
 
 extension RecordOperation {
-    /// Takes all fields from the record that a user has in the public database.
+    /// Removes all fields from a user's record in the public database.
     fileprivate static func emptying(user: String, limits: Limits) throws -> RecordOperation {
         let record = JSONObject([
             .init(key: "recordName", value: .string(user)), .init(key: "recordType", value: .string(RecordType.users)),

@@ -1,42 +1,40 @@
 import CloudModel
 import CloudSQL
 
-/// The custom roles that count for a caller in the public database. A user's record is looked at only when a type
-/// grants something to a custom role.
+/// A caller's custom roles in the public database. Reads the user's record only if a type grants something to a custom role.
 struct CallerRoles {
     private let catalog: Catalog
     private let trace: RequestTrace?
     private let numbers: (_ user: String) throws -> Set<Int64>
 
-    /// As a reader sees them.
+    /// Roles in a reader's snapshot.
     init(_ catalog: Catalog, _ memory: RoleMemory.Reader, _ db: SQLConnection, _ trace: RequestTrace? = nil) {
         self.catalog = catalog
         self.trace = trace
         numbers = { try memory.numbers(of: $0, catalog: catalog.version, db) }
     }
 
-    /// As the writer sees them.
+    /// Roles in the writer's transaction.
     init(_ transaction: WriteTransaction) {
         catalog = transaction.catalog
         trace = transaction.trace
         numbers = { try transaction.roleNumbers(of: $0) }
     }
 
-    /// Those of a caller that may matter for a type with these grants.
+    /// The caller's custom roles that may matter for a type with these grants.
     func names(of caller: Caller, for grants: Grants) throws -> Set<String> {
         guard grants.nameCustomRoles, let user = caller.userRecordName else { return [] }
         return try catalog.roleNames(numbers(user))
     }
 
-    /// Returns true if the caller may do this to a record made by `creator`; nil stands for a record that is not there
-    /// yet.
+    /// Returns true if the caller has this permission for a record made by `creator`; nil means a new record.
     func allow(_ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?) throws -> Bool {
         grants.allow(permission, to: caller, roles: try names(of: caller, for: grants), creator: creator)
     }
 
-    /// Nil when it is allowed, which the trail is told; else why not.
+    /// The reason for refusing a permission; nil if it is granted, which the trace notes.
     ///
-    /// - Parameter type: the name of the record type, when it is in the schema.
+    /// - Parameter type: the record type's name; nil if the schema lacks the type.
     func refusal(
         _ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?, type: String? = nil
     ) throws -> ServerError? {

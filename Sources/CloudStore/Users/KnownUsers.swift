@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Users who are known to have a record, so that most requests need not look.
+/// A cache of users with a record in the public database, which saves most requests a lookup.
 final class KnownUsers: Sendable {
     private struct State {
         var names = BoundedCache<String, Void>(capacity: 100_000)
@@ -11,10 +11,10 @@ final class KnownUsers: Sendable {
 
     func contains(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
-    /// Grows with each ``forget()``. To be read on the writer's queue, where the user is made sure of.
+    /// Increases with each ``forget()``. Read on the writer's queue, where the user's record is ensured.
     var epoch: Int { state.withLock { $0.epoch } }
 
-    /// Remembers a user, unless all were forgotten since `epoch`.
+    /// Caches a user, unless ``forget()`` was called after `epoch`.
     func note(_ name: String, since epoch: Int) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
@@ -22,8 +22,8 @@ final class KnownUsers: Sendable {
         }
     }
 
-    /// To be called on the writer's queue, in the write that takes records of users away; and when another server may
-    /// have.
+    /// Called on the writer's queue in a write that deletes users' records, and when another server may have deleted users'
+    /// records.
     func forget() {
         state.withLock { state in
             state.names.removeAll()

@@ -1,30 +1,30 @@
 import CloudModel
 
-/// The quota of one owner, or of everybody together.
+/// An owner's quota, or the quota of all owners together.
 struct QuotaBound {
     enum Kind { case records, bytes, assetBytes }
 
     private let quota: Quota
     private let isOfUser: Bool
 
-    /// - Parameter owner: nil for everybody together.
-    /// - Returns: nil where nothing bounds them, as the public database by itself.
+    /// - Parameter owner: nil for all owners together.
+    /// - Returns: nil without a quota, and for the public database, which only the quota of all owners limits.
     init?(_ quotas: Quotas, owner: String?) {
         isOfUser = owner != nil
         quota = isOfUser ? quotas.user : quotas.container
         guard quota.isSet, owner != ZoneID.publicOwner else { return nil }
     }
 
-    /// - Parameter value: that there would be.
-    /// - Throws: `QUOTA_EXCEEDED` when it is more than may be.
+    /// - Parameter value: the usage after the change.
+    /// - Throws: `QUOTA_EXCEEDED` if `value` is more than the quota.
     func check(_ value: Int64, _ kind: Kind) throws(ServerError) {
         let most = most(kind)
         guard most > 0, value > most else { return }
         throw refusal(value, "would have", most, kind)
     }
 
-    /// - Parameter value: that there is.
-    /// - Throws: `QUOTA_EXCEEDED` when there is no room for anything more.
+    /// - Parameter value: the current usage.
+    /// - Throws: `QUOTA_EXCEEDED` if the quota is used up.
     func checkRoom(_ value: Int64, _ kind: Kind) throws(ServerError) {
         let most = most(kind)
         guard most > 0, value >= most else { return }

@@ -1,8 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// An operator gives a user a custom role, or takes it: the one way in which the field `roles` of a user's record
-/// changes.
+/// An operator grants a custom role to a user or revokes it. Nothing else changes the field `roles` of a user's record.
 struct RoleChange {
     let role: String
     let user: String
@@ -10,7 +9,7 @@ struct RoleChange {
     let now: Timestamp
     let limits: Limits
 
-    /// - Throws: `NOT_FOUND` for a role that the schema does not have, and for a user without a record.
+    /// - Throws: `NOT_FOUND` for an unknown role, or a user without a record.
     func run(_ transaction: WriteTransaction) throws -> RoleMember {
         guard let number = transaction.catalog.roles.first(where: { $0.value == role })?.key else {
             throw ServerError(
@@ -58,7 +57,7 @@ struct RoleChange {
         transaction.forgetRoles(of: user)
     }
 
-    /// The type of users and its field for roles, which a schema may have left out.
+    /// The record type of users and its field for roles, which is created if the schema lacks it.
     private func definitions(_ transaction: WriteTransaction) throws -> (RecordType, FieldDefinition) {
         var catalog = transaction.catalog
         let kind = FieldType(.int64, isList: true)

@@ -2,11 +2,10 @@ import CloudModel
 import CloudSQL
 import Synchronization
 
-/// The numbers of users' roles as readers have found them.
+/// A cache of users' role numbers, filled by readers.
 ///
-/// State, under one lock: the version of the schema the entries belong to, the entries, and how often a user's roles
-/// have changed. What a reader has found is kept only if nothing changed since before its snapshot, so an old answer is
-/// never remembered as a new one.
+/// State, guarded by one lock: the schema version of the entries, the entries, and a count of role changes. A reader's result
+/// is cached only if no role has changed since before the reader's snapshot, so that an outdated result is never cached.
 final class RoleMemory: Sendable {
     private struct State {
         var version: Int64 = 0
@@ -16,7 +15,7 @@ final class RoleMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// To be called when a commit has changed the roles of these users, before anybody is told.
+    /// Called when a commit has changed these users' roles, before the commit is announced.
     func forget(_ users: Set<String>) {
         guard !users.isEmpty else { return }
         state.withLock {
@@ -25,16 +24,16 @@ final class RoleMemory: Sendable {
         }
     }
 
-    /// To be asked for before the snapshot that it is used in.
+    /// A reader of the cache; create it before taking a snapshot.
     func reader() -> Reader { Reader(memory: self, changes: state.withLock { $0.changes }) }
 
     struct Reader: Sendable {
         fileprivate let memory: RoleMemory
         fileprivate let changes: Int64
 
-        /// - Parameter version: of the schema that the reader goes by.
+        /// - Parameter version: the schema version of the reader.
         func numbers(of user: String, catalog version: Int64, _ db: SQLConnection) throws -> Set<Int64> {
-            // What another server writes is told to nobody here.
+            // Other servers change roles without notice, so the cache serves databases with one writer only.
             guard db.dialect.hasOneWriter else { return try UserRoles.numbers(of: user, db) }
             if let known = memory.known(user, version) { return known }
             let numbers = try UserRoles.numbers(of: user, db)

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The roles of users who have asked for something, and whose have changed.
+/// The writer's cache of role numbers, and the users whose roles changed.
 final class RolePart: TransactionPart {
     private let memory: RoleMemory
     private var numbers = BoundedCache<String, Set<Int64>>()
     /// Users whose roles have changed since the last commit.
     private var changed = Undoable<Set<String>>([])
 
-    /// - Parameter memory: what readers remember, which forgets those that change.
+    /// - Parameter memory: the readers' cache, which drops changed users after a commit.
     init(_ memory: RoleMemory) { self.memory = memory }
 
     func numbers(of user: String, _ db: SQLConnection) throws -> Set<Int64> {
@@ -49,9 +49,9 @@ extension WriteTransaction {
     /// The numbers of a user's custom roles.
     func roleNumbers(of user: String) throws -> Set<Int64> { try part(RolePart.self).numbers(of: user, db) }
 
-    /// To be called when a user's roles have been written.
+    /// Called after a user's roles have been written.
     func forgetRoles(of user: String) { part(RolePart.self).change(of: user) }
 
-    /// To be called when users' records may have gone with a schema.
+    /// Called when a schema change may have deleted users' records.
     func forgetAllRoles() { part(RolePart.self).forgetAll() }
 }

@@ -2,24 +2,26 @@ package import CloudModel
 
 /// Custom roles of users in one environment of a container (reference A §12).
 package protocol RoleStore: Sendable {
-    /// The reason why a caller may not save records of one of these types in the public database, neither new ones nor
-    /// their own; nil when they may. A type that is not given is as a new one.
+    /// The reason why a caller may save no records of one of these types in the public database, neither new records nor the
+    /// caller's own; nil if allowed. A type of nil is checked like a new type.
     func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError?
 
-    /// Users who have custom roles, by record name: a page of those after a name.
+    /// A page of users with custom roles, sorted by record name.
+    ///
+    /// - Parameter name: only users after this record name.
     func roleMembers(after name: String, limit: Int) async throws -> [RoleMember]
 
-    /// Gives a user a custom role or takes it away; one that is so already changes nothing.
+    /// Grants a custom role to a user or revokes it; does nothing if the user's roles already match.
     ///
-    /// - Throws: `NOT_FOUND` for a role that the schema does not have.
+    /// - Throws: `NOT_FOUND` for an unknown role.
     func setRole(_ role: String, of user: String, to isGranted: Bool, limits: Limits) async throws -> RoleMember
 }
 
-/// A user and the custom roles they have, by name.
+/// A user with the names of the user's custom roles.
 package struct RoleMember: Hashable, Sendable {
     package let userRecordName: String
     package let roles: [String]
-    /// The address of the user's account, where it was looked up and is there.
+    /// The email address of the user's account; nil without a lookup or an account.
     package var email: String?
 
     package init(userRecordName: String, roles: [String], email: String? = nil) {

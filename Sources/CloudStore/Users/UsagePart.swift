@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// Changes in what owners store since the last commit, more or less, and the quotas that bound them.
+/// Changes in owners' storage since the last commit, checked against quotas.
 final class UsagePart: TransactionPart {
     private static let mostRemembered = 10_000
 
     private var counts = Undoable<[String: Usage]>([:])
-    /// The usage by owner as it was before ``counts``, of those that a quota was asked for; "" stands for all together.
+    /// The committed usage by owner, without ``counts``, of owners with a checked quota; "" stands for all owners together.
     private var stored: [String: Usage] = [:]
-    /// The bytes of assets by owner when the request of this number began.
+    /// Asset bytes by owner when the numbered request started.
     private var assetsBefore: (request: Int, bytes: [String: Int64]) = (0, [:])
 
     private static let everybody = ""
@@ -41,7 +41,7 @@ final class UsagePart: TransactionPart {
 
     // MARK: Quotas
 
-    /// To be called before a record of an owner takes or drops an asset.
+    /// Called before a record of an owner gains or loses an asset.
     func willChangeAssets(of owner: String, _ transaction: WriteTransaction) throws {
         guard transaction.context?.quotas?.boundsAssets == true else { return }
         if assetsBefore.request != transaction.request { assetsBefore = (transaction.request, [:]) }
@@ -50,7 +50,7 @@ final class UsagePart: TransactionPart {
         }
     }
 
-    /// Refuses a request that makes something more which is more than a quota then.
+    /// Refuses a request that increases a usage beyond its quota.
     func finish(_ transaction: WriteTransaction) throws {
         guard let quotas = transaction.context?.quotas else { return }
         let before = counts.atFirst
@@ -87,12 +87,12 @@ final class UsagePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// Counts what `owner` stores more, or less.
+    /// Adds to an owner's usage; negative amounts reduce it.
     func count(bytes: Int, records: Int, owner: String) {
         part(UsagePart.self).add(bytes: bytes, records: records, owner: owner)
     }
 
-    /// To be called before a record of an owner takes or drops an asset.
+    /// Called before a record of an owner gains or loses an asset.
     func willChangeAssets(of owner: String) throws {
         try part(UsagePart.self).willChangeAssets(of: owner, self)
     }

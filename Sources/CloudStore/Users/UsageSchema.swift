@@ -1,7 +1,6 @@
-/// The bytes of assets beside the other usage, and the usage of all owners together, as the migration "15 quotas" makes
-/// them.
+/// Adds the bytes of assets and the usage of all owners together: the migration "15 quotas".
 ///
-/// Triggers count, so that no request runs a statement more for it.
+/// Triggers count, so that requests need no further statements.
 enum UsageSchema {
     static let sql = """
         -- assets: bytes of the assets that the owner's records hold, once for each record that holds one.

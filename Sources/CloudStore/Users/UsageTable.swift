@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// Storage of one owner, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
+/// Storage of an owner, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
 package struct Usage: Hashable, Sendable {
     package var bytes: Int64 = 0
     package var records: Int64 = 0
-    /// Bytes of the assets that records hold, once for each record. Triggers count them.
+    /// Bytes of assets, counted by triggers once for each record that holds the asset.
     package var assets: Int64 = 0
 
     /// - Parameter row: bytes, records and assets.
@@ -19,7 +19,7 @@ package struct Usage: Hashable, Sendable {
         self.assets = assets
     }
 
-    /// Adds records and their bytes.
+    /// Adds records and bytes, but no assets.
     mutating func add(_ usage: Usage) {
         bytes += usage.bytes
         records += usage.records

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The record each user has in the public database, named like the user (reference B §5.0).
+/// A user's record in the public database, whose name is the user record name (reference B §5.0).
 enum UserRecords {
     static func ensure(_ recordName: String, now: Timestamp, _ transaction: WriteTransaction) throws {
         let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)

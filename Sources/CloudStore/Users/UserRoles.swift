@@ -1,8 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The custom roles of users: numbers in the field `roles` of the record each has in the public database
-/// (reference A §11.3, §12).
+/// Users' custom roles: numbers in the field `roles` of the user's record in the public database (reference A §11.3, §12).
 enum UserRoles {
     static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
@@ -18,17 +17,17 @@ enum UserRoles {
         return try body.map { Set(try numbers(in: ParsedBody($0).fields)) } ?? []
     }
 
-    /// The numbers among a record's fields, in their order there.
+    /// The role numbers in a record's fields, in stored order.
     static func numbers(in fields: JSONObject) -> [Int64] {
         (fields[RecordType.rolesField]?.object?["value"]?.array ?? []).compactMap(\.integer)
     }
 
-    /// Users who have roles, by record name.
+    /// Users with custom roles, by record name.
     ///
-    /// - Parameter name: only those after it.
+    /// - Parameter name: only users after this record name.
     static func members(after name: String, limit: Int, catalog: Catalog, _ db: SQLConnection) throws -> [RoleMember] {
         var members: [RoleMember] = []
-        // Names that begin with _ are the system's, so those of users are next to each other in the index.
+        // User record names begin with _, so they are adjacent in the index of names.
         try db.each(
             """
             SELECT name, body FROM records

@@ -1,11 +1,11 @@
-/// The users of an environment, and what they store.
+/// Users of an environment, with their storage.
 package protocol UserStore: Sendable {
-    /// Sees to it that the user's own record exists (reference B §5.0).
+    /// Creates the user's record in the public database if missing (reference B §5.0).
     func ensureUser(_ recordName: String) async throws
 
-    /// True if the user's own record is known to exist, without a look at the database.
+    /// True if the user's record is known to exist, without reading the database.
     func knowsUser(_ recordName: String) -> Bool
 
-    /// The storage of an owner; nil means everybody together.
+    /// The storage of an owner; nil for all owners together.
     func usage(owner: String?) async throws -> Usage
 }
