@@ -1,31 +1,31 @@
 package import CloudModel
 import CloudSQL
 
-/// A share as its owner's list of links names it.
+/// A share in its owner's list of links.
 package struct OwnShare: Hashable, Sendable {
     package let shortGUID: String
     /// User record name.
     package let owner: String
     /// The share record.
     package let record: PageRecord
-    /// The place in the list, for the next page of it.
+    /// The share's position in the list, for fetching the next page.
     package let position: Int64
 }
 
-/// Shares as their pages need them: whose they are, and single records of them.
+/// Shares and single records for share pages.
 enum OwnShares {
     private static let select = """
         SELECT s.short_guid, z.owner, r.body, s.id FROM shares s CROSS JOIN zones z ON z.id = s.zone
         CROSS JOIN records r ON r.id = s.record
         """
 
-    /// Whatever the handle, a short GUID or a one-time link's token, whoever asks.
+    /// The share of a short GUID or a one-time link's token, without an access check.
     static func find(_ handle: String, _ db: SQLConnection) throws -> OwnShare? {
         guard let (row, _) = try ShareTable.find(handle: handle, db) else { return nil }
         return try db.first(select + " WHERE s.id = ?", .integer(row.id), read: share)
     }
 
-    /// Those of one owner, the oldest first.
+    /// Shares of an owner, oldest first.
     static func list(owner: String, after position: Int64, limit: Int, _ db: SQLConnection) throws -> [OwnShare] {
         var shares: [OwnShare] = []
         try db.each(
@@ -42,7 +42,7 @@ enum OwnShares {
         return shares
     }
 
-    /// A record that is visible through a share, for somebody who may see that.
+    /// A record visible through a share, for a viewer who may see the share.
     static func record(
         _ name: String, in handle: String, as viewer: Person?, _ db: SQLConnection
     ) throws -> RecordBody? {

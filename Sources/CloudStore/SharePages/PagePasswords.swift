@@ -1,14 +1,14 @@
 extension AccountStore {
-    /// Returns true if this is the page's password. Its hashing queues with that of sign-ins.
+    /// Returns true if the password is the page's. Queues for hashing together with sign-ins.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when too many wait.
+    /// - Throws: `TRY_AGAIN_LATER` if too many passwords wait to be checked.
     package func fits(_ password: String, _ link: PageSettings, turn: PasswordTurn = .known) async throws -> Bool {
         try await passwordWork.fits(password, link.password, turn)
     }
 
-    /// Sets, or with nil drops, the password of a page.
+    /// Sets the password of a page, or removes it if nil.
     ///
-    /// - Throws: `BAD_REQUEST` for one that is too long, `TRY_AGAIN_LATER` when too many wait.
+    /// - Throws: `BAD_REQUEST` for a password that is too long, `TRY_AGAIN_LATER` if too many passwords wait to be hashed.
     package func setPassword(_ password: String?, of link: inout PageSettings) async throws {
         guard let password else {
             link.password = nil

@@ -1,18 +1,18 @@
 import CloudModel
 import CloudSQL
 
-/// The names of new public records that have a page rule, which are noted in the accounts before the commit.
+/// Names of new public records with a page rule, noted in the accounts file before the commit.
 final class PublishedNamePart: TransactionPart {
     private let index: PublishedNames?
-    /// Of this group; nil until a public record is made.
+    /// Record types with a page rule, read once per group; nil until a public record is created.
     private var types: Set<String>?
     private var names: [String] = []
     private var count = Undoable(0)
 
-    /// - Parameter index: nil where nothing is noted.
+    /// - Parameter index: nil for a store without an index.
     init(_ index: PublishedNames?) { self.index = index }
 
-    /// A public record has been made.
+    /// Adds a new public record.
     func add(_ name: String, type: String) throws {
         guard let index else { return }
         let paged = try types ?? index.types()

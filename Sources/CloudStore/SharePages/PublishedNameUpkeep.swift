@@ -2,10 +2,10 @@ package import CloudModel
 import CloudSQL
 
 extension ContainerStores {
-    /// The time until every server knows a rule that another has set, with what their clocks may differ by.
+    /// The time until all servers know a new rule, including clock differences.
     private static let ruleKnownAfter = Duration.seconds(300)
 
-    /// Notes the records of page rules that are new, or whose environments got records from elsewhere.
+    /// Notes the records of new page rules, and of rules whose environments received records without notes.
     package func indexPageRules() async throws {
         let settled = (accounts.now() - Self.ruleKnownAfter).milliseconds
         for rule in try await accounts.pageRules() where rule.changed != rule.indexed && rule.changed <= settled {
@@ -17,9 +17,9 @@ extension ContainerStores {
         }
     }
 
-    /// Takes away the names of records that have gone, in environments that were used since the last time.
+    /// Removes the names of deleted records, in environments used since the last sweep.
     ///
-    /// - Parameter onFailure: told what went wrong in an environment; the others are gone on with.
+    /// - Parameter onFailure: called with the error of an environment; the other environments are swept nevertheless.
     package func sweepPublishedNames(
         onFailure: (Container, ContainerEnvironment, any Error) -> Void
     ) async throws {
@@ -32,13 +32,13 @@ extension ContainerStores {
 
 extension StoredEnvironment {
     private static let batch = 500
-    /// The time for which a name without a record stays: longer than any write takes from noting to commit.
+    /// The shortest time a name without a record is kept: longer than a write takes from note to commit.
     private static let leastAge = Duration.seconds(3600)
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
     package func notePublished(type: String) async throws {
         guard let index = publishedNames else { return }
-        // A write that did not know the rule yet is committed before this one, so the reads below see its records.
+        // Waits for writes that began without the rule, so that the reads below see their records.
         try await writes.write(for: nil) { _ in }
         var last: Int64 = 0
         while true {
@@ -83,7 +83,7 @@ extension StoredEnvironment {
         }
     }
 
-    /// Those of the names that no public record of these types has.
+    /// The names without a public record of these types.
     private static func gone(
         _ names: [PublishedName], _ types: Set<String>, _ catalog: Catalog, _ db: SQLConnection
     ) throws -> [PublishedName] {

@@ -1,50 +1,50 @@
 package import CloudModel
 import CloudSQL
 
-/// Records that are visible through a share.
+/// A page of records visible through a share.
 package struct ShareRecordsPage: Sendable {
-    /// Stored forms.
+    /// Records in stored form.
     package let records: [RecordBody]
-    /// The place where the next page begins; nil when this is the last.
+    /// The position of the next page; nil on the last page.
     package let next: Int64?
 }
 
-/// The records of a share that are asked for, the share record left out.
+/// A selection of a share's records, without the share record.
 package enum ShareChoice: Hashable, Sendable {
     case all
-    /// Those that hold files.
+    /// Records with files.
     case withFiles
-    /// Those of these names.
+    /// Records with these names.
     case named([String])
 }
 
-/// A summary of what a share shows.
+/// A summary of the records visible through a share.
 package struct ShareSummary: Hashable, Sendable {
-    /// Number of files by their media type.
+    /// The number of files by media type.
     package var files: [String: Int] = [:]
-    /// Records without files, the root left out.
+    /// The number of records without files, without the root.
     package var records = 0
-    /// The times when the first and the last of the records were made; the root counts when there is nothing else.
+    /// Creation times of the oldest and the newest record; the root counts only if alone.
     package var first: Timestamp?
     package var last: Timestamp?
-    /// True if there are more than were counted.
+    /// True if the count stopped at its limit.
     package var isCutShort = false
 
     package init() {}
 }
 
-/// Records visible through a share, the share record left out, in the order in which they were made: that of row ids,
-/// which a change does not touch.
+/// Records visible through a share, without the share record, in order of creation: the order of row ids, which changes to a
+/// record keep.
 struct ShareContents {
-    /// Bytes after which a page ends early: a hundred records may be a hundred megabytes.
+    /// The size in bytes at which a page ends early: a hundred records may have a hundred megabytes.
     private static let bytesPerPage = 4 << 20
 
     private let share: ShareRow
     private let choice: ShareChoice
-    /// The types whose records may be among them.
+    /// The record types to search.
     private let types: [RecordType]
 
-    /// - Throws: as ``ShareStore/share(_:as:)`` does.
+    /// - Throws: the errors of ``ShareStore/share(_:as:)``.
     init(
         _ handle: String, as viewer: Person?, _ choice: ShareChoice, _ catalog: Catalog, _ db: SQLConnection
     ) throws {
@@ -107,7 +107,7 @@ struct ShareContents {
                 ORDER BY id LIMIT ?
                 """, [.integer(share.id)] + bounds, db)[...]
         }
-        // A zone has no index of its records by id, but the values of each of its types are in that order.
+        // Zones have no index of records by id, but each type's table of values has the zone's records in that order.
         let found = try types.map { SchemaTables.table($0) }.flatMap { table in
             try Self.ids(
                 """
@@ -118,18 +118,18 @@ struct ShareContents {
         return found.sorted().prefix(limit)
     }
 
-    /// Spares records of other types the search for files of theirs.
+    /// Limits the search to types with asset fields.
     private var ofTypesWithFiles: String {
         guard choice == .withFiles else { return "" }
         return " AND record_type IN (\(types.map { String($0.id) }.sorted().joined(separator: ", ")))"
     }
 
-    /// A condition, with what joins it to others; empty where records without files are asked for too.
+    /// A condition that begins with AND; empty if records without files are included.
     private func holdingFiles(_ table: String) -> String {
         choice == .withFiles ? " AND EXISTS (SELECT 1 FROM record_assets a WHERE a.record = \(table).id)" : ""
     }
 
-    /// Each record is found by its name, however many others there are.
+    /// Finds each record by name, independent of the number of other records.
     private func ids(
         of names: [String], after id: Int64, limit: Int, _ db: SQLConnection
     ) throws -> ArraySlice<Int64> {
@@ -159,6 +159,6 @@ struct ShareContents {
 }
 
 extension RecordType {
-    /// True if a field of the type is for files.
+    /// True if the type has an asset field.
     fileprivate var mayHoldFiles: Bool { fields.values.contains { $0.type.kind == .asset } }
 }

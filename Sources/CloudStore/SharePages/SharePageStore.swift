@@ -1,54 +1,53 @@
 package import CloudModel
 
-/// Functions of a record store for the pages behind links: shares by their handles.
+/// Reads shares and public records for the pages behind links.
 package protocol SharePageStore: Sendable {
-    /// Runs `body`, whose reads of this environment all see it at one moment.
+    /// Runs `body` with all its reads of this environment in one snapshot.
     ///
-    /// A connection is held until the end, so `body` must wait for nothing that takes long.
+    /// Holds a connection until the end, so `body` must not wait long.
     func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T
 
-    /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
+    /// The share of a short GUID or a one-time link's token, without an access check; nil if there is none.
     func ownShare(_ handle: String) async throws -> OwnShare?
 
-    /// Returns true if the share behind a short GUID or a one-time link was stopped.
+    /// Returns true if the share of a short GUID or a one-time link was stopped.
     func isStopped(_ handle: String) async throws -> Bool
 
-    /// A page of what is visible through a share, the share record itself left out, in the order in which it was made:
-    /// changes move nothing.
+    /// A page of the records visible through a share, without the share record, in order of creation, which changes keep.
     ///
     /// - Parameters:
-    ///   - choice: the records that are asked for; others are not read.
-    ///   - id: where the page before ended.
-    /// - Throws: as ``share(_:as:)`` does.
+    ///   - choice: the selected records; other records are not read.
+    ///   - id: the `next` of the previous page; 0 for the first page.
+    /// - Throws: the errors of ``share(_:as:)``.
     func shareRecords(
         _ handle: String, as viewer: Person?, _ choice: ShareChoice, after id: Int64, limit: Int
     ) async throws -> ShareRecordsPage
 
-    /// The summary of what is visible through a share: the amount, and the times when it was made.
+    /// A summary of the records visible through a share: their number and times of creation.
     ///
     /// - Parameters:
-    ///   - choice: the records that count.
-    ///   - limit: records that are counted at most.
-    /// - Throws: as ``share(_:as:)`` does.
+    ///   - choice: the counted records.
+    ///   - limit: the largest number of counted records.
+    /// - Throws: the errors of ``share(_:as:)``.
     func shareSummary(
         _ handle: String, as viewer: Person?, _ choice: ShareChoice, limit: Int
     ) async throws -> ShareSummary
 
-    /// The shares of an owner, the oldest first.
+    /// Shares of an owner, oldest first.
     ///
-    /// - Parameter position: of the last one of the page before.
+    /// - Parameter position: the `position` of the previous page's last share.
     func ownShares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare]
 
-    /// One record that is visible through a share, its stored form; nil when it is not.
+    /// The stored form of a record visible through a share; nil if the share does not show the record.
     ///
-    /// - Throws: as ``share(_:as:)`` does.
+    /// - Throws: the errors of ``share(_:as:)``.
     func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody?
 
-    /// Notes the name of every public record of a type, so that its page is found by it.
+    /// Notes the name of every public record of a type, so that share pages are found by record name.
     func notePublished(type: String) async throws
 
-    /// Takes away names that were noted an hour ago or longer and have no record any more.
+    /// Removes names without a record that were noted at least an hour ago.
     ///
-    /// - Returns: when there will be more to take away; nil when not before the environment is used.
+    /// - Returns: the time of the next removal; nil if none is due before the environment's next use.
     func sweepPublishedNames(now: Timestamp) async throws -> Timestamp?
 }

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-/// Holds whoever is not in a share yet to what its owner settled about its link, whichever way they come.
+/// Applies the owner's page settings to people who want to join a share, by page or by API.
 struct JoinGate {
     let now: Timestamp
-    /// True if the visitor has given the link's password, which only its page asks for.
+    /// True if the visitor has entered the page's password, which only the page asks for.
     var knowsPassword = false
 
-    /// - Parameter token: of the one-time link they came by; nil for the short GUID.
-    /// - Throws: `NOT_FOUND` where the link is closed, expired or locked; `ACCESS_DENIED` where it shows what its owner
-    ///   chose, and they were not invited by name.
+    /// - Parameter token: the token of the visitor's one-time link; nil for the short GUID.
+    /// - Throws: `NOT_FOUND` if the page is closed, expired or locked; `ACCESS_DENIED` if it shows selected records and the
+    ///   person is not invited by name.
     func check(_ share: ShareRow, token: String?, for person: Person, _ db: SQLConnection) throws {
         let standing = share.state.standing(of: person, link: token)
         switch standing {

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Members who see a share, and the effect of their coming and going on their shared databases.
+/// Members of shares; joining and leaving change their shared databases.
 enum MemberTable {
-    /// Brings the members into line with the share's list of people.
+    /// Updates the members of a share from its list of participants.
     static func update(_ share: ShareRow, in zone: ZoneID, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         var known: Set<String> = []
@@ -22,14 +22,14 @@ enum MemberTable {
         for user in known { try lose(user, share, transaction) }
     }
 
-    /// Everybody loses the share.
+    /// Removes all members of a share.
     static func clear(_ share: ShareRow, _ transaction: WriteTransaction) throws {
         for participant in share.state.participants.dropFirst() where participant.isMember {
             if let user = participant.identity.userRecordName { try lose(user, share, transaction) }
         }
     }
 
-    /// Everybody loses all shares of a zone that goes.
+    /// Removes the members of all shares of a deleted zone.
     static func clear(zone: Int64, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let id = SQLValue.integer(zone)
@@ -47,7 +47,7 @@ enum MemberTable {
 
     private static let isOfZone = "share IN (SELECT id FROM shares WHERE zone = ?)"
 
-    /// All there is in the share comes at once, at the position of the joining, in the user's change feed.
+    /// Adds a member. The user's change feed reports all records of the share at the position of joining.
     private static func join(
         _ user: String, _ share: ShareRow, _ zone: ZoneID, _ transaction: WriteTransaction
     ) throws {
@@ -72,7 +72,7 @@ enum MemberTable {
             .integer(position))
     }
 
-    /// Tells what was visible through the share as deleted, unless with it the whole zone is gone for the user.
+    /// Removes a member. Reports the share's records as deleted, unless the user loses the whole zone.
     private static func lose(_ user: String, _ share: ShareRow, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let zone = SQLValue.integer(share.zone)

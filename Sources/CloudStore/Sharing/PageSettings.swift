@@ -1,17 +1,17 @@
 package import CloudModel
 
-/// Settings of an owner for the page of something shared. A page nobody settled anything about has none.
+/// An owner's settings for the page of a share or a public record. A page without settings has no row.
 package struct PageSettings: Hashable, Sendable {
     /// The page's id: a share's short GUID, or the name of a public record.
     package let id: String
-    /// User record name of whoever settled it; it counts for what they own only.
+    /// User record name of the owner; the settings apply only to this owner's share or record.
     package let owner: String
-    /// The time when the page goes; nil for never.
+    /// The expiry of the page; nil for never.
     package var expires: Timestamp?
-    /// True if what is behind the page is deleted once it has expired.
+    /// True if the page's contents are deleted after expiry.
     package var deletesAfterExpiry = false
     package var isTakenDown = false
-    /// Names of the records that are shown; nil for all.
+    /// Names of the visible records; nil for all.
     package var items: [String]?
     var password: PasswordHash?
 
@@ -22,10 +22,10 @@ package struct PageSettings: Hashable, Sendable {
 
     package var hasPassword: Bool { password != nil }
 
-    /// The value that a cookie for this page is bound to: another password makes old cookies worthless.
+    /// A value to which the page's cookies are bound, so that a new password invalidates them.
     package var passwordMark: String { password?.text ?? "" }
 
-    /// Characters of a password.
+    /// The largest number of characters of a password.
     package static let longestPassword = 200
 
     static func check(_ password: String) throws(ServerError) {
@@ -36,7 +36,7 @@ package struct PageSettings: Hashable, Sendable {
         try PasswordRules.refuseSimple(password)
     }
 
-    /// Returns true if there is a page to see at this time.
+    /// Returns true if the page is visible at this time.
     package func isOpen(at now: Timestamp) -> Bool { !isTakenDown && !hasExpired(at: now) }
 
     package func hasExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }

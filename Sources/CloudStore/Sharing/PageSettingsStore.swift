@@ -1,21 +1,21 @@
 package import CloudModel
 
-/// The owners' settings for pages.
+/// Owners' settings for pages.
 package protocol PageSettingsStore: Sendable {
-    /// The settings of `owner` for the page with this id; nil when there are none.
+    /// The settings of `owner` for the page with this id; nil if there are none.
     func link(_ id: String, owner: String) async throws -> PageSettings?
 
-    /// Settles it, in place of what was settled before.
+    /// Saves settings, replacing earlier settings of the page.
     func save(_ link: PageSettings) async throws
 
-    /// Forgets what `owner` settled about the page with this id.
+    /// Deletes the settings of `owner` for the page with this id.
     func deleteLink(_ id: String, owner: String) async throws
 
-    /// Links that have expired by `now` and ask for deletion, the oldest first.
+    /// Settings of pages that have expired by `now` and whose contents are to be deleted, earliest expiry first.
     ///
-    /// - Parameter skipping: how many of the oldest to leave out.
+    /// - Parameter skipping: the number of settings to skip.
     func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageSettings]
 
-    /// The time when the next of these expires; nil when none will.
+    /// The earliest expiry of a page whose contents are to be deleted; nil if there is none.
     func firstDueLink() async throws -> Timestamp?
 }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The settings of share pages, in the file of the records that they show.
+/// Settings of share pages, in the records file of the shared records.
 ///
-/// The tables are as the migration "4 links" makes them; "17 names" calls them `page_settings` and `page_items`.
+/// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`.
 enum PageSettingsTable {
     static let sql = """
         CREATE TABLE links (
@@ -52,7 +52,7 @@ enum PageSettingsTable {
         try db.run("DELETE FROM page_items WHERE page = ? AND owner = ?", .text(id), .text(owner))
     }
 
-    /// Settings of pages whose contents are to be deleted by now.
+    /// Settings of pages whose contents are to be deleted by `now`.
     static func due(at now: Timestamp, skipping: Int, limit: Int, _ db: SQLConnection) throws -> [PageSettings] {
         var due: [PageSettings] = []
         try db.each(

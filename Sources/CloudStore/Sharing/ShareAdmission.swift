@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-/// Actions of a person on a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
+/// A person's actions on a share by its link: accept, ask, decline, leave (reference B §9.7–§9.10).
 struct ShareAdmission: Sendable {
     let person: Person
-    /// The name that the client they use gives itself.
+    /// The client's own name.
     let clientID: String?
     let now: Timestamp
     let limits: Limits
     let shortGUIDs: ShortGUID
-    /// True if the caller has given the password of the share's page.
+    /// True if the caller has entered the password of the share's page.
     let knowsPassword: Bool
 
     func accept(_ handle: String, _ transaction: WriteTransaction) throws -> ShareMetadata {
@@ -28,9 +28,9 @@ struct ShareAdmission: Sendable {
         try writer(row, transaction).change(row, to: state)
     }
 
-    /// Who declines need not be a user of the container, and does not become one: the change is the owner's then.
+    /// Declines an invitation. Creates no user record; the change of a person without a user record is attributed to the owner.
     ///
-    /// - Returns: false when the person has no invitation to decline.
+    /// - Returns: false if the person has no invitation.
     func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
             let state = row.state.declining(person, link: link)
@@ -39,7 +39,7 @@ struct ShareAdmission: Sendable {
         return true
     }
 
-    /// - Returns: whether the person was in a share of the zone.
+    /// - Returns: whether the person was a member of a share of the zone.
     func leave(_ zone: ZoneID, _ transaction: WriteTransaction) throws -> Bool {
         guard let user = person.userRecordName else { return false }
         let view = try ZoneView.find(zone, for: .user(recordName: user), transaction.db)
@@ -51,7 +51,7 @@ struct ShareAdmission: Sendable {
         return true
     }
 
-    /// The context of the person's actions, for those who are told of what changes.
+    /// The write context of the person's actions, for announcing the changes.
     var context: WriteContext {
         WriteContext(Requester(user: person.userRecordName, clientID: clientID), now: now, limits: limits)
     }
@@ -63,7 +63,7 @@ struct ShareAdmission: Sendable {
             limits: limits, shortGUIDs: shortGUIDs, transaction: transaction)
     }
 
-    /// The record whose deletion ends the share for this person.
+    /// The share record, whose deletion ends the share for this person: the owner or a member.
     static func ended(_ handle: String, by person: Person, _ db: SQLConnection) throws -> (name: String, zone: ZoneID) {
         guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
         switch row.state.standing(of: person, link: link) {

@@ -1,26 +1,26 @@
 import CloudModel
 import CloudSQL
 
-/// Records as their reader sees them, made so within the read that found them.
+/// Fills stored records in for their reader, within the read that found them.
 enum ShareFilling {
-    /// A record of the reader's own zone, or of the public one: a share record says what its reader may know.
+    /// Fills in a record of the reader's own zone or of the public zone: a share record tells only what the reader may know.
     ///
-    /// - Parameter record: the row id of the record the body is of.
+    /// - Parameter record: the row id of the record.
     static func fill(_ body: RecordBody, record: Int64, for caller: Caller, _ db: SQLConnection) throws -> RecordBody {
         guard body.hasReaderPlaceholder else { return body }
-        // The mark is no JSON, so it goes even where there is nothing to put in its place.
+        // Without a share the placeholder is removed nevertheless, because it is not JSON.
         guard let share = try ShareTable.find(record: record, db) else { return body.withoutReaderPlaceholder }
         return body.filled(with: share.state, for: caller.userRecordName.flatMap(share.state.participant))
     }
 
-    /// A record of somebody else's zone: the root of a share shows no parent that the reader does not see.
+    /// Fills in a record of another user's zone: the root of a share hides a parent that the reader cannot see.
     static func fillShared(_ body: RecordBody, record: Int64, for caller: Caller, _ db: SQLConnection) throws
         -> RecordBody
     {
         try hidingParent(fill(body, record: record, for: caller, db), record: record, from: caller.userRecordName, db)
     }
 
-    /// - Parameter user: nil for a reader who is in no share.
+    /// - Parameter user: nil for a reader without memberships.
     static func hidingParent(_ body: RecordBody, record: Int64, from user: String?, _ db: SQLConnection) throws
         -> RecordBody
     {

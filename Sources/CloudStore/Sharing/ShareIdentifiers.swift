@@ -1,6 +1,6 @@
 import CloudModel
 
 extension ShareState.Identifiers {
-    /// An id as the original's are.
+    /// An id in the form of CloudKit's: an upper-case UUID.
     static let newParticipant: @Sendable () -> String = { RandomUUID.make(.names).uppercased() }
 }

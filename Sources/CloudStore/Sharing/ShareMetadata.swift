@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// Metadata that a share's link tells whoever holds it (reference B §9.6).
+/// Metadata of a share for a holder of its link (reference B §9.6).
 package struct ShareMetadata: Sendable {
     package let shortGUID: String
     package let zone: ZoneID
@@ -9,14 +9,14 @@ package struct ShareMetadata: Sendable {
     package let publicPermission: SharePermission
     /// The owner's entry.
     package let owner: Participant
-    /// The viewer's own entry; nil for somebody who has none.
+    /// The viewer's entry; nil if the share has none.
     package let viewer: Participant?
     package let shareName: String
-    /// The share record as the viewer sees it.
+    /// The share record, filled in for the viewer.
     package let share: RecordBody
-    /// Nil for a whole zone.
+    /// Nil for a zone-wide share.
     package let rootName: String?
-    /// The root's stored form.
+    /// The root record in stored form; hides a parent that the viewer cannot see.
     package let root: RecordBody?
 
     package var isZoneWide: Bool { rootName == nil }
@@ -59,9 +59,10 @@ package struct ShareMetadata: Sendable {
 }
 
 extension ShareRow {
-    /// The share a handle leads to, for somebody who may read it.
+    /// Finds the share of a handle and checks that the viewer may read the share.
     ///
-    /// - Throws: `NOT_FOUND` for who may not know of it, `ACCESS_DENIED` for who may know and no more (reference B §9.8).
+    /// - Throws: `NOT_FOUND` if the viewer may not know of the share, `ACCESS_DENIED` if the viewer may know of it but not
+    ///   read it (reference B §9.8).
     static func visible(
         _ handle: String, to viewer: Person?, _ db: SQLConnection
     ) throws -> (row: ShareRow, standing: ShareRelation) {
@@ -88,9 +89,9 @@ extension ShareRow {
     }
 }
 
-/// A share is not shown to somebody whose address is invited, but not verified.
+/// A share refused to a person whose invited address is not verified.
 package struct ShareRefusal: Error {
     package let error: ServerError
-    /// The entries that may be theirs.
+    /// Invitations of the person's unverified addresses.
     package let matches: [Participant]
 }

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// Positions of the shares that changed.
+/// New positions of changed shares, written once per group.
 final class SharePart: TransactionPart {
     private var touched = Undoable<[Int64: Int64]>([:])
 
@@ -23,7 +23,7 @@ final class SharePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// Marks a share as changed at `position`, for changes/database of its members.
+    /// Marks a share as changed at `position`, for its members' `changes/database`.
     func touch(share: Int64, at position: Int64) {
         part(SharePart.self).touch(share, at: position)
         note(share: share)

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// A share as stored, with the names of its records.
+/// A stored share, with row ids of its records.
 struct ShareRow {
     let id: Int64
     let zone: Int64
-    /// Row ids of the share record and of the root; no root for a whole zone.
+    /// Row ids of the share record and of the root; a zone-wide share has no root.
     let record: Int64
     let root: Int64?
     let shortGUID: String
@@ -15,7 +15,7 @@ struct ShareRow {
 }
 
 enum ShareTable {
-    /// - Parameter handle: a short GUID, or the token of a one-time link.
+    /// - Parameter handle: a short GUID or a one-time link's token.
     /// - Returns: the share, and the token of a one-time link.
     static func find(handle: String, _ db: SQLConnection) throws -> (share: ShareRow, link: String?)? {
         if handle.hasNullCharacter { return nil }
@@ -25,7 +25,7 @@ enum ShareTable {
         return (share, handle)
     }
 
-    /// Returns true if the share with this short GUID was stopped.
+    /// Returns true if the share of this short GUID or one-time link was stopped.
     static func isStopped(_ handle: String, _ db: SQLConnection) throws -> Bool {
         if handle.hasNullCharacter { return false }
         return try db.exists("SELECT 1 FROM stopped_shares WHERE handle = ?", .text(handle))
@@ -64,7 +64,7 @@ enum ShareTable {
         try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
     }
 
-    /// Those of some records that are roots of shares.
+    /// The given records that are roots of shares.
     static func roots(among records: some Sequence<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
         Set(
             try db.all(
@@ -73,7 +73,7 @@ enum ShareTable {
             ) { $0.integer(0) })
     }
 
-    /// - Parameter id: what the share is to have; nil for one of its own.
+    /// - Parameter id: the row id of the share; nil for a new id.
     static func insert(
         id: Int64? = nil, zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64,
         state: ShareState, _ db: SQLConnection
@@ -105,7 +105,7 @@ enum ShareTable {
         }
     }
 
-    /// Forgets all shares of a zone that goes with its records, whose marks stay.
+    /// Deletes the shares of a zone that is deleted with its records. The records keep their `share` marks.
     static func delete(zone: Int64, _ db: SQLConnection) throws {
         guard try db.exists("SELECT 1 FROM shares WHERE zone = ?", .integer(zone)) else { return }
         let shares = "SELECT id FROM shares WHERE zone = ?1"
@@ -120,7 +120,7 @@ enum ShareTable {
         try db.run("DELETE FROM shares WHERE zone = ?", .integer(zone))
     }
 
-    /// Forgets a share: who was in it, what was visible through it, and its links. That there was one is remembered.
+    /// Deletes a share with its members, links and visibility marks. Its handles are kept as stopped.
     static func delete(_ id: Int64, _ db: SQLConnection) throws {
         try db.run(
             """

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Marks of the records that a hierarchy share makes visible, kept up in the transaction that changes it.
+/// Keeps up the `share` marks of records visible through a hierarchy share, in the transaction that changes the hierarchy.
 ///
-/// A record has the mark of its parent, unless it is a root, which has that of its own share.
+/// A record inherits its parent's mark; a root has the mark of its own share.
 struct ShareVisibility {
     let zone: Int64
     let transaction: WriteTransaction
@@ -15,19 +15,19 @@ struct ShareVisibility {
         let share: Int64?
     }
 
-    /// Gives a record that has a new parent, or none any more, the mark it ought to have, and all below it too.
+    /// Updates the marks of a record with a new or removed parent, and of all records below it.
     ///
     /// - Parameters:
-    ///   - isNew: whether nothing can hang under it but what the same request wrote.
+    ///   - isNew: true if only records of the same request can be below the record.
     ///   - sees: whether the caller sees records of a share.
-    ///   - shown: gets the names of the records that come into a share.
-    /// - Returns: false when there is no such parent, or none for the caller.
+    ///   - shown: receives the names of records that become visible through a share.
+    /// - Returns: false if the parent is missing or hidden from the caller.
     func update(
         _ name: String, parent: String?, isNew: Bool, sees: (Int64?) -> Bool, shown: inout [String]
     ) throws -> Bool {
         let above = try parent.map { try find($0) } ?? nil
         if parent != nil && above.map({ sees($0.share) }) != true { return false }
-        // Most zones share nothing, and what is new has no mark.
+        // A shortcut for most zones, which share nothing: new records have no mark.
         if isNew && above?.share == nil { return true }
         guard let node = try find(name) else { return true }
         if node.share == nil && above?.share == nil { return true }
@@ -41,14 +41,14 @@ struct ShareVisibility {
         return true
     }
 
-    /// Moves a record and what hangs under it from one share to another, or in or out.
+    /// Changes the mark of a record and of all records below it; nil for no share.
     ///
-    /// - Returns: the names of those that were moved.
+    /// - Returns: the names of the marked records.
     @discardableResult
     func mark(_ top: Node, _ share: Int64?) throws -> [String] {
         var (nodes, moved) = ([top], [String]())
         while let node = nodes.popLast() {
-            // Found twice under what is a circle.
+            // A cycle of parents leads to the same record twice.
             guard try current(node.id) == top.share else { continue }
             try move(node, to: share)
             moved.append(node.name)
@@ -57,7 +57,7 @@ struct ShareVisibility {
         return moved
     }
 
-    /// The records right under one, but for those that are roots themselves.
+    /// The records directly below a record, without roots of shares.
     func children(of name: String) throws -> [Node] {
         var nodes: [Node] = []
         try db.each(
@@ -88,7 +88,7 @@ struct ShareVisibility {
     }
 
     private func move(_ node: Node, to share: Int64?) throws {
-        // Out before in: who sees both shares must hear of it in that order.
+        // Departure before arrival: members of both shares must receive the changes in that order.
         if let left = node.share { try depart(node.name, from: left) }
         let position = try share.map { _ in try transaction.nextPosition() }
         try db.run(
@@ -97,7 +97,7 @@ struct ShareVisibility {
         if let share, let position { transaction.touch(share: share, at: position) }
     }
 
-    /// Notes that members no longer see a record of this name.
+    /// Notes that members no longer see a record.
     func depart(_ name: String, from share: Int64) throws {
         let position = try transaction.nextPosition()
         try db.run(
@@ -109,7 +109,7 @@ struct ShareVisibility {
         transaction.touch(share: share, at: position)
     }
 
-    /// Returns true if the chain of parents from `start` comes by `node`, so that neither hangs under a root any more.
+    /// Returns true if the chain of parents from `start` contains `node`. Both are then in a cycle, outside any share.
     private func isAbove(_ node: Node, _ start: Node) throws -> Bool {
         var seen: Set<Int64> = []
         var next: Node? = start

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Shares as they begin, change and end, in the transaction that everything they touch is in (reference B §9).
+/// Begins, changes and ends shares, in the transaction of all dependent changes (reference B §9).
 struct ShareWriter {
     let zone: ZoneID
     let zoneID: Int64
@@ -18,16 +18,16 @@ struct ShareWriter {
     }
     private var marks: ShareVisibility { ShareVisibility(zone: zoneID, transaction: transaction) }
 
-    /// A link's token begins as a short GUID does, so that its page is found.
+    /// A link's token begins with the routing key, like a short GUID, so that its page is found.
     var identifiers: ShareState.Identifiers {
         ShareState.Identifiers(participant: ShareState.Identifiers.newParticipant, link: shortGUIDs.make)
     }
 
     // MARK: Beginning
 
-    /// The root a new share is for; nil for the whole zone.
+    /// The root record of a new share; nil for a zone-wide share.
     ///
-    /// - Throws: what forbids sharing it (reference B §9.1, §9.2).
+    /// - Throws: the reason why the record or zone cannot be shared (reference B §9.1, §9.2).
     func root(of change: ShareChange, shareName: String) throws -> StoredRecord? {
         let others = try ShareTable.find(zone: zoneID, db)
         if shareName == ShareName.zoneWide {
@@ -78,7 +78,7 @@ struct ShareWriter {
         return false
     }
 
-    /// The handle a root or a zone keeps for good, made when there is none that leads here.
+    /// The permanent short GUID of a root or a zone; a new short GUID if there is none with this environment's routing key.
     func shortGUID(root: StoredRecord?) throws -> String {
         let known =
             if let root {
@@ -92,7 +92,7 @@ struct ShareWriter {
         return shortGUIDs.make()
     }
 
-    /// Once the share record is written: the share itself, the root's part of it, and who sees what.
+    /// Stores a new share after its share record: the share's row, the root's fields, marks and members.
     func begin(
         record: Int64, name: String, root: (record: StoredRecord, name: String)?, shortGUID: String, state: ShareState
     ) throws {
@@ -114,14 +114,15 @@ struct ShareWriter {
 
     // MARK: Changing
 
-    /// Notes who is in the share now. Its record has been, or is to be, given a new tag.
+    /// Stores a share's state and members. The caller gives the share record a new change tag.
     func store(_ share: ShareRow) throws {
         try ShareTable.update(share, db)
         try MemberTable.update(share, in: zone, transaction)
         transaction.touch(zone: zoneID, at: try transaction.nextPosition())
     }
 
-    /// The same, for a change that came by another way than the record: its new tag shows it in everybody's feed.
+    /// Like ``store(_:)``, for a change that does not come from the share record: gives it a new change tag, so that all
+    /// members' feeds report it.
     func change(_ share: ShareRow, to state: ShareState) throws {
         guard state != share.state else { return }
         var share = share
@@ -132,20 +133,20 @@ struct ShareWriter {
 
     // MARK: Ending
 
-    /// Ends a share whose record is to be deleted: nobody sees anything through it any more.
+    /// Ends a share whose record is to be deleted; its members lose access.
     ///
-    /// - Parameter deletesRoot: true if the root is about to be deleted too: it gets no new tag and joins no other share.
-    /// - Returns: the names of records that come into another share, that of the root's parent.
+    /// - Parameter deletesRoot: true if the root is deleted as well: it then gets no new change tag and joins no other share.
+    /// - Returns: the names of records that become visible through another share, the share of the root's parent.
     func end(_ share: ShareRow, deletesRoot: Bool = false) throws -> [String] {
         try MemberTable.clear(share, transaction)
         try ShareTable.delete(share.id, db)
         guard !deletesRoot, let root = try share.root.map(name(of:)) else { return [] }
-        // A damaged root has nothing to write again: it waits to be replaced or deleted.
+        // A damaged root cannot be rewritten; it stays until a client replaces or deletes it.
         do { try restamp.run(root) { $0.share = nil } } catch let error as ServerError where error == .damagedRecord {}
         return try rejoin(root)
     }
 
-    /// Makes what hung under another share's tree all along visible through that one from now on.
+    /// Makes the records of an ended share visible through the share of the root's parent.
     private func rejoin(_ root: String) throws -> [String] {
         let parent = try db.first(
             "SELECT l.target FROM records r CROSS JOIN record_references l ON l.source = r.id AND l.kind = 3 "

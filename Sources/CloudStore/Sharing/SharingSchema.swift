@@ -1,4 +1,4 @@
-/// The tables of sharing, as the migration "3 sharing" makes them.
+/// The tables of sharing: the migration "3 sharing".
 enum SharingSchema {
     static let sql = """
         -- The hierarchy share a record is visible through: the share record itself, its root, and all that hangs

@@ -1,34 +1,34 @@
 import CloudModel
 import CloudSQL
 
-/// One share through which somebody sees a zone that is not theirs.
+/// A share through which a user sees another user's zone.
 struct Membership: Hashable, Sendable {
     let share: Int64
     let isZoneWide: Bool
     let mayWrite: Bool
     let isAdministrator: Bool
-    /// The change position at which they joined.
+    /// The change position at which the user joined.
     let since: Int64
-    /// The position of the last change they can see through it.
+    /// The position of the last change visible through the share.
     let position: Int64
 }
 
-/// A zone as one caller sees it: whole, or what is shared with them.
+/// A caller's view of a zone: the whole zone, or the records shared with the caller.
 struct ZoneView: Hashable, Sendable {
     let row: ZoneRow
-    /// Nil for a zone's owner, and in the public database.
+    /// Nil for the zone's owner, and in the public database.
     var memberships: [Membership]?
 
-    /// The shares the caller sees it through; nil for a zone that is theirs.
+    /// The kind of sharing that gives access; nil for the caller's own zone and the public zone.
     var access: TrailStep.ShareAccess? {
         memberships.map { $0.contains(where: \.isZoneWide) ? .zone : .records }
     }
 
     static func whole(_ row: ZoneRow) -> ZoneView { ZoneView(row: row, memberships: nil) }
 
-    /// Nil when the caller has nothing there, whether or not the zone exists.
+    /// The caller's view of a zone; nil if the caller sees nothing of it, whether or not the zone exists.
     ///
-    /// One statement, whoever asks: membership is in the index row that names the zone.
+    /// Runs one statement for every caller, because memberships are found with the zone's row.
     static func find(_ zone: ZoneID, for caller: Caller, _ db: SQLConnection) throws -> ZoneView? {
         if isOwn(zone, caller) { return try ZoneTable.find(zone, db).map(whole) }
         guard case .user(let user) = caller, zone.isStorable else { return nil }
@@ -53,15 +53,16 @@ struct ZoneView: Hashable, Sendable {
         return row.map { ZoneView(row: $0, memberships: memberships) }
     }
 
-    /// Returns true if the caller needs no membership: in the public zone, whose records have roles, and in their own.
+    /// Returns true if the caller needs no membership: in the public zone, whose records have roles, and in the caller's own
+    /// zones.
     static func isOwn(_ zone: ZoneID, _ caller: Caller) -> Bool {
         zone.owner == ZoneID.publicOwner || zone.owner.isExactly(caller.userRecordName)
     }
 
-    /// - Parameter share: the hierarchy share a record is in, if any.
+    /// - Parameter share: the hierarchy share of a record; nil for none.
     func sees(_ share: Int64?) -> Bool { membership(share, of: memberships) != nil || memberships == nil }
 
-    /// Returns true if the caller may write a record in this share.
+    /// Returns true if the caller may write records of this share.
     func mayWrite(_ share: Int64?) -> Bool {
         memberships == nil || membership(share, of: memberships)?.mayWrite == true
     }
