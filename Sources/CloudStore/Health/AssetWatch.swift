@@ -1,10 +1,10 @@
 import CloudAssets
 
-/// Knows whether the place of assets can be used, for whoever asks as often as they like.
+/// Checks whether the location of assets is usable; answers are cached, so that frequent callers cost little.
 actor AssetWatch {
     private enum Question {
         case look
-        /// A write, a read and a deletion.
+        /// A test write, read and deletion.
         case tryOut
     }
 
@@ -12,32 +12,32 @@ actor AssetWatch {
         let question: Question
         let fault: String?
         let at: ContinuousClock.Instant
-        /// The failures of the place when it was asked.
+        /// The location's failure count at the start of the check.
         let failures: Int
     }
 
-    /// The time for which an answer is good that names no fault, and one that does.
+    /// How long an answer without a fault is cached, and an answer with a fault.
     private static let (wellLasts, faultLasts) = (Duration.seconds(10), Duration.seconds(1))
 
     private let assets: any AssetBackend
     private var last: Answer?
-    /// The question that has no answer yet, and when it was asked.
+    /// The running check, with its start.
     private var asking: (question: Question, task: Task<String?, Never>, begin: ContinuousClock.Instant)?
 
     init(_ assets: any AssetBackend) { self.assets = assets }
 
-    /// The fault of the place, for its operator; nil when it has none.
+    /// A fault of the location, in words for an operator; nil if usable.
     ///
     /// - Parameters:
-    ///   - byUse: whether it is to be written to.
-    ///   - time: the time that it has to answer.
+    ///   - byUse: whether to test by a write, read and deletion.
+    ///   - time: the time limit for an answer.
     func fault(byUse: Bool, within time: Duration) async -> String? {
-        // After a trial that failed only a trial says that the place is well again.
+        // After a failed test write, only a successful test write ends the fault.
         let question: Question =
             byUse || last.map { $0.question == .tryOut && $0.fault != nil } == true ? .tryOut : .look
         if let last, isGood(last, for: question) { return last.fault }
         let end = ContinuousClock.now + time
-        // A look that is on its way answers no trial.
+        // A running look does not answer a test write, so wait for its end.
         while question == .tryOut, let current = asking, current.question == .look {
             guard await value(of: current.task, within: ContinuousClock.now.duration(to: end)) != nil else {
                 return silence(since: current.begin)
@@ -84,7 +84,7 @@ actor AssetWatch {
 }
 
 extension Duration {
-    /// Such as "1.5 seconds".
+    /// Text such as "1.5 seconds".
     var inSeconds: String {
         let tenths = Int(self / .milliseconds(100))
         return "\(tenths / 10).\(tenths % 10) seconds"

@@ -3,17 +3,17 @@ import Foundation
 import CloudSQL
 import Synchronization
 
-/// A fault that an operator has to see to.
+/// A fault for an operator to fix.
 package struct Trouble: Hashable, Sendable {
     package let kind: StoreFault.Kind
-    /// Nil for what is about the whole server.
+    /// Nil for the whole server.
     package let container: String?
     package let environment: ContainerEnvironment?
     /// A sentence.
     package let reason: String
 }
 
-/// Finds out how a server and its databases are, for whoever asks as often as they like.
+/// Checks a server and its databases; results are cached, so that frequent callers cost little.
 package actor HealthCheck {
     private let folder: DataFolder
     private let accounts: AccountStore
@@ -25,16 +25,16 @@ package actor HealthCheck {
     private var readiness: (found: [Trouble], at: ContinuousClock.Instant)?
     private var probing: Task<[Trouble], Never>?
     private var isWriting = false
-    /// The question to the databases that has no answer yet, and when it was asked.
+    /// The running check of the databases, with its start.
     private var asking: (Task<[Trouble], Never>, ContinuousClock.Instant)?
 
-    /// The time an answer is good for.
+    /// How long results are cached.
     private static let (healthLasts, readinessLasts) = (Duration.seconds(1), Duration.seconds(1))
-    /// The time a write may take.
+    /// The time limit for a test write.
     private static let longestWrite = Duration.seconds(5)
-    /// The time that the place of assets has when the server starts.
+    /// The time limit for testing the location of assets at the server's start.
     private static let longestTrial = Duration.seconds(30)
-    /// The time that databases and the place of assets have to answer.
+    /// The time limit for databases and the location of assets to answer.
     private static let longestAnswer = Duration.milliseconds(1_500)
 
     package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores, limits: Limits) {
@@ -45,7 +45,7 @@ package actor HealthCheck {
         assets = AssetWatch(folder.assets)
     }
 
-    /// Finds the troubles, by looking at files and at what requests have met. Looks once a second at most.
+    /// Current faults, from files and from failures of requests. Checks at most once a second.
     package func troubles() async -> [Trouble] {
         if let found = recentTroubles { return found }
         let found = await look()
@@ -53,7 +53,7 @@ package actor HealthCheck {
         return found
     }
 
-    /// The troubles that were found within the last second; nil where somebody has to look.
+    /// Faults found within the last second; nil if a new check is due.
     package nonisolated var recentTroubles: [Trouble]? {
         health.withLock { health in
             guard let health, health.at.duration(to: .now) < Self.healthLasts else { return nil }
@@ -61,7 +61,7 @@ package actor HealthCheck {
         }
     }
 
-    /// The same, and what a write meets. One is made once a second at most; others wait for it.
+    /// Current faults, including those of a test write. Tests at most once a second; concurrent callers share a test.
     package func readinessTroubles() async -> [Trouble] {
         if let readiness, readiness.at.duration(to: .now) < Self.readinessLasts { return readiness.found }
         let probe =
@@ -69,7 +69,7 @@ package actor HealthCheck {
             ?? Task {
                 let found = await troubles().filter { $0.kind != .assets }
                 async let assets = assetTroubles(byUse: true, within: Self.longestWrite)
-                // A write to what does not answer would wait as well.
+                // A test write to an unresponsive database would hang as well.
                 let writing = found.contains { $0.kind == .database } ? [] : await write()
                 return await found + writing + assets
             }
@@ -101,7 +101,7 @@ package actor HealthCheck {
         return await found + databases + assets
     }
 
-    /// What a write, a read and a deletion say against the place of assets, however long they take; nil for nothing.
+    /// The result of a test write, read and deletion at the location of assets, within 30 seconds; nil if usable.
     package func assetTrouble() async -> Trouble? { await assetTroubles(byUse: true, within: Self.longestTrial).first }
 
     private func assetTroubles(byUse: Bool, within time: Duration = longestAnswer) async -> [Trouble] {
@@ -109,7 +109,7 @@ package actor HealthCheck {
         return fault.map { [server(.assets, $0)] } ?? []
     }
 
-    /// What the databases say, if they do so in time; a question that has no answer yet is not asked again.
+    /// Faults of the databases, within the time limit; callers share a running check.
     private func databaseTroubles() async -> [Trouble] {
         let (task, begin) = asking ?? (Task { await askDatabases() }, .now)
         asking = (task, begin)
@@ -141,7 +141,7 @@ package actor HealthCheck {
         return fault.map { [server(.notWritable, "nothing can be written to \(folder.path): \($0)")] } ?? []
     }
 
-    /// A disk that hangs does not keep whoever asks.
+    /// Writes with a time limit, because a disk may hang.
     private func writeInTime() async -> String? {
         isWriting = true
         let task = Task { () -> String? in
@@ -165,10 +165,10 @@ package actor HealthCheck {
 }
 
 extension DataFolder {
-    /// Bytes left on its disk for this program; nil when the system does not say.
+    /// Bytes available to this program on the data folder's disk; nil if unknown.
     package var freeBytes: Int64? { disk?.free }
 
-    /// The same, and all bytes of the disk.
+    /// Available bytes and total bytes of the data folder's disk; nil if unknown.
     package var disk: (free: Int64, whole: Int64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Unguessable bytes and the texts made of them.
+/// Unguessable bytes and texts.
 enum RandomText {
     static func bytes(_ count: Int) -> [UInt8] { RandomBits.bytes(count, .secrets) }
 

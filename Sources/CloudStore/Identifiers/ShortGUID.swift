@@ -1,17 +1,17 @@
 import CloudModel
 
-/// The short GUID of a record that can be shared: 25 letters and digits. CloudKit's have `-` and `_` too (reference B §9.10).
+/// The short GUID of a share: 25 letters and digits. CloudKit's short GUIDs also have `-` and `_` (reference B §9.10).
 struct ShortGUID: Sendable {
     static let length = 25
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
 
-    /// The beginning of every handle of this environment of the container.
+    /// The first characters of all handles of this environment.
     let routingKey: String
 
-    /// 131 bits from the system's generator, so it can be found by nobody who was not told.
+    /// 131 random bits, which cannot be guessed.
     func make() -> String { routingKey + Self.random(characters: Self.length - routingKey.count) }
 
-    /// Returns true if the short GUID was made in this environment. Those of imported records may not be.
+    /// Returns true if the short GUID has this environment's routing key; short GUIDs of imported records may have another.
     func leadsHere(_ guid: String) -> Bool { guid.hasPrefix(routingKey) }
 
     /// Returns true if the text has only characters of short GUIDs.

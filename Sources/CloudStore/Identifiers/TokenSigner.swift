@@ -1,14 +1,14 @@
 import CloudModel
 package import CloudCrypto
 
-/// Signs tokens that clients hand back, and checks them in constant time: HMAC-SHA256.
+/// Signs tokens for clients with HMAC-SHA256, and checks them in constant time.
 ///
-/// A key is for one purpose, so a token for one purpose is refused for all others.
+/// Each purpose has its own key, so a token made for one purpose fails for another.
 package struct TokenSigner: Sendable {
     private let key: SymmetricKey
     private let size: Int
 
-    /// - Parameter size: bytes of a signature, the first of the 32 that there are.
+    /// - Parameter size: bytes of a signature, the first of HMAC's 32 bytes.
     package init(key: SymmetricKey, size: Int = SHA256Digest.byteCount) {
         self.key = key
         self.size = size
@@ -20,11 +20,11 @@ package struct TokenSigner: Sendable {
 
     package func isSignature(_ signature: some Collection<UInt8>, of message: [UInt8]) -> Bool {
         guard signature.count == size else { return false }
-        // All bytes are compared: the time must not tell where the first difference is.
+        // Compares all bytes, so that the time does not reveal the first difference.
         return zip(signature, self.signature(of: message)).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// The signature as text for a URL or a cookie.
+    /// The signature in base64url, for a URL or a cookie.
     package func signature(of message: String) -> String {
         Base64URL.encode(signature(of: Array(message.utf8)))
     }
@@ -39,7 +39,7 @@ package struct TokenSigner: Sendable {
         Base64URL.encode(payload + signature(of: payload))
     }
 
-    /// The payload of a token; nil for one that this key has not sealed.
+    /// The payload of a token; nil without a valid signature of this key.
     package func open(_ token: String) -> [UInt8]? {
         guard let bytes = Base64URL.decode(token), bytes.count > size else { return nil }
         let payload = Array(bytes.dropLast(size))

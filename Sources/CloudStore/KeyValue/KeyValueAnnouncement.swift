@@ -1,8 +1,8 @@
 import CloudModel
 
 extension WriteTransaction {
-    /// Tells a user's devices to ask for changes of their key-value store, all but the one that made them. Of several
-    /// such messages one waits.
+    /// Tells a user's devices, except the device that made the change, to fetch key-value changes. A device's queue holds at
+    /// most one such message.
     func announceKeyValues(of user: String) throws {
         let message = KeyValueMessage(
             container: subscribers.container, userRecordName: user, id: RandomUUID.make(), reason: .serverChange)

@@ -32,7 +32,7 @@ extension KeyValueChangesRequest {
     private func page(
         after seen: KeyValuePosition, of store: KeyValueStoreRow, _ db: SQLConnection
     ) throws -> (changes: [KeyValue], last: Int64, more: Bool) {
-        // Who has nothing need not hear of what is gone.
+        // A device without values needs no removals.
         let liveOnly = seen == .nothing ? "AND body IS NOT NULL" : ""
         var changes: [KeyValue] = []
         var last = seen.seen

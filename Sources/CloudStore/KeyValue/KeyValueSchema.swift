@@ -1,4 +1,4 @@
-/// The tables of key-value stores, as the migration "6 key-value" makes them.
+/// The tables of key-value stores: the migration "6 key-value".
 enum KeyValueSchema {
     static let sql = """
         -- One row for each user who has stored something. position is that of the last change, floor that of the last

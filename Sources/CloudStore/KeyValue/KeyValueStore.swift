@@ -1,34 +1,34 @@
 package import CloudModel
 
-/// The values each user keeps under keys of their own, beside the records.
+/// Users' key-value stores, separate from records.
 package protocol KeyValueStore: Sendable {
-    /// Sets and removes keys, all or nothing; of two writes to a key the later one stands.
+    /// Sets and removes keys, all or none; the last write to a key wins.
     ///
-    /// - Throws: `QUOTA_EXCEEDED` when the store would grow past a limit; `CONFLICT` for a token that says nothing
-    ///   about this user's store as it is now. Nothing is stored then.
+    /// - Throws: `QUOTA_EXCEEDED` if the store would grow beyond a limit; `CONFLICT` for a token of another user's or another
+    ///   state's store. Nothing is stored then.
     func modify(_ request: ModifyKeyValuesRequest) async throws -> ModifyKeyValuesResult
 
-    /// A page of what changed since a token, or of everything, oldest change first.
+    /// A page of changes since a token, or of all values without a token; oldest change first.
     func keyValueChanges(_ request: KeyValueChangesRequest) async throws -> KeyValuePage
 
-    /// Everything a user has stored, in the order of the keys' bytes.
+    /// All values of a user, sorted by the bytes of their keys.
     func keyValues(user: String) async throws -> KeyValues
 }
 
-/// A key and its value as responses show it, nil where it is removed.
+/// A key with its value as JSON; the value of a removed key is nil.
 package struct KeyValue: Hashable, Sendable {
     package let key: String
     package let json: [UInt8]?
 }
 
-/// The changes that one user's device wants.
+/// Changes from a user's device.
 package struct ModifyKeyValuesRequest: Sendable {
     package let user: String
-    /// Each key once.
+    /// Edits of distinct keys.
     package let edits: [KeyValueEdit]
-    /// The token of what the device has seen of the store, to be told what it overwrites.
+    /// The device's token, by which the result lists overwritten values that the device has not seen.
     package let changeToken: String?
-    /// The name the device gives itself: it is told neither of its own changes nor of overwriting them.
+    /// The device's own name; the device gets no news of its own changes, and overwrites them silently.
     package let clientID: String?
     package let limits: Limits
 
@@ -42,18 +42,18 @@ package struct ModifyKeyValuesRequest: Sendable {
 }
 
 package struct ModifyKeyValuesResult: Hashable, Sendable {
-    /// The token that the device's next question for changes begins at.
+    /// The token for the device's next request for changes.
     package let changeToken: String
-    /// The values that stood in place of this write and came after the request's token.
+    /// Values later than the request's token that this write has replaced.
     package let overwritten: [KeyValue]
-    /// True if there are changes before this one that the device has not seen.
+    /// True if earlier changes exist that the device has not seen.
     package let moreComing: Bool
 }
 
 package struct KeyValueChangesRequest: Sendable {
     package let user: String
     package let changeToken: String?
-    /// Keys on a page.
+    /// The largest number of keys on a page.
     package let limit: Int
     package let limits: Limits
 
@@ -66,9 +66,9 @@ package struct KeyValueChangesRequest: Sendable {
 }
 
 package struct KeyValuePage: Hashable, Sendable {
-    /// Each changed key once, in its latest state.
+    /// Changed keys, each in its latest state.
     package let changes: [KeyValue]
-    /// Of the pages of one answer, the first one's reason is that of all.
+    /// The reason for the changes. Clients keep the first page's reason for all pages of an answer.
     package let reason: KeyValueReason
     package let changeToken: String
     package let moreComing: Bool

@@ -1,24 +1,24 @@
 import CloudModel
 import CloudSQL
 
-/// One user's store as its row tells.
+/// The row of a user's store.
 struct KeyValueStoreRow: Hashable, Sendable {
     var id: Int64
-    /// Of the last change; 0 before the first.
+    /// The position of the last change; 0 without changes.
     var position: Int64 = 0
-    /// Tokens from before it know of keys that nobody remembers the removal of.
+    /// The position of the last forgotten removal; devices with an older token may still have removed keys.
     var floor = KeyValuePosition.nothing.seen
     var bytes: Int64 = 0
     var keys: Int64 = 0
     var removed: Int64 = 0
 }
 
-/// One key as stored.
+/// The row of a key.
 struct KeyValueRow: Hashable, Sendable {
     let position: Int64
     let client: String?
     let bytes: Int64
-    /// Nil for a key that is removed.
+    /// Nil for a removed key.
     let body: [UInt8]?
 }
 
@@ -72,7 +72,7 @@ enum KeyValueTable {
             row.body.map(SQLValue.blob) ?? .null)
     }
 
-    /// Returns true if a key was last changed after `seen` and up to `reached`.
+    /// Returns true if a key was last changed after `seen`, up to and including `reached`.
     static func hasChanges(after seen: Int64, upTo reached: Int64, store: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first(
             "SELECT 1 FROM key_values WHERE store = ? AND position > ? AND position <= ? LIMIT 1", .integer(store),
@@ -80,9 +80,9 @@ enum KeyValueTable {
         ) { _ in true } ?? false
     }
 
-    /// Forgets the oldest removals.
+    /// Deletes the rows of the oldest removals.
     ///
-    /// - Returns: the position of the last one forgotten.
+    /// - Returns: the position of the last deleted row.
     static func forgetRemovals(_ count: Int64, store: Int64, _ db: SQLConnection) throws -> Int64? {
         let last = try db.first(
             "SELECT position FROM key_values WHERE store = ? AND body IS NULL ORDER BY position LIMIT 1 OFFSET ?",

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Writes one request's keys, on the writer's queue.
+/// Writes the keys of one request, on the writer's queue.
 struct ModifyKeyValues: Sendable {
     let request: ModifyKeyValuesRequest
     let tokens: SyncTokens
@@ -14,7 +14,7 @@ struct ModifyKeyValues: Sendable {
         var overwritten: [KeyValue] = []
         for edit in request.edits {
             let old = try KeyValueTable.value(edit.key, store: store.id, db)
-            // What is so already does not change again, so that sending a request twice is as sending it once.
+            // Equal values are not written, so that a repeated request changes nothing.
             if old?.body == edit.value?.json { continue }
             if let old, let seen, isNews(old, since: seen.seen) {
                 overwritten.append(KeyValue(key: edit.key, json: old.body))
@@ -59,7 +59,7 @@ struct ModifyKeyValues: Sendable {
         store.removed += (row.body == nil ? 1 : 0) - (old != nil && old?.body == nil ? 1 : 0)
     }
 
-    /// A store that is over a limit because that was lowered may still shrink.
+    /// A store that exceeds a lowered limit may still shrink.
     private func checkQuota(_ store: KeyValueStoreRow, _ before: KeyValueStoreRow) throws {
         let limits = request.limits
         if store.keys > limits.keyValueKeys && store.keys > before.keys {
@@ -77,7 +77,7 @@ struct ModifyKeyValues: Sendable {
         }
     }
 
-    /// As many removed keys are remembered as there may be keys. Who missed one that is forgotten begins anew.
+    /// Keeps as many removals as the key limit allows. A device that has missed a forgotten removal fetches everything again.
     private func forgetRemovals(_ store: inout KeyValueStoreRow, _ db: SQLConnection) throws {
         let excess = store.removed - Int64(request.limits.keyValueKeys)
         guard excess > 0, let last = try KeyValueTable.forgetRemovals(excess, store: store.id, db) else { return }
@@ -85,7 +85,7 @@ struct ModifyKeyValues: Sendable {
         store.removed -= excess
     }
 
-    /// The token passes over this write only where the device has seen all there was before it.
+    /// The new token includes this write only if the device has seen all earlier changes.
     private func result(
         _ overwritten: [KeyValue], seen: KeyValuePosition, before: KeyValueStoreRow, after: KeyValueStoreRow,
         _ db: SQLConnection

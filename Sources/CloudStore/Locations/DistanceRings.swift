@@ -1,25 +1,25 @@
 import CloudModel
 
-/// A walk over the records of a type by their distance from a place: circles that double in size, of each only what
-/// the one before had not. So a page costs what is near, not what there is.
+/// Searches the records of a type by distance from a place, in rings whose outer radius doubles. So a page reads nearby
+/// records, not all records.
 struct DistanceRings {
     struct Ring {
         let circle: Circle
-        /// Metres from the place; the walk is over those more than `beyond` and up to `upTo`, or backwards from it.
+        /// The inner radius in metres, exclusive; nil for the full circle. The outer radius is `upTo`, inclusive.
         let beyond: Double?
         let upTo: Double
     }
 
     let rings: [Ring]
 
-    /// Metres of the first circle.
+    /// The radius of the first circle, in metres.
     private static let first = 1_000.0
-    /// The difference allowed between distances computed in two ways, in metres.
+    /// The tolerance for distances computed in two ways, in metres.
     private static let slack = 1.0
 
     /// - Parameters:
-    ///   - start: the distance that the page before ended at.
-    ///   - limit: no record is farther than this.
+    ///   - start: the distance at which the previous page ended; nil for the first page.
+    ///   - limit: the largest distance.
     init(from origin: Coordinate, ascending: Bool, start: Double?, limit: Double = .infinity) {
         rings = ascending ? Self.outwards(origin, start, limit) : Self.inwards(origin, start, limit)
     }
@@ -30,7 +30,7 @@ struct DistanceRings {
         var inner: Double?
         for radius in radii where (inner ?? 0) < end {
             let outer = min(radius, end)
-            // The circle that the page before ended in is begun anew.
+            // Starts with the full circle in which the previous page ended.
             if let start, outer < start { continue }
             rings.append(ring(origin, beyond: inner, upTo: outer))
             inner = outer
@@ -51,7 +51,7 @@ struct DistanceRings {
         return rings
     }
 
-    /// The smaller of the two circles that hold a ring: around the place, or around the other side of the earth.
+    /// A ring with the smaller circle that contains it: around the place, or around its antipode.
     private static func ring(_ origin: Coordinate, beyond inner: Double?, upTo outer: Double) -> Ring {
         let far = Coordinate.farthest - (inner ?? 0)
         let circle =

@@ -1,4 +1,4 @@
-/// The table of records' locations, as the migration "8 words and places" makes it.
+/// The table of records' locations: the migration "8 words and places".
 enum LocationSchema {
     static let sql = """
         -- The value of each location field, in degrees.

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// The pieces of SQL that find locations `p` in a circle: boxes first, then the distance itself.
+/// SQL that finds locations `p` in a circle: by bounding boxes first, then by distance.
 struct LocationSearch {
-    /// Tables from which a location `p` comes.
+    /// The tables that provide `p`, for FROM.
     let source: String
-    /// The condition that rows of these tables meet; the values begin with those of `source`.
+    /// The condition on these tables; its values begin with the values of `source`.
     let condition: QueryCondition
 
     init(_ circle: Circle, field: Int64, zones: [Int64], _ index: any LocationIndex) {
@@ -15,7 +15,7 @@ struct LocationSearch {
         condition = QueryCondition(sql: search.condition, values: search.values)
     }
 
-    /// The records in a circle, as a subquery.
+    /// A subquery that yields the row ids of records in a circle.
     static func records(
         in circle: Circle, field: Int64, zones: [Int64], _ index: any LocationIndex
     ) -> QueryCondition {
@@ -25,7 +25,7 @@ struct LocationSearch {
             sql: "SELECT p.record FROM \(search.source) WHERE \(condition.sql)", values: condition.values)
     }
 
-    /// The condition that a location is in a circle.
+    /// A condition that a location meets inside a circle.
     static func isInside(_ circle: Circle, _ alias: String) -> QueryCondition {
         QueryCondition(
             sql: "distance(?, ?, \(alias).latitude, \(alias).longitude) <= ?",

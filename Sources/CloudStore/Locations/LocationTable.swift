@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The locations of records, for NEAR and sorting by distance.
+/// Records' locations, for NEAR and sorting by distance.
 enum LocationTable {
     static func insert(
         _ coordinate: Coordinate, of field: Int64, record: Int64, zone: Int64, _ transaction: WriteTransaction

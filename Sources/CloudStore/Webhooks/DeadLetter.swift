@@ -1,11 +1,11 @@
 package import CloudModel
 import CloudSQL
 
-/// A message that its webhook did not take.
+/// A message that a webhook's receiver did not accept.
 package struct DeadLetter: Hashable, Sendable {
     package let id: Int64
     package let webhook: Int64
-    /// The message's name for its receiver, the same at every attempt.
+    /// The message's id for its receiver, the same in all attempts.
     package let message: String
     package let firstAttempt: Timestamp
     package let lastAttempt: Timestamp
@@ -13,10 +13,10 @@ package struct DeadLetter: Hashable, Sendable {
     /// The reason why the last attempt failed.
     package let fault: String
     package let body: [UInt8]
-    /// True if the message is to be sent again.
+    /// True if the message is marked for a retry.
     package let isRetried: Bool
 
-    /// - Parameter row: of ``columns``.
+    /// - Parameter row: the values of ``columns``.
     init(row: SQLRow) {
         id = row.integer(0)
         webhook = row.integer(1)
@@ -35,7 +35,7 @@ package struct DeadLetter: Hashable, Sendable {
         """
 }
 
-/// The outcome of the attempts to deliver a message.
+/// Failed attempts to deliver a message.
 package struct FailedDelivery: Hashable, Sendable {
     package let firstAttempt: Timestamp
     package let lastAttempt: Timestamp
@@ -51,7 +51,7 @@ package struct FailedDelivery: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Keeps messages that could not be delivered; the oldest of their webhook beyond `most` go.
+    /// Stores undeliverable messages as dead letters; beyond `most`, the webhook's oldest letters are deleted.
     package func bury(
         _ messages: [(id: String, body: [UInt8])], of webhook: Int64, _ failure: FailedDelivery, keeping most: Int
     ) async throws {
@@ -73,7 +73,7 @@ extension AccountStore {
         }
     }
 
-    /// Notes that a dead letter was sent again in vain. One that was cleared meanwhile stays so.
+    /// Notes a failed retry of a dead letter. Ignores a cleared letter.
     package func buryAgain(_ letter: DeadLetter, _ failure: FailedDelivery) async throws {
         try await pool.write { db in
             _ = try db.run(
@@ -85,7 +85,7 @@ extension AccountStore {
         }
     }
 
-    /// The oldest letter of a webhook that is to be sent again.
+    /// The oldest letter of a webhook that is marked for a retry.
     package func nextRetriedLetter(of webhook: Int64) async throws -> DeadLetter? {
         try await pool.read { db in
             try db.first(
@@ -95,16 +95,16 @@ extension AccountStore {
         }
     }
 
-    /// Forgets a letter that has been delivered after all.
+    /// Deletes a letter after its delivery.
     package func deleteLetter(id: Int64) async throws {
         try await pool.write { _ = try $0.run("DELETE FROM deadLetter WHERE id = ?", .integer(id)) }
     }
 }
 
 extension AccountStore {
-    /// Messages that one webhook did not take, or all of them; oldest first.
+    /// Dead letters of one webhook, or of all webhooks if `webhook` is nil; oldest first.
     ///
-    /// - Parameter id: only those after this one.
+    /// - Parameter id: only letters after this letter.
     /// - Throws: `NOT_FOUND` for an unknown webhook.
     package func deadLetters(
         of webhook: Int64? = nil, after id: Int64 = 0, limit: Int = .max
@@ -120,16 +120,16 @@ extension AccountStore {
         }
     }
 
-    /// Deletes them.
+    /// Deletes dead letters of one webhook, or of all webhooks.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of deleted letters.
     package func clearDeadLetters(of webhook: Int64? = nil) async throws -> Int {
         try await change("DELETE FROM deadLetter WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)
     }
 
-    /// Has them sent again, before what waits.
+    /// Marks dead letters for a retry, which precedes queued messages.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of marked letters.
     package func retryDeadLetters(of webhook: Int64? = nil) async throws -> Int {
         try await change(
             "UPDATE deadLetter SET isRetried = 1 WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)

@@ -2,27 +2,27 @@ package import CloudModel
 import CloudSQL
 import Foundation
 
-/// A URL that gets every notification of one environment of a container.
+/// A URL that receives every notification of one environment of a container.
 package struct Webhook: Hashable, Sendable {
-    /// Never used again, even after the webhook is removed.
+    /// Never reused, even after the webhook is removed.
     package let id: Int64
     package let container: Int64
     package let containerName: String
     package let environment: ContainerEnvironment
     package let url: WebhookURL
-    /// Messages that could not be delivered and are kept.
+    /// The number of stored dead letters.
     package let deadLetters: Int
     package let created: Timestamp
-    /// True if messages are queued for the webhook: a server has taken it up.
+    /// True if messages are queued for the webhook, because a server has noticed it.
     package let isInForce: Bool
-    /// Whether messages hold values of records and what subscribers wrote, and not only what changed where.
+    /// Whether messages contain record values and subscribers' texts, beyond the names of changed records.
     package let carriesValues: Bool
     let salt: Data
 
-    /// The number its queue goes by among the devices of its records file; those of push tokens are positive.
+    /// The webhook's number among the devices of its records file. Push tokens have positive numbers.
     package var device: Int64 { -id }
 
-    /// - Parameter row: of ``select``.
+    /// - Parameter row: a row of ``select``.
     init(row: SQLRow) throws {
         id = row.integer(0)
         container = row.integer(1)
@@ -45,12 +45,12 @@ package struct Webhook: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Has every notification of an environment sent to `url` from now on.
+    /// Adds a webhook: every notification of the environment is sent to `url` from now on.
     ///
     /// - Parameters:
-    ///   - carriesValues: whether messages hold values of records.
-    ///   - maker: the management token or operator that adds it; nil for whoever is at the machine.
-    /// - Returns: the webhook, and the secret its messages are signed with.
+    ///   - carriesValues: whether messages contain record values.
+    ///   - maker: the management token or operator that adds the webhook; nil for a command on the server.
+    /// - Returns: the webhook, and the secret that signs its messages.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func addWebhook(
         container: String, environment: ContainerEnvironment, url: WebhookURL, carriesValues: Bool = true,
@@ -77,7 +77,7 @@ extension AccountStore {
         try await pool.write { _ = try $0.run("UPDATE webhook SET isInForce = 1 WHERE id = ?", .integer(id)) }
     }
 
-    /// The webhooks of one container, or of all; by container, then age.
+    /// Webhooks of one container, or of all containers if `container` is nil; by container name, then age.
     package func webhooks(container: String? = nil) async throws -> [Webhook] {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
@@ -90,7 +90,7 @@ extension AccountStore {
         }
     }
 
-    /// Sends nothing more to a webhook. The server that delivers takes its queue away, then forgets it.
+    /// Stops sending to a webhook. The delivering server deletes the webhook's queue, then calls ``forgetWebhook(id:)``.
     package func removeWebhook(id: Int64) async throws {
         try await pool.write { db in
             let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", .integer(id))
@@ -98,14 +98,14 @@ extension AccountStore {
         }
     }
 
-    /// Webhooks that were removed and still have a queue.
+    /// Removed webhooks whose queues may still exist.
     package func removedWebhooks() async throws -> [Webhook] {
         try await pool.read { db in
             try db.all(Webhook.select + " WHERE isRemoved", read: Webhook.init(row:))
         }
     }
 
-    /// Deletes a webhook that was removed, with its dead letters.
+    /// Deletes a removed webhook, with its dead letters.
     package func forgetWebhook(id: Int64) async throws {
         try await pool.write { db in
             _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved", .integer(id))

@@ -1,7 +1,7 @@
 package import CloudCrypto
 import Foundation
 
-/// The secret that signs a webhook's messages. Its receiver has it too.
+/// The secret that signs a webhook's messages, shared with the receiver.
 package struct WebhookSecret: Sendable {
     package let key: SymmetricKey
 
@@ -9,14 +9,14 @@ package struct WebhookSecret: Sendable {
         self.key = key
     }
 
-    /// As libraries that verify signatures take it: `whsec_` and the key in base64.
+    /// The secret for libraries that verify signatures: `whsec_` and the key in base64.
     package var text: String {
         "whsec_" + key.withUnsafeBytes { Data($0) }.base64EncodedString()
     }
 }
 
 extension AccountStore {
-    /// The secret of a webhook, derived anew each time: the file holds no key that signs.
+    /// The secret of a webhook, derived at each call, so that the accounts file stores no signing key.
     package func secret(of webhook: Webhook) async throws -> WebhookSecret {
         try await secret(salt: webhook.salt)
     }

@@ -1,17 +1,17 @@
 package import CloudModel
 import Foundation
 
-/// The destination of a webhook's messages: an http or https URL that leads a client to the host it names and no other.
+/// The destination of a webhook's messages: an http or https URL whose host all parsers read alike.
 package struct WebhookURL: Hashable, Sendable {
-    /// The URL, its scheme and host in lower case.
+    /// The URL, with scheme and host in lower case.
     package let text: String
-    /// A name or an address; one of IPv6 without its brackets.
+    /// A name or an address; an IPv6 address has no brackets.
     package let host: String
 
-    /// Characters of a URL.
+    /// The largest size of a URL, in bytes.
     package static let longest = 2048
 
-    /// - Throws: `BAD_REQUEST` that says what is wrong with it.
+    /// - Throws: `BAD_REQUEST` with the reason for an invalid URL.
     package init(checking text: String) throws(ServerError) {
         func refusal(_ reason: Reason) -> ServerError { .badRequest("webhook URL: \(reason)") }
         guard text.utf8.count <= Self.longest else { throw refusal("it has more than \(Self.longest) characters") }
@@ -35,14 +35,14 @@ package struct WebhookURL: Hashable, Sendable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// A URL as logs and lists of credentials name it: without its path and query, which may be secrets.
+    /// The URL for logs and lists of credentials: without path and query, which may be secret.
     package static func shown(_ text: String) -> String {
         guard let parts = URLComponents(string: text), let host = parts.host else { return "…" }
         let origin = "\(parts.scheme ?? "https")://\(host)" + (parts.port.map { ":\($0)" } ?? "")
         return parts.path.count > 1 || parts.query != nil ? origin + "/…" : origin
     }
 
-    /// Returns true if every parser reads the same host: nothing to escape, no other alphabets, no zones of addresses.
+    /// Returns true if all parsers read the same host: no escapes, no other alphabets, no IPv6 zones.
     private static func isPlain(_ host: String) -> Bool {
         let name = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789.-_")
         let address = CharacterSet(charactersIn: "0123456789abcdef:.")
