@@ -104,8 +104,8 @@ final class DatabaseReaders: Sendable {
     /// of unknown size restarts on the connection's own thread, to keep the caller's thread free.
     ///
     /// - Parameters:
-    /// - prefetch: the record of a small read.
-    /// - undo: reverts side effects of `body` outside the database before a restart.
+    ///   - prefetch: the record of a small read.
+    ///   - undo: reverts side effects of `body` outside the database before a restart.
     ///   - body: may run twice.
     /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `BAD_REQUEST` past the budget of a client's read;
     ///   `CancellationError` once the client has hung up.
@@ -157,8 +157,8 @@ final class DatabaseReaders: Sendable {
     /// The caller may be an event loop: the read never queues and has a limit of steps.
     ///
     /// - Parameters:
-    /// - trace: the request's trace, for the cost.
-    /// - allowance: counts the bytes that `body` reads, and ends a large read.
+    ///   - trace: the request's trace, for the cost.
+    ///   - allowance: counts the bytes that `body` reads, and ends a large read.
     /// - Returns: nil without an idle connection, on a remote engine, and for a long read, whose notes are dropped.
     /// - Throws: errors of `body`.
     func readAtOnce<T>(

@@ -40,8 +40,8 @@ final class DatabaseWriter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    /// - longestGroup: the time after which a group is closed.
-    /// - transaction: makes the transaction that requests write through; confined to the connection's queue.
+    ///   - longestGroup: the time after which a group is closed.
+    ///   - transaction: makes the transaction that requests write through; confined to the connection's queue.
     init(
         connection: any EngineConnection, file: OpenedFile, meter: (any StoreMeter)? = nil,
         longestGroup: Duration = DatabaseWriter.longestGroup,
@@ -65,8 +65,8 @@ final class DatabaseWriter: Sendable {
     /// undoes them.
     ///
     /// - Parameters:
-    /// - context: the request's context; nil for writes without notifications.
-    /// - record: the record of a single-record request, to prefetch with the records of other requests.
+    ///   - context: the request's context; nil for writes without notifications.
+    ///   - record: the record of a single-record request, to prefetch with the records of other requests.
     /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `TRY_AGAIN_LATER` when the group could not be written
     ///   to disk.
     func write<T: Sendable>(

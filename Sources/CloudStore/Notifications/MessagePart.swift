@@ -21,9 +21,9 @@ final class MessagePart: TransactionPart {
     private var noted: [LoggedNotification] = []
 
     /// - Parameters:
-    /// - onQueue: called after a commit with the queued messages, before `onNotify`.
-    /// - onNotify: called after a commit with the push tokens of new messages.
-    /// - awaited: filters push tokens to those with a waiting poll.
+    ///   - onQueue: called after a commit with the queued messages, before `onNotify`.
+    ///   - onNotify: called after a commit with the push tokens of new messages.
+    ///   - awaited: filters push tokens to those with a waiting poll.
     init(_ onQueue: @escaping LogMessages, _ onNotify: @escaping NotifyTokens, _ awaited: @escaping AwaitedTokens) {
         self.onQueue = onQueue
         self.onNotify = onNotify

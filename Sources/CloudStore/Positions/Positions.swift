@@ -28,8 +28,8 @@ final class Positions: TransactionPart {
     private(set) var isBehind = false
 
     /// - Parameters:
-    /// - left: the end of this process's previous writing to the file; nil without one.
-    /// - ids: the row numbers, to skip those that a lost copy of the file may have used.
+    ///   - left: the end of this process's previous writing to the file; nil without one.
+    ///   - ids: the row numbers, to skip those that a lost copy of the file may have used.
     init(left: EpochMemory.Left?, ids: RowIDs, now: @escaping Now, _ db: SQLConnection) throws {
         self.now = now
         self.ids = ids

@@ -41,8 +41,8 @@ struct QueryConditions {
     let asides: [ResolvedQuery.Search]
 
     /// - Parameters:
-    /// - homes: row ids of zones named in the query's references.
-    /// - creator: restricts the query to this user's records; nil for all records.
+    ///   - homes: row ids of zones named in the query's references.
+    ///   - creator: restricts the query to this user's records; nil for all records.
     /// - Throws: `BAD_REQUEST` for a search with too many terms for the word index.
     init(
         _ query: ResolvedQuery, zones: [Int64], homes: [ZoneID: Int64] = [:], creator: String?,

@@ -49,9 +49,9 @@ package struct QueryPage: Sendable {
 
 extension QueryRequest {
     /// - Parameters:
-    /// - outlines: cached plans of similar queries.
-    /// - scans: true to allow a scan of many records while an index is missing or being built.
-    /// - onMissing: called with missing indexes before any record is read.
+    ///   - outlines: cached plans of similar queries.
+    ///   - scans: true to allow a scan of many records while an index is missing or being built.
+    ///   - onMissing: called with missing indexes before any record is read.
     /// - Throws: ``LacksIndex`` instead of a scan, unless `scans` is true.
     func run(
         _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey,

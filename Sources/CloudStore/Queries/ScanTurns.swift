@@ -40,8 +40,8 @@ final class ScanTurns: Sendable {
     /// Runs `body` when its turn comes.
     ///
     /// - Parameters:
-    /// - client: the client's name; clients take turns.
-    /// - seen: the value of ``dismissed`` before the query was found to lack an index.
+    ///   - client: the client's name; clients take turns.
+    ///   - seen: the value of ``dismissed`` before the query was found to lack an index.
     /// - Returns: nil when the wait was dismissed or timed out.
     /// - Throws: `THROTTLED` when the client's queue is full; errors of `body`.
     func run<T: Sendable>(

@@ -143,9 +143,9 @@ struct Batch {
     private func wasDeletedAlong(_ name: String) -> Bool { deletedNames.contains(ExactName(name)) }
 
     /// - Parameters:
-    /// - name: the record name to write.
-    /// - wanted: the record name in the operation, if different.
-    /// - shortGUID: the short GUID to set, even if the operation requests none.
+    ///   - name: the record name to write.
+    ///   - wanted: the record name in the operation, if different.
+    ///   - shortGUID: the short GUID to set, even if the operation requests none.
     mutating func insert(
         _ operation: RecordOperation, name: String, wanted: String? = nil, index: Int, tombstone: StoredRecord?,
         shortGUID: String? = nil

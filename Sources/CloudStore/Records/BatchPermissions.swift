@@ -5,8 +5,8 @@ extension Batch {
     /// Checks permission in the public database, by type of operation.
     ///
     /// - Parameters:
-    /// - live: the existing record; nil without one.
-    /// - type: the existing record's type.
+    ///   - live: the existing record; nil without one.
+    ///   - type: the existing record's type.
     /// - Throws: `ACCESS_DENIED` (reference A §12).
     func requirePermission(for operation: RecordOperation, live: StoredRecord?, _ type: RecordType?) throws {
         guard isPublic else { return }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-// A record whose stored body is no JSON can be replaced as a whole and deleted; the other tables say the rest of it.
+// A record with a damaged body can be replaced or deleted: other tables have the rest of its data.
 extension ParsedBody {
-    /// A record's body as stored; where it is damaged and no field of it is to stay, what other tables tell of it.
+    /// Reads a record's stored body; for a damaged body that is to be replaced, salvages the data in other tables.
     ///
     /// - Throws: ``ServerError/damagedRecord``.
     init(
