@@ -70,10 +70,10 @@ package struct StoredReferrer: Hashable, Sendable {
     package let kind: Kind
 }
 
-/// A file in a field of a record.
+/// A file in a record field.
 package struct StoredFile: Hashable, Sendable {
     package let contentType: String
-    /// The size in the header of a picture; nil for other files.
+    /// The image size, from the picture's header; nil for other files.
     package let imageSize: ImageSize?
 }
 
@@ -83,7 +83,7 @@ package struct RecordSurroundings: Hashable, Sendable {
     package let laterChanges: Int?
     /// Records that would be deleted along with the record.
     package let goesAlong: [String]
-    /// The share that shows the record to others.
+    /// The share that makes the record visible to members.
     package let share: StoredShare?
 }
 

@@ -43,7 +43,7 @@ extension ZoneChangesRequest {
         return try tokens.place(sharedZone: zone.id, joined: joined, syncToken, db)
     }
 
-    /// The position before or after all records that existed when the user joined.
+    /// The position before the first, or after the last, of the records that existed when the user joined.
     private static func edge(_ memberships: [Membership], isBefore: Bool) -> SharedPosition {
         let since = memberships.map(\.since)
         if isBefore { return SharedPosition(position: since.min() ?? 0, number: 0) }

@@ -4,8 +4,8 @@ import DequeModule
 import Foundation
 import Synchronization
 
-/// Runs reads: a few connections drain one shared queue, and each read has its own snapshot. The first connection opens at
-/// once, the others on demand.
+/// Runs reads: a few connections drain one shared queue, and each read has its own snapshot. The first connection opens
+/// immediately, further connections on demand.
 ///
 /// Readers never wait for the writer (WAL), and quick reads use idle connections beside slow reads. A client's reads have a
 /// budget and a fair share of the connections. Small reads in the queue share a snapshot.
@@ -29,7 +29,7 @@ final class DatabaseReaders: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var idle: [Int]
-        /// Connections of a remote engine that run a read of unknown size, or are held.
+        /// Connections of an engine in another process that run a read of unknown size, or are held.
         var long = 0
         var turns: FairReadQueue<Job>
     }
@@ -37,8 +37,8 @@ final class DatabaseReaders: Sendable {
     private static let mostWaiting = 20_000
     /// Small reads that share a snapshot. The last waits for the whole group.
     private static let mostTogether = 16
-    /// Connections that small reads keep busy at a time on a remote engine: fewer connections share a snapshot among more
-    /// reads.
+    /// Connections that small reads keep busy at a time on an engine in another process: fewer connections share a snapshot
+    /// among more reads.
     private static let smallAtOnce = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private let file: OpenedFile
     let engine: any StoreEngine
@@ -159,7 +159,8 @@ final class DatabaseReaders: Sendable {
     /// - Parameters:
     ///   - trace: the request's trace, for the cost.
     ///   - allowance: counts the bytes that `body` reads, and ends a large read.
-    /// - Returns: nil without an idle connection, on a remote engine, and for a long read, whose notes are dropped.
+    /// - Returns: nil without an idle connection, on an engine in another process, and for a long read, whose notes are
+    ///   dropped.
     /// - Throws: errors of `body`.
     func readAtOnce<T>(
         _ trace: RequestTrace?, _ allowance: ResponseAllowance?, _ body: (SQLConnection) throws -> T
@@ -222,7 +223,7 @@ final class DatabaseReaders: Sendable {
     func release(_ connection: Int, _ client: ReadClient?) {
         let othersWait = state.withLock { state in
             Self.end(client, &state)
-            // Remote engines hand out held connections only through the queue, which counted them.
+            // Engines in another process hand out held connections only through the queue, which counted them.
             if !engine.respondsAtOnce { state.long -= 1 }
             if state.waiting.isEmpty { state.idle.append(connection) }
             return !state.waiting.isEmpty
@@ -270,7 +271,7 @@ final class DatabaseReaders: Sendable {
         do { try db.run("COMMIT") } catch { try? db.rollBack() }
     }
 
-    /// Ignores errors: each read meets them again and reports them to its caller.
+    /// Ignores errors: each read repeats the statement and reports the error to its caller.
     private func prefetch(_ prefetches: [RecordPrefetch], _ db: SQLConnection) {
         do {
             try db.run("BEGIN DEFERRED")

@@ -2,8 +2,8 @@ import DequeModule
 
 /// Orders reads so that one client's long reads cannot take all connections.
 ///
-/// A client may use half of the connections, but only one beside a long read. Further reads are parked; each read that ends
-/// releases one parked read of the same client.
+/// A client may use half of the connections, and no further connection while its first read is long. Other reads are parked;
+/// each read that ends releases one parked read of the same client.
 struct FairReadQueue<Job> {
     /// A read past this duration is long.
     private static var short: Duration { .milliseconds(20) }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The limits of one read for a client.
+/// Limits of a client's read.
 struct ReadBudget: Sendable {
     let time: Duration
     /// Steps of a read's statements, in the engine's units.

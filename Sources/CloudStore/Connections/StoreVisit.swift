@@ -28,7 +28,7 @@ struct StoreVisit: Sendable {
         cost.rowsRead += db.rows
     }
 
-    /// Adds the cost to the request's trace; called after the commit or rollback.
+    /// Adds the cost to the request's trace; called when the outcome is final.
     consuming func record() {
         cost.store = .now - started
         trace.add(cost)

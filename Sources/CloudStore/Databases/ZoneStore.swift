@@ -14,7 +14,7 @@ package protocol ZoneStore: Sendable {
     /// All zones of others in which a user sees records (reference B §9.9).
     func readZones(sharedWith user: String) -> StoreRead<[ZoneState]>
 
-    /// The requested zones; nil for a zone that does not exist for the caller (reference A §7.2).
+    /// The requested zones; nil for a zone that the caller cannot see (reference A §7.2).
     func readZones(_ zones: [ZoneID], for caller: Caller) -> StoreRead<[ZoneState?]>
 
     /// Creates and deletes zones; the result of a deletion is nil (reference A §7.3).
@@ -25,7 +25,7 @@ package protocol ZoneStore: Sendable {
     /// Removes a user from all shares of these zones of others (reference B §9.5).
     ///
     /// - Parameter clientID: the requesting client's own name; the client is not notified.
-    /// - Returns: whether the user was in any share, in the order of the zones.
+    /// - Returns: for each zone, whether the user was a member of any share.
     func leave(_ zones: [ZoneID], as user: String, clientID: String?, limits: Limits) async throws -> [Bool]
 }
 

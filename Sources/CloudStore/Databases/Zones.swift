@@ -36,7 +36,7 @@ enum Zones {
         return zones
     }
 
-    /// The zone as the caller sees it; nil if it does not exist for the caller.
+    /// The zone as the caller sees it; nil for an invisible zone.
     static func state(
         _ zone: ZoneID, for caller: Caller, tokens: SyncTokens, _ db: SQLConnection
     ) throws -> ZoneState? {

@@ -19,7 +19,7 @@ struct Announcement {
 }
 
 extension WriteTransaction {
-    /// Looks up the devices of all these users in one statement.
+    /// Looks up the users' devices with one statement.
     func prefetchListeners(of users: [String]) throws {
         guard let context, !users.isEmpty else { return }
         let devices = try messages.listeners.prefetch(users, in: context, db)

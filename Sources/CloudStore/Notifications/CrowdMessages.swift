@@ -4,8 +4,8 @@ import CloudSQL
 /// Messages that tell many devices of one change, each stored in a row with the devices that have yet to take it.
 ///
 /// Such rows hold devices with a waiting poll and an empty queue; nearly all take their message within milliseconds. Before
-/// another message is queued for a device, its message here moves to the device's queue. So a device has one message here or
-/// any number in its queue, never both.
+/// another message is queued for a device, its message here moves to the device's queue. So each device has either a single
+/// message here or any number in its queue.
 enum CrowdMessages {
     /// The migration "21 crowd messages".
     static let sql = """
@@ -26,10 +26,10 @@ enum CrowdMessages {
     /// The fewest devices of a crowd message; smaller groups are queued device by device.
     static let fewest = 16
     private static let mostDevices = 1000
-    /// Limits on the rows that each poll has to search.
+    /// Limits that bound each poll's search of rows.
     private static let (mostRows, longest) = (32, Duration.seconds(5))
 
-    /// A message for one device of a row. A class, since thousands are sorted and grouped.
+    /// One device's message in a crowd row. A class, since thousands are sorted and grouped.
     final class Entry {
         let device: Int64
         let token: Int64

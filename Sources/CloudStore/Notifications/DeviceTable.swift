@@ -46,7 +46,7 @@ enum DeviceTable {
         try db.run("DELETE FROM devices WHERE expires <= ?", .timestamp(now))
     }
 
-    /// A device about to get a message, with the state of its queue.
+    /// A device and its queue's state, while a message is added.
     struct Listener: Hashable {
         let id: Int64
         let token: Int64

@@ -1,13 +1,13 @@
 import CloudSQL
 
-/// The devices that a request notifies: each is read once and written back once.
+/// The devices that a request notifies: one read and one write per device.
 struct Listeners {
     private var byUser: [String: [Int64]] = [:]
     private var devices: [Int64: DeviceTable.Listener] = [:]
     /// Changed devices, as they were read.
     private var changed: [Int64: DeviceTable.Listener] = [:]
 
-    /// Reads the devices of those users that were not read before.
+    /// Reads the devices of users, except users already read.
     ///
     /// - Returns: the newly read devices.
     mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws -> Set<Int64> {

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// A message for one device or webhook, with the fate that this server knows of.
+/// A message for one device or webhook, with the fate known to this server.
 package struct LoggedNotification: Sendable {
     package enum Recipient: Hashable, Sendable {
         /// A device, with the client's own name.
@@ -22,7 +22,7 @@ package struct LoggedNotification: Sendable {
     package let recipient: Recipient
     package let queued: Timestamp
     package internal(set) var fate = Fate.queued
-    /// The text as sent. Only names in it may be shown.
+    /// The message's JSON. Show only names from it, since it may hold record fields.
     let body: [UInt8]
 
     /// - Parameter notification: read from its queue.

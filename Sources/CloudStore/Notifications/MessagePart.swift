@@ -5,7 +5,7 @@ final class MessagePart: TransactionPart {
     private struct State {
         var listeners = Listeners()
         var woken: Set<Int64> = []
-        /// The message of each token whose queue has only this message.
+        /// Single queued messages, by token.
         var alone: [Int64: QueuedNotification] = [:]
         /// The length of `noted` that this state covers.
         var noteCount = 0

@@ -5,7 +5,7 @@ import Synchronization
 /// Wakes listeners that wait for messages. The hub keeps tokens, never payloads: a woken listener asks the stores, unless the
 /// message is handed over at once.
 ///
-/// A token has one listener at a time. A newer listener takes over once the earlier has left, so that no message is in two
+/// Each token has a single listener. A newer listener takes over once the earlier has left, so that no message is in two
 /// hands; of several newer listeners, only the last stays.
 package final class NotificationHub: Sendable {
     /// All state under one lock. Continuations are taken out under the lock and resumed after it.
@@ -49,8 +49,7 @@ package final class NotificationHub: Sendable {
 
     /// Wakes the listeners of tokens with new messages.
     ///
-    /// - Parameter messages: messages that are the only ones queued for their token. Only a waiting listener gets its message
-    ///   from here.
+    /// - Parameter messages: single queued messages, by token. Only a waiting listener gets its message from here.
     package func wake(_ tokens: Set<Int64>, handing messages: [Int64: HandedMessage] = [:]) {
         let crowds = state.withLock { state in
             var crowds: [(loop: (any EventLoop)?, wakings: [Waking])] = []
@@ -92,7 +91,7 @@ package final class NotificationHub: Sendable {
     /// Becomes the listener of a token, replacing an earlier listener. A message from now on ends the listener's next wait.
     ///
     /// - Parameter waiting: called before the wait for the earlier listener to leave.
-    /// - Returns: the listener, to be left in the end; nil if a newer listener came meanwhile, or the server stops.
+    /// - Returns: the listener, which its owner has to leave; nil if a newer listener came meanwhile, or the server stops.
     package func listen(to token: Int64, before waiting: () -> Void = {}) async -> NotificationListener? {
         let number = state.withLock { $0.nextNumber() }
         let isLetIn = await withCheckedContinuation { continuation in

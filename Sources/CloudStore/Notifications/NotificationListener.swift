@@ -55,7 +55,7 @@ package final class NotificationListener: Sendable {
         until deadline: NIODeadline, on loop: any EventLoop, _ end: @escaping @Sendable (WaitEnding) -> Void
     ) { hub.wait(self, until: deadline, on: loop, end) }
 
-    /// True if a wait would end at once: a newer listener took over, the client hung up, or the server stops.
+    /// True if a new wait would end immediately: a newer listener took over, the client hung up, or the server stops.
     package var isReleased: Bool { hub.isReleased(self) }
 
     /// Ends the current wait and all later waits, because the client hung up.

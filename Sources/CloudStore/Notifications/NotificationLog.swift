@@ -64,7 +64,7 @@ package final class NotificationLog: Sendable {
 
     /// The latest messages of an environment with their numbers, newest first.
     ///
-    /// - Parameter number: the number of the message to stop before; nil for the latest messages.
+    /// - Parameter number: lists messages with lower numbers; nil for the latest messages.
     package func last(
         _ limit: Int, before number: Int64? = nil, in place: Place
     ) -> [(number: Int64, message: LoggedNotification)] {

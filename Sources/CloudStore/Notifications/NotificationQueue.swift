@@ -7,7 +7,7 @@ enum NotificationQueue {
     ///
     /// - Parameters:
     ///   - body: the message's text.
-    ///   - device: the device with the state of its queue; updated here, written back by the caller.
+    ///   - device: the device and its queue's state; updated here, written back by the caller.
     /// - Returns: the message as queued.
     static func put(
         _ announcement: Announcement, _ body: [UInt8], for device: inout DeviceTable.Listener, in context: WriteContext,

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// Messages for webhooks that newer messages pushed out of the queue; each stays until it is a dead letter.
+/// Messages for webhooks that newer messages pushed out of the queue; pushed-out messages wait to become dead letters.
 enum PushedOut {
     /// The migration "10 webhook queues".
     static let sql = """

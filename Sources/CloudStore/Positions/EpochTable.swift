@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// A lookup of epochs by position: in the file, or in a list of all its epochs.
+/// A lookup of epochs by position: the file itself, or a list of its epochs in memory.
 protocol EpochSource {
     /// The epoch of a position; nil for positions from before epochs existed.
     func epoch(of position: Int64) throws -> Epoch?
@@ -60,7 +60,7 @@ enum EpochTable {
         try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }
 
-    /// Whether the file still has a position of an epoch.
+    /// Tells whether a position of an epoch is in the file's history, or lost.
     enum Standing: Hashable {
         case kept
         /// The file was replaced by an older copy, whose last change was at `restoredTo`; nil if unknown.

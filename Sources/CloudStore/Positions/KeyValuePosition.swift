@@ -6,7 +6,7 @@ struct KeyValuePosition: Hashable, Sendable {
     /// loss to the device.
     let start: Int64
 
-    /// Before any answer, even that of an empty store.
+    /// The progress before a device's first answer, which may report an empty store.
     static let nothing = KeyValuePosition(seen: -1, start: -1)
 
     init(seen: Int64, start: Int64) {

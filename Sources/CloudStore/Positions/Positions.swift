@@ -124,7 +124,7 @@ final class Positions: TransactionPart {
             return
         }
         let stored = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
-        // A failed group may be on disk after all.
+        // A failed commit may have reached the disk.
         committedHistory.position = max(stored ?? 0, committedHistory.position)
         var history = committedHistory
         history.position = max(history.position, state.now.history.position)

@@ -7,7 +7,7 @@ import CloudSQL
 /// and checksum.
 ///
 /// The checksum is keyed with the store's secret and covers the incarnation, so forged tokens and tokens of other servers or
-/// containers are refused, never misread. The epoch is that of the position: a token from a time lost by a restore is refused
+/// containers are refused, never misread. The epoch belongs to the position: a token from a time lost by a restore is refused
 /// for ever, and all others stay valid.
 package struct SyncTokens: Sendable {
     let incarnation: Int64
@@ -79,7 +79,7 @@ package struct SyncTokens: Sendable {
         return token.values[1]
     }
 
-    /// Reads a key-value store's token. A token of another user or of a lost time is a normal result here, not an error.
+    /// Reads a key-value store's token. Tokens of other users or lost times are normal results here, not errors.
     func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValueFeedStart {
         guard let token = read(token, .keyValues, count: 3), token.isOurs else { return .unknown }
         guard token.values[0] == Self.scope(user) else { return .anotherUser }
@@ -139,7 +139,7 @@ package struct SyncTokens: Sendable {
         return Base64.encode(bytes + signer.signature(of: bytes))
     }
 
-    /// - Returns: nil for a text that is no token of this kind.
+    /// - Returns: nil for other texts and other kinds of token.
     private func read(_ text: String, _ kind: Kind, count: Int) -> Token? {
         guard let bytes = Base64.decode(text), let version = bytes.first,
             version == Self.version || version == Self.versionBeforeEpochs

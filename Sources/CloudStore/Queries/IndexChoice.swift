@@ -6,12 +6,12 @@ struct IndexChoice {
     enum Lead {
         /// The table's own order, by zone and id.
         case table
-        /// The ids of the filter at this index.
+        /// Record ids from a filter's subquery, by filter index.
         case matches(Int)
         case index(column: String)
         /// The zones' records by name.
         case names
-        /// The records of the filter at this index, by ascending id.
+        /// A filter's records by ascending id, by filter index.
         case stream(Int)
         /// The records with a position, by ascending or descending distance.
         case distance

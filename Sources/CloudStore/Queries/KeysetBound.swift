@@ -30,7 +30,7 @@ struct KeysetBound {
         values.insert(first.key.prefix?.of(first.value) ?? first.value, at: 0)
     }
 
-    /// Equal up to a key, and after the place by this key.
+    /// Rows with equal keys before `index`, and a later key at `index`.
     private mutating func alternative(
         _ keys: [(QueryPlan.Key, SQLValue)], differingAt index: Int
     ) -> String? {

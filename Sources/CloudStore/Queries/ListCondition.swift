@@ -70,7 +70,7 @@ struct ListCondition {
 
     // MARK: Finding records by it
 
-    /// A subquery for the ids of records with any of the elements; where all are required, with the first element.
+    /// A subquery for record ids: records with any wanted element, or with the first element if all are required.
     func ids(zones: [Int64]) -> QueryCondition {
         let zone = QueryConditions.oneOf("e.zone", zones.map(SQLValue.integer))
         let wanted = wanted(comparator == .listContainsAll ? keys.first : keys, by: prefix)
@@ -79,7 +79,7 @@ struct ListCondition {
             values: zone.values + wanted.values)
     }
 
-    /// True if a record must have several of the elements.
+    /// True if the comparator requires several elements.
     var needsSeveral: Bool { comparator == .listContainsAll && keys.distinctCount > 1 }
 
     /// The records of one zone with one element, by ascending id; nil for other conditions.

@@ -1,7 +1,7 @@
 import CloudModel
 import Synchronization
 
-/// Indexes that would have led a query but do not exist: the first query that needs them creates them.
+/// Missing indexes that could have led a query. The first such query creates them.
 struct MissingIndexes: Equatable, Sendable {
     let type: Int64
     /// Columns of the values table.

@@ -48,7 +48,7 @@ struct OperandKeys {
         return beginning && whole
     }
 
-    /// A condition on prefixes that every matching value meets; nil if it would not narrow the search.
+    /// A condition on prefixes that every matching value meets; nil if prefixes cannot narrow the search.
     func beginning(_ comparator: Comparator, _ column: String, _ prefix: IndexPrefix) -> QueryCondition? {
         guard let first = keys.first else { return nil }
         let column = prefix.of(column)

@@ -7,7 +7,7 @@ struct PreparedQuery {
     /// The number of sort key columns after the body.
     let places: Int
     let step: TrailStep
-    /// The index that production mode would miss; nil if production mode would answer too, or is on.
+    /// The missing index mark for which production would refuse the query; nil without one, and in production itself.
     let fault: IndexFault?
     /// Searches to check record by record.
     var asides: [ResolvedQuery.Search] = []

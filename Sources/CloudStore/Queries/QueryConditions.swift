@@ -163,7 +163,7 @@ struct QueryConditions {
         }
     }
 
-    /// The condition that a column has any of the values; false without values.
+    /// SQL for a column equal to any given value; false for an empty list.
     static func oneOf(_ column: String, _ values: [SQLValue]) -> QueryCondition {
         switch values.count {
         case 0: QueryCondition(sql: "1 = 0", values: [])

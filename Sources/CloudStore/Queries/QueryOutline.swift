@@ -12,9 +12,9 @@ final class QueryOutline: Sendable {
     /// A bound value of a statement.
     private enum Slot: Sendable {
         case zone
-        /// The operand of the filter at this index.
+        /// A filter's operand, by index.
         case key(Int)
-        /// The prefix of the operand, as in the index.
+        /// The operand's index prefix.
         case prefix(Int, IndexPrefix)
     }
 

@@ -35,7 +35,7 @@ struct QueryPlan {
     let order: [Key]
     /// Searches to check record by record, since the statements do not cover them.
     let asides: [ResolvedQuery.Search]
-    /// Indexes that would have led the query but do not exist.
+    /// Missing indexes that could have led the query.
     let missing: MissingIndexes
     /// True if the plan scans many records for lack of a finished index.
     let lacksIndex: Bool

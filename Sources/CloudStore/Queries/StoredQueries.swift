@@ -31,7 +31,7 @@ extension StoredEnvironment {
         }
     }
 
-    /// Creates the indexes; until they are built, scans only in turn with other queries.
+    /// Creates the indexes; until the indexes are built, queries take turns to scan.
     ///
     /// - Throws: `TRY_AGAIN_LATER` if neither the turn nor the index came in time.
     private func query(

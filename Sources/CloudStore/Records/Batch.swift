@@ -247,7 +247,7 @@ struct Batch {
         return try marks.find(parent).map { !view.sees($0.share) } ?? true
     }
 
-    /// The response to a caller who may write a public record but not read it: only the values of the caller's own operation.
+    /// The response for callers with write access but no read access to a public record: only values of their own operation.
     private func ownPart(
         of header: RecordBody.Header, _ operation: RecordOperation, _ type: RecordType,
         _ fields: [(definition: FieldDefinition, value: FieldValue?)]

@@ -12,11 +12,11 @@ extension Batch {
         var revealing = 0
     }
 
-    /// The faults of a batch, or of a part of it.
+    /// Failed checks of a whole batch or single operation.
     struct Findings {
         /// Operations to refuse, regardless of other operations.
         var faults: [Int: ServerError] = [:]
-        /// Pairs of operations of which one has to be refused.
+        /// Conflicting pairs of operations, of which the verdict refuses one.
         var contests: [Contest] = []
 
         var isEmpty: Bool { faults.isEmpty && contests.isEmpty }
@@ -40,7 +40,7 @@ extension Batch {
 
     /// Updates the visibility of new and moved records, once their parents are written.
     mutating func updateMoved() throws {
-        // A branch may be written from its leaves up: children wait for their parent's placement.
+        // A request may write children before parents: children wait for their parent's placement.
         var waiting: [ExactName: [Move]] = [:]
         var place = 0
         while place < moved.count {

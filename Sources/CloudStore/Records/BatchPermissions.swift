@@ -7,7 +7,7 @@ extension Batch {
     /// - Parameters:
     ///   - live: the existing record; nil without one.
     ///   - type: the existing record's type.
-    /// - Throws: `ACCESS_DENIED` (reference A §12).
+    /// - Throws: the refusal (reference A §12).
     func requirePermission(for operation: RecordOperation, live: StoredRecord?, _ type: RecordType?) throws {
         guard isPublic else { return }
         switch operation.type {

@@ -16,7 +16,8 @@ struct BatchVerdict {
     /// The earlier references of the batch's records.
     private let before: [ExactName: ReferenceTable.Holder]
 
-    /// - Parameter follows: true to refuse operations that depend on refused ones too; false to leave them to another run.
+    /// - Parameter follows: true to refuse operations that depend on refused ones too; false for an atomic batch, which fails
+    ///   as a whole.
     init(_ batch: Batch, _ findings: Batch.Findings, follows: Bool) throws {
         self.batch = batch
         let touched = batch.deletedNames.union(batch.saved.map { ExactName($0.name) })

@@ -17,7 +17,7 @@ struct HolderGraph {
     /// A deferred cascade of a target.
     struct Source {
         let scope: CascadeScope
-        /// Ids up to this one are done.
+        /// The last processed record id.
         let passed: Int64
     }
 
@@ -99,7 +99,7 @@ struct HolderGraph {
         return []
     }
 
-    /// The records that cascades reach, without the staying records and the branches below them.
+    /// The records that cascades reach without passing staying records.
     private func reached(without staying: Set<Int64>) -> Set<Int64> {
         var (visits, gone): (Set<Visit>, Set<Int64>) = ([], [])
         // A later deletion covers all that an earlier one covers.

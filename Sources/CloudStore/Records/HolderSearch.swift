@@ -6,9 +6,9 @@ struct HolderBudget {
     var rows: Int
     var levels: Int
 
-    /// For all deletions of a request, or a single record of a cascade.
+    /// The budget for a request's deletions, or for a single record of a cascade.
     static let request = HolderBudget(rows: 10_000, levels: 500)
-    /// For the records of one cascade step.
+    /// The budget for one cascade step.
     static let chunk = HolderBudget(rows: 2_000, levels: 50)
 }
 
@@ -29,8 +29,8 @@ struct HolderSearch {
     private static let mostRounds = 16
 
     let zone: Int64
-    /// True to look up holders of dependent holders too. Otherwise these count as deleted, unless they changed after the
-    /// deletion or are out of its scope.
+    /// True to look up holders of dependent holders too. Otherwise dependent holders count as deleted, unless they changed
+    /// after the deletion or lie outside its scope.
     let isWhole: Bool
     private let db: SQLConnection
     private(set) var budget: HolderBudget

@@ -48,8 +48,8 @@ package struct ModifyResult: Sendable {
 
 /// Runs a records/modify request inside its transaction.
 ///
-/// Checks references after the whole batch is written, since a batch may create their targets. A batch that is not atomic
-/// then runs again without the refused operations and the operations that depend on them. See docs/decisions/batches.md.
+/// Checks references after the whole batch is written, since a batch may create their targets. A non-atomic batch then runs
+/// again without refused operations and their dependent operations. See docs/decisions/batches.md.
 struct ModifyRecords {
     let request: ModifyRequest
     let prepared: [Preparation]
@@ -103,8 +103,8 @@ struct ModifyRecords {
         case inOrder
     }
 
-    /// Runs of a batch before its operations are checked one by one. Operations that depend on refused ones are found without
-    /// a run, so most batches need at most two runs.
+    /// The most batch runs before checking each operation separately. Operations that depend on refused ones are found
+    /// without a run, so most batches need at most two runs.
     private static let mostRuns = 4
 
     func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {

@@ -28,7 +28,7 @@ enum Preparation: Sendable {
     private static func prepare(
         _ operation: RecordOperation, type name: String, catalog: Catalog, zone: ZoneID, limits: Limits
     ) throws(ServerError) -> Preparation {
-        // Take these values once: each access to the type would copy it.
+        // Take these values once: each access would copy the record type.
         let (isNew, known, untyped) = Self.declared(catalog.types[name], operation)
         let decoder = FieldDecoder(recordType: name, zone: zone)
         var fields: [(definition: FieldDefinition, value: FieldValue?)] = []

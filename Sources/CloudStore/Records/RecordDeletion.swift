@@ -42,7 +42,7 @@ struct RecordDeletion {
     /// The direct DELETE_SELF dependents of each of these records and of their dependents (reference A §13.2), without user
     /// records, which are never deleted.
     ///
-    /// - Returns: nil if there are more than the request may still delete at once.
+    /// - Returns: nil above the request's remaining limit of deletions.
     func hanging(on names: some Collection<String>) throws -> [ExactName: [String]]? {
         try ReferenceTable.hanging(
             on: names, zone: zoneID, exempt: transaction.catalog.types[RecordType.users]?.id,

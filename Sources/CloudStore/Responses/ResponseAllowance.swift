@@ -34,7 +34,7 @@ package final class ResponseAllowance: Sendable {
     private static let mostBrief = 128 << 10
 
     /// - Parameters:
-    ///   - limit: bytes; the record that reaches the limit is the last one.
+    ///   - limit: bytes; the last record may exceed the limit.
     ///   - caller: the caller's name, for the ceiling's limit per caller.
     ///   - ceiling: the ceiling for the bytes; nil for responses within the process.
     package init(limit: Int = .max, caller: String = "", ceiling: ResponseCeiling? = nil) {
@@ -85,7 +85,7 @@ package final class ResponseAllowance: Sendable {
 
     /// Runs `body` with a smaller limit: the bytes of a brief read.
     ///
-    /// - Returns: nil if `body` reached the smaller limit. The count is then reset, as after an error.
+    /// - Returns: nil if `body` reached the smaller limit. Then, as after an error, the count is reset.
     func briefly<T>(_ body: () throws -> T) rethrows -> T? {
         let used = state.withLock { state in
             state.brief = state.used + Self.mostBrief

@@ -48,8 +48,8 @@ package final class ResponseCeiling: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - most: the limit for all responses together, in bytes of each part.
-    ///   - mostPerCaller: the limit for all responses to one caller, in bytes of each part.
+    ///   - most: the process-wide limit, in bytes per part.
+    ///   - mostPerCaller: the limit per caller, in bytes per part.
     package init(most: Int, mostPerCaller: Int) {
         self.most = most
         self.mostPerCaller = mostPerCaller

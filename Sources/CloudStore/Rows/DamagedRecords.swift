@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-// A record with a damaged body can be replaced or deleted: other tables have the rest of its data.
+// A record with a damaged body can be replaced or deleted: other tables hold its remaining data.
 extension ParsedBody {
-    /// Reads a record's stored body; for a damaged body that is to be replaced, salvages the data in other tables.
+    /// Reads a record's stored body; to replace a damaged body, salvages data from other tables.
     ///
     /// - Throws: ``ServerError/damagedRecord``.
     init(

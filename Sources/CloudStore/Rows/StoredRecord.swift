@@ -19,7 +19,7 @@ struct StoredRecord {
 
     /// - Parameters:
     ///   - row: id, record_type, tag, creator, beside, length(body), share and text_set.
-    ///   - body: the index of the column with the body or NULL.
+    ///   - body: the column index of an optional body.
     init(_ row: SQLRow, body: Int? = nil) {
         id = row.integer(0)
         type = row.optionalInteger(1)
@@ -58,7 +58,7 @@ struct ParsedBody {
     var fields: JSONObject { known ?? JSONObject() }
     var isDamaged: Bool { known == nil }
 
-    /// The parts of a damaged body that are in other tables.
+    /// A damaged body's data, salvaged from other tables.
     init(
         recordName: String, changeTag: String, created: RecordBody.Stamp, parent: String?, shortGUID: String?,
         share: String?

@@ -35,7 +35,7 @@ final class PauseEnds: Sendable {
     /// Notes that a pause has begun.
     func wake() { work.wake { await self.endDue() } }
 
-    /// True if a pause may still be running.
+    /// True while pauses may exist.
     var isWorking: Bool { work.isWorking }
 
     /// - Returns: the delay until the next call; nil without pauses.

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A request's changes so far that subscriptions may be about.
+/// A request's changes so far, as far as subscriptions may match them.
 struct PendingChanges {
     /// Keyed by name: a row number is reused once its record is deleted.
     private struct RecordKey: Hashable {

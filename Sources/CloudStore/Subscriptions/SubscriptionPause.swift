@@ -3,9 +3,9 @@ import CloudSQL
 
 /// A pause of one user's subscriptions, which exceeded their budget.
 ///
-/// Paused subscriptions are not looked up, so they cost nothing. At the end of a pause, each device of the user gets one
-/// message that says that others were pruned. The row is written in the commit of the change that began the pause, so a crash
-/// cannot lose that message.
+/// Paused subscriptions are not looked up, so they cost nothing. When a pause ends, each device of the user gets one message
+/// about pruned notifications. The row is written in the commit of the change that began the pause, so a crash cannot lose
+/// that message.
 enum SubscriptionPause {
     static let sql = """
         -- is_paused: no change asks for them, since their user's have cost too much.

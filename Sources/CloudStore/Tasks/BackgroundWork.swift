@@ -17,9 +17,9 @@ final class BackgroundWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts the work, or another step of it.
+    /// Starts the work, or requests another step.
     ///
-    /// - Parameter step: kept only while the work is running, so it may capture the owner.
+    /// - Parameter step: released when the work ends, so a step may capture its owner.
     func wake(_ step: @escaping Step) {
         state.withLock { state in
             guard !state.isClosed else { return }

@@ -1,4 +1,4 @@
-/// Waits for a task, at most for the given time.
+/// Waits for a task, with a time limit.
 ///
 /// The task continues after the time limit, since disk or network calls cannot be ended.
 ///

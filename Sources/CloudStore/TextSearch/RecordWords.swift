@@ -15,8 +15,8 @@ struct RecordWords {
         gone = Set(type.dropped.filter { position <= $0.value }.keys)
     }
 
-    /// Returns true if the record has all of the search's words, or any, as the search requires. Each word may be in any of
-    /// the search's fields.
+    /// Returns true if the record has all of the search's words, or any, as the search requires. Different words may match in
+    /// different fields.
     mutating func matches(_ search: ResolvedQuery.Search) -> Bool {
         let fields = search.fields.map { words(of: $0) }
         let isThere = { (word: String) in fields.contains { $0.contains(word) } }

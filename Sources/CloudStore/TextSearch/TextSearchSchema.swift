@@ -1,4 +1,4 @@
-/// The tables for the words of records and the fields of these words.
+/// The migration for full-text search: indexed fields of records.
 enum TextSearchSchema {
     static let sql = """
         -- Fields that records were indexed by, as `id:name` in the order of their ids, and the version of what a word

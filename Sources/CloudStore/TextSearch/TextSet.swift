@@ -11,7 +11,7 @@ struct TextSet {
     let id: Int64
     let fields: [Field]
 
-    /// The tokens of a record with these fields; nil without words.
+    /// The record's tokens; nil without words.
     func tokens(of body: JSONObject, zone: Int64) -> String? {
         Self.tokens(fields.map { field in (field.id, Self.words(body[field.name])) }, zone: zone)
     }

@@ -19,6 +19,6 @@ protocol ChangeListener: AnyObject {
     func changed(share: Int64)
     /// Called when a user has gained or lost a share.
     func changed(memberships user: String)
-    /// Called when records were created or changed, or are about to be deleted.
+    /// Called after records are created or changed, and before records are deleted.
     func changed(_ records: [ChangedRecord], _ transaction: WriteTransaction) throws
 }

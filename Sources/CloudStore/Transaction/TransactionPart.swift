@@ -2,7 +2,7 @@ import CloudSQL
 
 /// The state of one feature during writes: a mirror of database rows, and deferred writes of a group.
 ///
-/// Confined to the writer's thread. Requests of a group run one after the other, and each can be undone without the others.
+/// Confined to the writer's thread. Requests of a group run in sequence, and each request can be undone separately.
 protocol TransactionPart: AnyObject {
     /// Drops cached state. Called when another server has committed since the last group.
     func refresh(_ db: SQLConnection) throws
@@ -59,7 +59,7 @@ struct Undoable<Value> {
 
     init(_ value: Value) { now = value }
 
-    /// The value before all open steps, which is that at the start of the request.
+    /// The value at the start of the request, before all open steps.
     var atFirst: Value { before.first ?? now }
 
     mutating func begin() { before.append(now) }

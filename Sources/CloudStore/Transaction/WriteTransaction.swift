@@ -12,7 +12,7 @@ final class WriteTransaction {
     private(set) var trace: RequestTrace?
     /// True if the current request will be undone.
     private(set) var isDry = false
-    /// Records that the request may still delete at once; see ``BuildPace/mostDeletedAtOnce``.
+    /// The request's remaining limit of immediate deletions; see ``BuildPace/mostDeletedAtOnce``.
     private(set) var deletionsLeft = Int.max
     /// The remaining reading for the request's searches for holders of deleted records: direct searches, and whole trees.
     var holderBudget = HolderBudget.request
@@ -49,7 +49,7 @@ final class WriteTransaction {
     func note(_ record: ChangedRecord) throws { try note([record]) }
     func note(_ records: [ChangedRecord]) throws { if context != nil { try listener.changed(records, self) } }
 
-    /// The stamp of a change to a record: author, time, and the request's device if the request is the author's.
+    /// The author, time and device of a record change; the request's device only if the author sent the request.
     func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {
         guard let context, context.user ?? ZoneID.publicOwner == user else {
             return RecordBody.Stamp(timestamp: now, userRecordName: user)
