@@ -53,7 +53,8 @@ struct ListCondition {
         QueryCondition(sql: "v.\(column) IS NOT NULL AND NOT (\(condition.sql))", values: condition.values)
     }
 
-    /// Selects the wanted elements of a row `v`. Searching the record's elements is cheaper than searching those of a value.
+    /// Selects the wanted elements of a row `v`. Searches the record's elements, which are usually fewer than all elements of
+    /// a value.
     private func ofRecord(_ result: String) -> QueryCondition {
         let wanted = wanted(keys)
         return wanted.with(

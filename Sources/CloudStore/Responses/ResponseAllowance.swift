@@ -34,7 +34,7 @@ package final class ResponseAllowance: Sendable {
     private static let mostBrief = 128 << 10
 
     /// - Parameters:
-    ///   - limit: bytes; the last record may exceed the limit.
+    ///   - limit: bytes; the record that reaches the limit is the last.
     ///   - caller: the caller's name, for the ceiling's limit per caller.
     ///   - ceiling: the ceiling for the bytes; nil for responses within the process.
     package init(limit: Int = .max, caller: String = "", ceiling: ResponseCeiling? = nil) {

@@ -61,8 +61,8 @@ struct ModifySubscriptions {
         }
     }
 
-    /// - Parameter takesStale: true to accept a query over a removed field or type. It matches no record, like a stored
-    ///   subscription whose field was removed.
+    /// - Parameter takesStale: true to accept a query over fields that its type no longer has. Such a query matches no
+    ///   record, like that of a stored subscription after its field's removal.
     /// - Throws: the reason why the query or its zone is refused.
     func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
         if !takesStale, subscription.query?.recordType == RecordType.users { throw RecordType.notForQueries }
