@@ -1,67 +1,67 @@
 package import CloudModel
 
-/// Lists for operators, of everybody's data in an environment. Every list is a page along a key.
+/// Lists of an environment's data of all users, for operators. Lists are paged by key.
 package protocol BrowseStore: Sendable {
-    /// The owners of private data, by user record name, each with what they store.
+    /// The owners of private data by user record name, with their usage.
     ///
-    /// - Parameter name: only owners after it.
+    /// - Parameter name: lists the owners after this name.
     func owners(after name: String, limit: Int) async throws -> [StoredOwner]
 
-    /// The types that have records in a zone, by name, each with its number of records.
+    /// The types with records in a zone, by name, with their numbers of records.
     ///
     /// - Parameters:
-    ///   - caller: only records that they see are counted; in the zone of somebody else, those shared with them.
-    ///   - most: counting a type ends there.
+    ///   - caller: counts only records visible to this caller; in others' zones, only shared records.
+    ///   - most: the highest count per type.
     func recordCounts(in zone: ZoneID, for caller: Caller, most: Int) async throws -> [StoredTypeCount]
 
-    /// Records that refer to a record of their zone in a way that its deletion has to know of, the oldest first.
+    /// Records of the zone whose references to a record affect its deletion, oldest first.
     func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer]
 
-    /// The place of a record among the others of its zone; nil for one that is not there.
+    /// A record's relations within its zone; nil for a missing record.
     ///
-    /// - Parameter most: counting and listing end there.
+    /// - Parameter most: the limit for counts and lists.
     func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings?
 
-    /// What a file in a record is; nil for one that is not stored.
+    /// The metadata of a record's file; nil for a missing file.
     func file(_ key: AssetKey) async throws -> StoredFile?
 
-    /// All shares, the oldest first.
+    /// All shares, oldest first.
     func shares(after id: Int64, limit: Int) async throws -> [StoredShare]
 
-    /// All subscriptions, the oldest first.
+    /// All subscriptions, oldest first.
     func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription]
 
-    /// Whether a subscription would fire for a change of a record. Nobody is told and nothing is written.
+    /// Tests whether a subscription would fire for a change of a record. Sends and writes nothing.
     ///
-    /// - Throws: `NOT_FOUND` for a subscription or a record that is not there.
+    /// - Throws: `NOT_FOUND` for a missing subscription or record.
     func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer
 
-    /// The devices whose push tokens are registered, the oldest first.
+    /// The devices with registered push tokens, oldest first.
     func devices(after id: Int64, limit: Int) async throws -> [StoredDevice]
 }
 
-/// Somebody who has a private database.
+/// The owner of a private database.
 package struct StoredOwner: Hashable, Sendable {
     package let userRecordName: String
     package let usage: Usage
 }
 
-/// A type and how many records of it a zone has.
+/// A record type and its number of records in a zone.
 package struct StoredTypeCount: Hashable, Sendable {
     package let type: String
     package let count: Int
-    /// Whether there are more than were counted.
+    /// Whether the count stopped at its limit.
     package let isCut: Bool
 }
 
-/// A record that refers to another.
+/// A record that refers to another record.
 package struct StoredReferrer: Hashable, Sendable {
     package enum Kind: String, Sendable, Codable {
-        /// Goes when the record that it refers to is deleted.
+        /// The referring record is deleted with its target.
         case deleteSelf = "DELETE_SELF"
-        /// Keeps the record that it refers to from being deleted.
+        /// The reference forbids the deletion of its target.
         case validate = "VALIDATE"
-        /// Has it as its parent.
+        /// The target is the record's parent.
         case parent = "PARENT"
     }
 
@@ -70,53 +70,53 @@ package struct StoredReferrer: Hashable, Sendable {
     package let kind: Kind
 }
 
-/// A file in a field of a record.
+/// A file in a record field.
 package struct StoredFile: Hashable, Sendable {
     package let contentType: String
-    /// Of a picture whose header tells.
+    /// The image size, from the picture's header; nil for other files.
     package let imageSize: ImageSize?
 }
 
-/// The place of a record among the others of its zone.
+/// A record's relations within its zone.
 package struct RecordSurroundings: Hashable, Sendable {
-    /// Records of the zone that have changed since it did; nil in a zone without a feed.
+    /// The number of records in the zone with later changes; nil in a zone without a feed.
     package let laterChanges: Int?
-    /// Records that are deleted along with it.
+    /// Records that would be deleted along with the record.
     package let goesAlong: [String]
-    /// The share through which others see it.
+    /// The share that makes the record visible to members.
     package let share: StoredShare?
 }
 
-/// A share with the place of what it shares.
+/// A share with its zone and root.
 package struct StoredShare: Hashable, Sendable {
     package let id: Int64
     package let zone: ZoneID
     package let shortGUID: String
     /// The share record's name.
     package let recordName: String
-    /// The name of the record that is shared; nil for a whole zone.
+    /// The name of the root record; nil for a zone-wide share.
     package let root: String?
     package let title: String?
     package let state: ShareState
 }
 
-/// A subscription and whose it is.
+/// A subscription and its owner.
 package struct StoredSubscription: Sendable {
     package let id: Int64
     package let userRecordName: String
     package let scope: DatabaseScope
-    /// The dictionary as answered.
+    /// The subscription's JSON dictionary.
     package let body: [UInt8]
 }
 
-/// A push token that is registered in an environment.
+/// A push token registered in an environment.
 package struct StoredDevice: Hashable, Sendable {
     package let id: Int64
     package let userRecordName: String
     package let clientID: String?
-    /// Notifications that wait for it.
+    /// The number of queued notifications.
     package let queued: Int
-    /// The time when the oldest of these was made.
+    /// The time of the oldest queued notification.
     package let waitingSince: Timestamp?
     package let expires: Timestamp
 }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The reads behind ``BrowseStore``. Each walks a key of its table, so a page costs the same wherever it is.
+/// The reads of ``BrowseStore``. Each follows a key of its table, so all pages cost the same.
 enum Browsing {
     static func owners(after name: String, limit: Int, _ db: SQLConnection) throws -> [StoredOwner] {
         try db.all(
@@ -36,7 +36,7 @@ enum Browsing {
         }
     }
 
-    /// The records in some shares by their types, of the first of them ten times as many as a type is counted to.
+    /// Counts the records of shares by type, among at most ten times `most` records.
     private static func sharedCounts(
         _ shares: [Int64], most: Int, _ catalog: Catalog, _ db: SQLConnection
     ) throws -> [StoredTypeCount] {
@@ -103,7 +103,7 @@ enum Browsing {
             recordName: row.text(4), root: row.optionalText(5), title: title, state: state)
     }
 
-    /// The place of a record among the others of its zone; nil for one that is not there.
+    /// A record's relations within its zone; nil for a missing record.
     static func surroundings(
         of name: String, in zone: ZoneID, most: Int, _ db: SQLConnection
     ) throws -> RecordSurroundings? {
@@ -129,13 +129,12 @@ enum Browsing {
             laterChanges: later, goesAlong: try goingAlong(with: name, zone: zone.id, most: most, db), share: share)
     }
 
-    /// Records that refer to one, or to one that goes along with it, and are deleted when it is; one more than `most`
-    /// tells that there are more.
+    /// The DELETE_SELF dependents of a record, on all levels; a name beyond `most` shows that there are more.
     private static func goingAlong(
         with name: String, zone: Int64, most: Int, _ db: SQLConnection
     ) throws -> [String] {
         var (names, visited): ([String], Int) = ([name], 0)
-        // Names are compared byte by byte.
+        // Names are compared by bytes.
         var seen: Set<[UInt8]> = [Array(name.utf8)]
         while visited < names.count, names.count <= most + 1 {
             let holders = try db.all(
@@ -161,7 +160,7 @@ enum Browsing {
         }
     }
 
-    /// Webhooks have rows among the devices too, under negative numbers.
+    /// Devices only: webhooks have rows in the same table, with negative tokens.
     static func devices(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredDevice] {
         let crowd = try CrowdMessages.waiting(db)
         return try db.all(

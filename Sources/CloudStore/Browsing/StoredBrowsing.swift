@@ -35,7 +35,7 @@ extension StoredEnvironment {
     }
 
     package func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer {
-        // By the writer, since the state that changes are matched by is its.
+        // Run by the writer, which has the state for matching changes.
         try await DryRun.$isOn.withValue(true) { try await writes.write(for: nil) { try trial.run($0) } }
     }
 

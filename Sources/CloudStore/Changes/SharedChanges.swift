@@ -2,8 +2,8 @@ import CloudModel
 import CloudSQL
 
 extension ZoneChangesRequest {
-    /// The changes of what the caller sees of a zone: records of their shares, records that left those, and what they
-    /// lost with a share they are no longer in (reference B §9.9).
+    /// The changes of a partly visible zone: records of the caller's shares, records that left them, and records lost with a
+    /// share that the caller left (reference B §9.9).
     func shared(
         _ zone: ZoneRow, _ memberships: [Membership], _ db: SQLConnection, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
@@ -43,7 +43,7 @@ extension ZoneChangesRequest {
         return try tokens.place(sharedZone: zone.id, joined: joined, syncToken, db)
     }
 
-    /// The place before or after all that was there when the user joined.
+    /// The position before the first, or after the last, of the records that existed when the user joined.
     private static func edge(_ memberships: [Membership], isBefore: Bool) -> SharedPosition {
         let since = memberships.map(\.since)
         if isBefore { return SharedPosition(position: since.min() ?? 0, number: 0) }
@@ -51,12 +51,12 @@ extension ZoneChangesRequest {
     }
 }
 
-/// The changes of a zone that one user has to hear of, from a place on.
+/// A user's changes of a partly visible zone, from a position on.
 private struct SharedFeed {
     let zone: Int64
     let user: String
     let seen: SharedPosition
-    /// Changes asked of each source; one more tells that there are more.
+    /// The most changes per source; one more row tells whether more follow.
     let most: Int
     let db: SQLConnection
 
@@ -65,11 +65,11 @@ private struct SharedFeed {
         /// Nil for a deletion.
         let type: Int64?
         let record: Int64
-        /// Nil for what the record itself says.
+        /// The body of a deletion; nil for an existing record.
         var tombstone: RecordBody?
     }
 
-    /// Calls `take` with each change's body, read for these changes alone, until it answers false.
+    /// Calls `take` with each change's body until it returns false; reads only the bodies of these changes.
     func bodies(of changes: ArraySlice<Change>, take: (Change, RecordBody) throws -> Bool) throws {
         var rest = changes
         func takeDeletions() throws -> Bool {
@@ -81,7 +81,7 @@ private struct SharedFeed {
         }
         let records = changes.filter { $0.tombstone == nil }.map(\.record)
         guard try takeDeletions(), !records.isEmpty else { return }
-        // An engine may give them in another order: those whose turn has not come wait.
+        // The engine may return rows in another order: bodies wait here for their turn.
         var early: [Int64: RecordBody] = [:]
         try db.each(
             "SELECT r.body, r.id FROM json_each(?) j CROSS JOIN records r ON r.id = CAST(j.value AS BIGINT)",
@@ -98,7 +98,7 @@ private struct SharedFeed {
 
     private var room: SQLValue { .integer(Int64(most + 1)) }
 
-    /// The next changes of all sources in order. Each source is read from where it goes on, in its index.
+    /// The next changes of all sources in order. Each source reads its index from its own position.
     func changes(_ memberships: [Membership]) throws -> [Change] {
         var changes = try losses()
         for membership in memberships {
@@ -109,7 +109,7 @@ private struct SharedFeed {
         return changes.sorted { $0.place < $1.place }
     }
 
-    /// The records that were there when the user joined. Deletions before that are of no account.
+    /// The records that existed when the user joined, without earlier deletions.
     private func joined(_ membership: Membership) throws -> [Change] {
         guard membership.since >= seen.position else { return [] }
         let from = membership.since == seen.position ? seen.number : 0

@@ -1,19 +1,19 @@
 package import CloudModel
 import CloudSQL
 
-/// The changes of one zone, as records/changes and changes/zone ask for them (reference A §8.2, §8.3).
+/// The changes of one zone, for records/changes and changes/zone (reference A §8.2, §8.3).
 package struct ZoneChangesRequest: Sendable {
     package let zone: ZoneID
     package let caller: Caller
     package let syncToken: String?
     package let limit: Int
-    /// Nil means all types. Tombstones have none, and come always.
+    /// Nil for all types. Tombstones have no type and are always returned.
     package let recordTypes: Set<String>?
-    /// Newest first.
+    /// Newest changes first.
     package let reverse: Bool
-    /// Makes what is answered of a stored form, while it is read.
+    /// Transforms each stored record for the response, during the read.
     package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
-    /// A zone that finds it full answers with nothing, and that more is coming.
+    /// A zone that finds the allowance full returns no records and `moreComing`.
     package var allowance = ResponseAllowance()
 
     package init(
@@ -30,14 +30,14 @@ package struct ZoneChangesRequest: Sendable {
 
 /// A page of a zone's changes: each changed record once, in its latest state.
 package struct ZoneChangesPage: Sendable {
-    /// Live records as the request shows them, and tombstones.
+    /// Live records as transformed by the request, and tombstones.
     package let records: [RecordBody]
     package let syncToken: String
     package let moreComing: Bool
 }
 
 extension ZoneChangesRequest {
-    /// Rows looked at for one page; a page that finds few of the desired types ends early, with more coming.
+    /// The most rows to read per page; a page with few desired types ends early, with `moreComing`.
     static let mostScanned = 5_000
 
     func run(_ db: SQLConnection, tokens: SyncTokens) throws -> ZoneChangesPage {
@@ -63,7 +63,7 @@ extension ZoneChangesRequest {
     private func forward(
         _ seen: Int64, _ zone: ZoneRow, _ db: SQLConnection, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
-        // A first synchronisation need not hear of what was deleted before it.
+        // A first sync skips tombstones.
         let scan = try scan(
             """
             SELECT feed, record_type, body, id FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
@@ -91,7 +91,7 @@ extension ZoneChangesRequest {
             ORDER BY feed DESC LIMIT ?
             """,
             [.integer(id), .integer(walk.floor), .integer(walk.cursor), .integer(walk.head)], db)
-        // Once at the floor, what comes next is whatever changed since the walk began.
+        // At the floor, the next page has the changes since the walk began.
         let next: ChangePosition =
             if scan.more {
                 .backward(floor: walk.floor, cursor: scan.last ?? walk.cursor, head: walk.head)
@@ -128,14 +128,14 @@ extension ZoneChangesRequest {
         return (bodies, last, more)
     }
 
-    /// A stored form, filled in, as the request wants it, counted.
+    /// Transforms a filled-in record for the response, and counts its bytes.
     func counted(_ body: RecordBody) throws -> RecordBody {
         let shown = try show(body)
         try allowance.take(shown.size)
         return shown
     }
 
-    /// Read from the snapshot itself: a type the caller's schema does not have yet must not be passed over.
+    /// Reads the snapshot's own types: the caller's cached schema may lack new types.
     func desiredTypes(_ db: SQLConnection) throws -> Set<Int64>? {
         guard let recordTypes else { return nil }
         var ids: Set<Int64> = []

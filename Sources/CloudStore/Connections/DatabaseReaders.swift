@@ -4,41 +4,41 @@ import DequeModule
 import Foundation
 import Synchronization
 
-/// The entrance for reads: a few connections, each draining one shared queue, each read in a snapshot of its own.
-/// The first is there from the beginning, the others once they are needed.
+/// Runs reads: a few connections drain one shared queue, and each read has its own snapshot. The first connection opens
+/// immediately, further connections on demand.
 ///
-/// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle. Reads for a
-/// client have a budget, and take turns with the client's other reads. Small reads that wait share a snapshot.
+/// Readers never wait for the writer (WAL), and quick reads use idle connections beside slow reads. A client's reads have a
+/// budget and a fair share of the connections. Small reads in the queue share a snapshot.
 final class DatabaseReaders: Sendable {
     private struct Job: Sendable {
-        /// Nil for reads that take no turns.
+        /// Nil for reads outside the fair queue.
         let client: ReadClient?
         let work: Work
-        /// Nobody waits for it any more.
+        /// Called instead of the read once its client has hung up.
         let cancel: @Sendable () -> Void
     }
 
     private enum Work: Sendable {
         case read(@Sendable (SQLConnection, Reader) -> Void)
-        /// Leaves the transaction open for others that waited beside it.
+        /// Leaves the transaction open for the small reads behind it.
         case smallRead(RecordPrefetch?, @Sendable (SQLConnection, Reader) -> Void)
-        /// Takes the connection of this number, which is given back when its holder is done.
+        /// Takes the connection of this number; the holder gives it back with ``release(_:_:)``.
         case hold(@Sendable (Int) -> Void)
     }
 
     private struct State {
         var waiting: Deque<Job> = []
         var idle: [Int]
-        /// Connections of an engine elsewhere that do a read of unknown size, or are held.
+        /// Connections of an engine in another process that run a read of unknown size, or are held.
         var long = 0
         var turns: FairReadQueue<Job>
     }
 
     private static let mostWaiting = 20_000
-    /// Small reads that share a snapshot. The last of them waits for the others.
+    /// Small reads that share a snapshot. The last waits for the whole group.
     private static let mostTogether = 16
-    /// Connections that small reads keep busy at a time, where the engine is another program: the fewer there are, the
-    /// more reads share a snapshot.
+    /// Connections that small reads keep busy at a time on an engine in another process: fewer connections share a snapshot
+    /// among more reads.
     private static let smallAtOnce = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private let file: OpenedFile
     let engine: any StoreEngine
@@ -55,13 +55,13 @@ final class DatabaseReaders: Sendable {
         budget = ReadBudget(limits)
         first = Reader(try engine.openForReading(file.path), budget)
         others = Mutex([:])
-        // Taken from the end, so the first is taken first.
+        // Connections are popped from the end, so index 0 goes first.
         state = Mutex(State(idle: (0..<count).reversed(), turns: FairReadQueue(connections: count)))
     }
 
     struct Reader: @unchecked Sendable {
         let connection: any EngineConnection
-        // Touched only while the connection is used.
+        // Confined to the use of the connection.
         let watch: ReadGuard
 
         init(_ connection: any EngineConnection, _ budget: ReadBudget) {
@@ -71,7 +71,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// One that cannot be opened leaves its reads to the first.
+    /// The reader of a connection, opened on first use; the first reader where opening fails.
     func reader(_ index: Int) -> Reader {
         if index == 0 { return first }
         return others.withLock { others in
@@ -83,7 +83,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// The number of reads that wait for a connection or for their turn.
+    /// The number of reads in the queue or parked for their turn.
     var waiting: Int { state.withLock { $0.waiting.count + $0.turns.parkedCount } }
 
     enum Size {
@@ -92,23 +92,23 @@ final class DatabaseReaders: Sendable {
         case unknown
     }
 
-    /// The times that a read is made whose table a schema change drops meanwhile.
+    /// Attempts at a read whose table a schema change keeps dropping.
     private static let mostTries = 3
 
     /// Runs `body` in one read transaction.
     ///
-    /// Where a schema change drops a table that it was about to read, it is begun anew with the schema of then. On
-    /// PostgreSQL a snapshot does not keep the table.
+    /// Restarts the read with the new schema if a schema change drops a table first: a PostgreSQL snapshot does not keep the
+    /// table.
     ///
-    /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup. One
-    /// of unknown size that turns out to take long is begun anew on a thread of its own: others wait for the caller's.
+    /// With an idle connection, `body` runs on the caller's thread: two thread switches cost more than a lookup. A long read
+    /// of unknown size restarts on the connection's own thread, to keep the caller's thread free.
     ///
     /// - Parameters:
-    ///   - prefetch: the record that a small read is about.
-    ///   - undo: takes back what `body` did outside of the database, before it is begun anew.
+    ///   - prefetch: the record of a small read.
+    ///   - undo: reverts side effects of `body` outside the database before a restart.
     ///   - body: may run twice.
-    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
-    ///   of a read for a client, `CancellationError` once it has hung up.
+    /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `BAD_REQUEST` past the budget of a client's read;
+    ///   `CancellationError` once the client has hung up.
     func read<T: Sendable>(
         _ size: Size = .unknown, prefetch: @autoclosure () -> RecordPrefetch? = nil,
         undo: @escaping @Sendable () -> Void = {},
@@ -152,16 +152,16 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// Runs `body` in one read transaction on the caller's thread, where that takes a moment.
+    /// Runs `body` in one read transaction on the caller's thread, if the read is brief.
     ///
-    /// The caller may be an event loop: the read has no turn to wait for and few steps.
+    /// The caller may be an event loop: the read never queues and has a limit of steps.
     ///
     /// - Parameters:
-    ///   - trace: of the request, which the cost is noted in.
-    ///   - allowance: counts the bytes that `body` reads, and ends a read of many.
-    /// - Returns: nil where no connection is idle, where the engine is another program, and where the read takes long;
-    ///   nothing is noted then.
-    /// - Throws: what `body` throws.
+    ///   - trace: the request's trace, for the cost.
+    ///   - allowance: counts the bytes that `body` reads, and ends a large read.
+    /// - Returns: nil without an idle connection, on an engine in another process, and for a long read, whose notes are
+    ///   dropped.
+    /// - Throws: errors of `body`.
     func readAtOnce<T>(
         _ trace: RequestTrace?, _ allowance: ResponseAllowance?, _ body: (SQLConnection) throws -> T
     ) throws -> T? {
@@ -179,7 +179,7 @@ final class DatabaseReaders: Sendable {
         return nil
     }
 
-    /// A connection that its holder is to give back with ``release(_:_:)``.
+    /// Takes a connection; the holder gives it back with ``release(_:_:)``.
     ///
     /// - Throws: as ``read(_:undo:_:)`` does.
     func hold(_ client: ReadClient?) async throws -> Int {
@@ -192,7 +192,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// - Throws: `THROTTLED` when far too many reads wait already.
+    /// - Throws: `THROTTLED` when the queue is full.
     private func wait(_ job: Job) throws {
         let (accepted, connection) = state.withLock { state in
             guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else { return (false, Int?.none) }
@@ -219,11 +219,11 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// Gives a connection back, or to those who came to wait meanwhile.
+    /// Gives a connection back, or starts the queued reads on it.
     func release(_ connection: Int, _ client: ReadClient?) {
         let othersWait = state.withLock { state in
             Self.end(client, &state)
-            // There nobody holds one that was not given to them here.
+            // Engines in another process hand out held connections only through the queue, which counted them.
             if !engine.respondsAtOnce { state.long -= 1 }
             if state.waiting.isEmpty { state.idle.append(connection) }
             return !state.waiting.isEmpty
@@ -258,20 +258,20 @@ final class DatabaseReaders: Sendable {
 
     private typealias SmallRead = (prefetch: RecordPrefetch?, run: @Sendable (SQLConnection, Reader) -> Void)
 
-    /// Runs small reads in one snapshot. They waited before it began, so each sees what its caller knows to be there.
+    /// Runs small reads in one snapshot. Each read was queued before the snapshot began, so it sees all earlier commits.
     ///
-    /// What is read for all of them counts as nobody's.
+    /// The shared prefetch counts towards no client's budget.
     private func runTogether(_ reads: [SmallRead], _ db: SQLConnection, _ reader: Reader) {
         db.rememberingSnapshot {
             if reads.count > 1, !reader.watch.isHeld { prefetch(reads.compactMap(\.prefetch), db) }
             for read in reads { read.run(db, reader) }
         }
         guard db.isInsideTransaction, !reader.watch.isHeld else { return }
-        // Nothing was written, and all have their answers.
+        // Ignore errors: small reads write nothing, and every caller has its answer.
         do { try db.run("COMMIT") } catch { try? db.rollBack() }
     }
 
-    /// Each read meets by itself what goes wrong here, and tells its caller.
+    /// Ignores errors: each read repeats the statement and reports the error to its caller.
     private func prefetch(_ prefetches: [RecordPrefetch], _ db: SQLConnection) {
         do {
             try db.run("BEGIN DEFERRED")
@@ -281,7 +281,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// The small reads at the head of the queue, as many as may share a snapshot with another.
+    /// Takes the small reads at the head of the queue, up to the size of a group.
     private func nextSmall() -> [SmallRead] {
         state.withLock { state in
             var reads: [SmallRead] = []
@@ -295,7 +295,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// The next job whose turn it is; gives the connection back when there is none.
+    /// Takes the next job that may run; gives the connection back when the queue is empty.
     private func next(_ connection: Int) -> Job? {
         state.withLock { state in
             while let job = state.waiting.popFirst() {
@@ -325,7 +325,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// - Parameter isShared: true to go on in a snapshot that is open, and to leave it open.
+    /// - Parameter isShared: true to use an open snapshot and leave it open.
     private func snapshot<T>(
         _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
         isShared: Bool = false, _ body: (SQLConnection) throws -> T
@@ -344,7 +344,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    /// Runs `body` within the budget of a read, and notes its cost.
+    /// Runs `body` within the read budget, and records its cost.
     private func guarded<T>(
         _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
         _ body: () throws -> T

@@ -3,16 +3,16 @@ import DequeModule
 import CloudSQL
 import Synchronization
 
-/// The entrance for writes: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
+/// Runs writes: one connection, one group of requests per COMMIT, each request in its own savepoint.
 ///
-/// Requests that arrive while a group is being synced form the next group, so durability costs each of them
-/// a fraction of an fsync. An answer is given only after the COMMIT that holds its change.
+/// Requests that arrive during a sync form the next group, so each pays a fraction of an fsync. Answers wait for the COMMIT
+/// of their group.
 final class DatabaseWriter: Sendable {
     private struct Job: Sendable {
-        /// Writes; answers whether to keep what was written, and what to call once that is on disk.
+        /// Writes; returns whether to keep the changes, and the answer to call after the COMMIT.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
         let context: WriteContext?
-        /// The record to fetch ahead.
+        /// The record to prefetch.
         let record: NamedRecord?
         let isDry: Bool
         var visit: StoreVisit?
@@ -27,9 +27,9 @@ final class DatabaseWriter: Sendable {
 
     private static let mostWaiting = 20_000
     private static let largestGroup = 256
-    /// Requests whose records are read at once.
+    /// Requests whose records are prefetched together.
     private static let mostAhead = 64
-    /// A group is closed after this long, so that the first of many large requests is not held up by the last.
+    /// Closes a group after this time, so that the first of many large requests is not held up by the last.
     static let longestGroup = Duration.milliseconds(10)
 
     private let connection: any EngineConnection
@@ -40,8 +40,8 @@ final class DatabaseWriter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - longestGroup: the time after which a group takes no more requests.
-    ///   - transaction: makes what requests write through; used on the connection's queue only.
+    ///   - longestGroup: the time after which a group is closed.
+    ///   - transaction: makes the transaction that requests write through; confined to the connection's queue.
     init(
         connection: any EngineConnection, file: OpenedFile, meter: (any StoreMeter)? = nil,
         longestGroup: Duration = DatabaseWriter.longestGroup,
@@ -55,20 +55,20 @@ final class DatabaseWriter: Sendable {
         connection.watchLog { file.noteLog($0) }
     }
 
-    /// The writer's state, which lives longer than one group.
+    /// The writer's transaction, reused by all groups.
     private struct Confined: @unchecked Sendable {
-        // Touched on the connection's serial queue only.
+        // Confined to the connection's serial queue.
         let value: WriteTransaction
     }
 
-    /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else. In
-    /// a dry run that is undone in any case.
+    /// Runs `body` in the next group, and notifies subscribers. A throw undoes the writes of `body` alone; a dry run always
+    /// undoes them.
     ///
     /// - Parameters:
-    ///   - context: whose request it is; nil for what nobody is told of.
-    ///   - record: the one record that it is about, to be read with those of other requests.
-    /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
-    ///   group could not be written to disk.
+    ///   - context: the request's context; nil for writes without notifications.
+    ///   - record: the record of a single-record request, to prefetch with the records of other requests.
+    /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `TRY_AGAIN_LATER` when the group could not be written
+    ///   to disk.
     func write<T: Sendable>(
         for context: WriteContext?, about record: NamedRecord? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> T
@@ -104,10 +104,10 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// The number of writes so far, done or not.
+    /// The number of writes accepted so far, finished or not.
     var accepted: Int { state.withLock { $0.accepted } }
 
-    /// The number of writes that wait.
+    /// The number of queued writes.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     private func drain(_ db: SQLConnection) {
@@ -132,7 +132,7 @@ final class DatabaseWriter: Sendable {
             var job: Job? = first
             var ahead = 0
             while let current = job {
-                // Before anything may fail: who is in the group is told of it.
+                // Append before any call that may throw: the catch fails every request of the group.
                 group.append(current)
                 if ahead == 0 { ahead = try prefetch(for: current) }
                 ahead -= 1
@@ -158,13 +158,13 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Reads the records of `first` and of the requests that wait behind it.
+    /// Prefetches the records of `first` and of the requests queued behind it.
     ///
-    /// - Returns: how many requests these are.
+    /// - Returns: the number of these requests.
     private func prefetch(for first: Job) throws -> Int {
         let records = state.withLock { [first.record] + $0.waiting.prefix(Self.mostAhead - 1).map(\.record) }
         let named = records.compactMap(\.self)
-        // One alone is read as well by itself.
+        // A single record is left to its own request.
         if named.count > 1 { try transaction.value.prefetchAhead(named) }
         return records.count
     }
@@ -174,7 +174,7 @@ final class DatabaseWriter: Sendable {
         defer { job.visit?.end(db) }
         transaction.value.beginRequest(job.context, job.visit?.trace, isDry: job.isDry)
         let (succeeded, answer) = job.run(transaction.value)
-        // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
+        // A full disk or a damaged page ends the whole transaction, and every request of the group fails.
         try db.requireTransaction()
         try transaction.value.endRequest(keep: succeeded)
         return answer
@@ -187,7 +187,7 @@ final class DatabaseWriter: Sendable {
             .tryAgainLater, "the change could not be written to disk; try again", .server(.disk), retryAfter: 5)
     }
 
-    /// Closes after the log has been brought back into the file.
+    /// Checkpoints the log into the file, then closes.
     func closeWhole() throws {
         try connection.checkpoint()
         try close()
@@ -195,7 +195,7 @@ final class DatabaseWriter: Sendable {
 
     func rest() -> Rest { connection.rest() }
 
-    /// - Returns: where the epoch of this opening ends; nil when it wrote nothing.
+    /// - Returns: the end of this opening's epoch; nil if it wrote nothing.
     @discardableResult
     func close() throws -> EpochMemory.Left? {
         let left = try connection.use { _ in transaction.value.positions.left }

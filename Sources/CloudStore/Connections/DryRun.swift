@@ -1,5 +1,5 @@
-/// Requests that are run to see what would come of them. All they write is undone before anybody reads it.
+/// Requests that are run to see their outcome. Their writes are undone before any reader can see them.
 package enum DryRun {
-    /// Set around all that answers such a request.
+    /// True while a dry-run request is answered.
     @TaskLocal package static var isOn = false
 }

@@ -1,11 +1,11 @@
 import DequeModule
 
-/// The order of reads, so that one client's long reads take up neither all connections nor each other's.
+/// Orders reads so that one client's long reads cannot take all connections.
 ///
-/// A client may have half of the connections; one whose read has run for a while gets no second beside it. What may
-/// not run is parked, and each end of a read lets one of its client's go on.
+/// A client may use half of the connections, and no further connection while its first read is long. Other reads are parked;
+/// each read that ends releases one parked read of the same client.
 struct FairReadQueue<Job> {
-    /// Past this a read is a long one.
+    /// A read past this duration is long.
     private static var short: Duration { .milliseconds(20) }
 
     private let mostOfOne: Int
@@ -27,9 +27,9 @@ struct FairReadQueue<Job> {
         parkedCount += 1
     }
 
-    /// - Returns: a job of the same client that may go on.
+    /// - Returns: the client's next parked job.
     mutating func end(_ client: String) -> Job? {
-        // Which of its reads has ended does not matter much: the longest one is what counts, and it ends too.
+        // Ends are not matched to starts: only the first start decides, and it leaves the list last.
         if running[client]?.count == 1 { running[client] = nil } else { running[client]?.removeLast() }
         guard let job = parked[client]?.popFirst() else { return nil }
         parkedCount -= 1

@@ -1,15 +1,15 @@
 import CloudSQL
 import Synchronization
 
-/// A connection that one caller holds for several reads, all of which see the database at one moment.
+/// A connection that one caller holds for several reads of the same snapshot.
 final class HeldSnapshot: Sendable {
     @TaskLocal private static var held: HeldSnapshot?
 
     let readers: DatabaseReaders
     let reader: DatabaseReaders.Reader
-    /// True if statements answer without waiting for another program, so that a caller's thread may wait for them.
+    /// True if statements run in this process, so that the caller's thread may wait for them.
     private let respondsAtOnce: Bool
-    /// A task begun inside may outlive the snapshot, and then reads as others do.
+    /// True once the snapshot has ended: a task started inside may outlive it, and then reads like any other.
     private let isOver = Atomic(false)
 
     init(_ readers: DatabaseReaders, _ reader: DatabaseReaders.Reader) {
@@ -18,13 +18,13 @@ final class HeldSnapshot: Sendable {
         respondsAtOnce = readers.engine.respondsAtOnce
     }
 
-    /// The snapshot of these readers that the current task holds; nil for none.
+    /// The current task's snapshot of these readers; nil without one.
     static func of(_ readers: DatabaseReaders) -> HeldSnapshot? {
         guard let held, held.readers === readers, !held.isOver.load(ordering: .acquiring) else { return nil }
         return held
     }
 
-    /// - Throws: `TRY_AGAIN_LATER` where several share a connection for want of file descriptors, and one holds it.
+    /// - Throws: `TRY_AGAIN_LATER` if a lack of file descriptors makes readers share a connection that is already held.
     func begin() async throws {
         try await use(.small) { [reader] db in
             try reader.watch.requireFree()
@@ -40,13 +40,13 @@ final class HeldSnapshot: Sendable {
         }
     }
 
-    /// Runs `body`, for whose reads this is the snapshot.
+    /// Runs `body` with this snapshot for its reads.
     func around<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         defer { isOver.store(true, ordering: .releasing) }
         return try await Self.$held.withValue(self, operation: body)
     }
 
-    /// Runs statements on the connection: a few on the caller's thread, more on the connection's own.
+    /// Runs statements on the connection: small reads on the caller's thread, larger reads on the connection's queue.
     func use<T: Sendable>(
         _ size: DatabaseReaders.Size, _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
@@ -58,11 +58,11 @@ final class HeldSnapshot: Sendable {
 }
 
 extension DatabaseReaders {
-    /// Runs `body`, whose reads of this database all see it at one moment.
+    /// Runs `body` with one snapshot for all its reads of this database.
     ///
-    /// A connection is held until the end, so `body` must wait for nothing that takes long.
+    /// Holds a connection until the end, so `body` must not wait long for anything else.
     ///
-    /// - Throws: what `body` throws; else as ``read(_:undo:_:)`` does.
+    /// - Throws: errors of `body`; else as ``read(_:undo:_:)`` does.
     func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         if HeldSnapshot.of(self) != nil { return try await body() }
         let client = ReadClient.current

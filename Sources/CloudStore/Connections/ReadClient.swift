@@ -1,14 +1,14 @@
 package import CloudModel
 import Synchronization
 
-/// The client that the store is used for. Reads of the server's own have none, and no budget.
+/// The client of a request. The server's own reads have no client and no budget.
 package final class ReadClient: Sendable {
-    /// Set around all that answers a request.
+    /// Set while a request is answered.
     @TaskLocal package static var current: ReadClient?
 
-    /// The client's name. Reads of one name that take long come one after the other.
+    /// The client's name. Long reads under one name take turns.
     let name: String
-    /// The request that is being answered; nil for one that nobody keeps a record of.
+    /// The request's trace; nil for an unrecorded request.
     package let trace: RequestTrace?
     private let hasHungUp: @Sendable () -> Bool
     private let isEnded = Atomic<Bool>(false)
@@ -19,7 +19,7 @@ package final class ReadClient: Sendable {
         self.hasHungUp = hasHungUp
     }
 
-    /// Nobody waits for what is read any more.
+    /// Ends the client's reads: their result is no longer needed.
     package func end() { isEnded.store(true, ordering: .relaxed) }
 
     var hasGone: Bool { isEnded.load(ordering: .relaxed) || hasHungUp() }

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// The limits of one read for a client.
+/// Limits of a client's read.
 struct ReadBudget: Sendable {
     let time: Duration
-    /// Steps of statements, as the engine counts them.
+    /// Steps of a read's statements, in the engine's units.
     let steps: Int
 
     init(_ limits: Limits) {
@@ -17,10 +17,10 @@ struct ReadBudget: Sendable {
 /// Touched on the connection's queue only.
 final class ReadGuard {
     private static let interval = 4000
-    /// Steps of a read that is to be brief: a millisecond or two.
+    /// Steps of a brief read: a millisecond or two.
     private static let briefSteps = 100_000
 
-    /// A read that was to be brief is not.
+    /// Thrown when a brief read takes long.
     struct TakesLong: Error {}
 
     private let budget: ReadBudget
@@ -28,7 +28,7 @@ final class ReadGuard {
     private var deadline = ContinuousClock.now
     private var steps = 0
     private var isBrief = false
-    /// The reason why the read was ended.
+    /// The reason for ending the read.
     private(set) var refusal: (any Error)?
 
     /// True while a caller holds a snapshot on the connection.
@@ -36,8 +36,8 @@ final class ReadGuard {
 
     init(_ budget: ReadBudget) { self.budget = budget }
 
-    /// - Throws: `TRY_AGAIN_LATER` while a caller holds a snapshot. Only where a connection could not be opened does
-    ///   anybody else come to one that is held.
+    /// - Throws: `TRY_AGAIN_LATER` while a caller holds a snapshot: readers share a connection only if another could not be
+    ///   opened.
     func requireFree() throws {
         guard isHeld else { return }
         throw ServerError(
@@ -45,12 +45,12 @@ final class ReadGuard {
             retryAfter: 1)
     }
 
-    /// The connection asks from now on.
+    /// Has the connection ask this guard every few thousand steps.
     func install(on connection: any EngineConnection) {
         connection.endStatements(every: Self.interval) { self.mustEnd() }
     }
 
-    /// - Parameter isBrief: true to end a read that takes more than a moment with ``TakesLong``.
+    /// - Parameter isBrief: true to end a long read with ``TakesLong``.
     func begin(_ client: ReadClient?, isBrief: Bool) {
         self.client = client
         self.isBrief = isBrief

@@ -1,5 +1,5 @@
-/// Hears what the writers of stores do, for whoever measures it.
+/// Receives measurements of the stores' writers.
 package protocol StoreMeter: Sendable {
-    /// So many requests were committed together, in so long a time.
+    /// Called after each commit with its number of requests and its duration.
     func committed(_ requests: Int, in time: Duration)
 }

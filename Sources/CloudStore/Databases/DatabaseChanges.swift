@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// A page of changed zones, as changes/database and zones/changes tell them (reference A §8.4, §8.5).
+/// A page of changed zones, for changes/database and zones/changes (reference A §8.4, §8.5).
 package struct DatabaseChangesPage: Sendable {
     package struct Zone: Hashable, Sendable {
         package let zone: ZoneID
@@ -15,7 +15,7 @@ package struct DatabaseChangesPage: Sendable {
 }
 
 enum DatabaseChanges {
-    /// Custom zones of `owner` that were made, deleted or changed since the token, oldest change first.
+    /// Custom zones of `owner` created, deleted or changed since the token, oldest change first.
     static func run(
         owner: String, syncToken: String?, limit: Int, tokens: SyncTokens, _ db: SQLConnection
     ) throws -> DatabaseChangesPage {

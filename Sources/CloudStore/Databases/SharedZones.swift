@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The shared database of a user: zones of others they see something of (reference B §9.9).
+/// A user's shared database: the zones of others in which the user sees records (reference B §9.9).
 ///
-/// A zone has changed for a user when something has that they see. What happens beside that shows nowhere.
+/// A zone counts as changed for a user only if something visible to the user has changed.
 enum SharedZones {
     private struct Row {
         let zone: ZoneID
@@ -28,7 +28,7 @@ enum SharedZones {
         return ZoneState(zone: zone, syncToken: try token(row.id, row.position, tokens, db))
     }
 
-    /// Zones that came, went or changed since the token, oldest change first.
+    /// Zones that appeared, disappeared or changed since the token, oldest change first.
     static func changes(
         user: String, syncToken: String?, limit: Int, tokens: SyncTokens, _ db: SQLConnection
     ) throws -> DatabaseChangesPage {
@@ -52,7 +52,7 @@ enum SharedZones {
         try tokens.sharedZone(zone, at: SharedPosition(position: position, number: position), epochs)
     }
 
-    /// As many as there are zones shared with the user, however much is in them.
+    /// Reads a row per zone shared with the user, regardless of the zones' sizes.
     private static func rows(_ user: String, in zone: ZoneID? = nil, _ db: SQLConnection) throws -> [Row] {
         var rows: [Row] = []
         try db.each(

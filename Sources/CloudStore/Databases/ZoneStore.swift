@@ -1,31 +1,31 @@
 package import CloudModel
 
-/// The zones of the databases of an environment.
+/// The zones of an environment's databases.
 package protocol ZoneStore: Sendable {
     /// The zones changed since a token in the private database of `owner` (reference A §8.4).
     func readChangedZones(owner: String, syncToken: String?, limit: Int) -> StoreRead<DatabaseChangesPage>
 
-    /// The same for what others share with a user (reference B §9.9).
+    /// The zones changed since a token in a user's shared database (reference B §9.9).
     func readChangedZones(sharedWith user: String, syncToken: String?, limit: Int) -> StoreRead<DatabaseChangesPage>
 
     /// All zones of an owner (reference A §7.1).
     func readZones(owner: String) -> StoreRead<[ZoneState]>
 
-    /// All zones of others that a user sees something of (reference B §9.9).
+    /// All zones of others in which a user sees records (reference B §9.9).
     func readZones(sharedWith user: String) -> StoreRead<[ZoneState]>
 
-    /// Each of these zones, nil for one that does not exist for the caller (reference A §7.2).
+    /// The requested zones; nil for a zone that the caller cannot see (reference A §7.2).
     func readZones(_ zones: [ZoneID], for caller: Caller) -> StoreRead<[ZoneState?]>
 
-    /// Makes and deletes zones; nil for a deleted one (reference A §7.3).
+    /// Creates and deletes zones; the result of a deletion is nil (reference A §7.3).
     func modify(
         _ operations: [ZoneOperation], by requester: Requester, limits: Limits
     ) async throws -> [Result<ZoneState?, ServerError>]
 
-    /// Takes a user out of every share of each of these zones of others (reference B §9.5).
+    /// Removes a user from all shares of these zones of others (reference B §9.5).
     ///
-    /// - Parameter clientID: what the client they do it with calls itself; it is not told.
-    /// - Returns: whether there was any, in the zones' order.
+    /// - Parameter clientID: the requesting client's own name; the client is not notified.
+    /// - Returns: for each zone, whether the user was a member of any share.
     func leave(_ zones: [ZoneID], as user: String, clientID: String?, limits: Limits) async throws -> [Bool]
 }
 

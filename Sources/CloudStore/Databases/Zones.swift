@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// A zone with its current point in the change history (reference A §2.2).
+/// A zone with its current sync token (reference A §2.2).
 package struct ZoneState: Hashable, Sendable {
     package let zone: ZoneID
     package let syncToken: String
@@ -20,7 +20,7 @@ package enum ZoneOperation: Hashable, Sendable {
 }
 
 enum Zones {
-    /// All zones of an owner, the default zone first; it is there whether or not anything was ever written to it.
+    /// All zones of an owner, the default zone first, even if the default zone was never written to.
     static func list(owner: String, tokens: SyncTokens, _ db: SQLConnection) throws -> [ZoneState] {
         let standard = ZoneID(name: ZoneID.defaultName, owner: owner)
         var zones = [try state(standard, tokens: tokens, db) ?? unwritten(standard, tokens: tokens, db)]
@@ -36,7 +36,7 @@ enum Zones {
         return zones
     }
 
-    /// The zone as this caller sees it, nil when there is nothing to see.
+    /// The zone as the caller sees it; nil for an invisible zone.
     static func state(
         _ zone: ZoneID, for caller: Caller, tokens: SyncTokens, _ db: SQLConnection
     ) throws -> ZoneState? {
@@ -61,7 +61,7 @@ enum Zones {
 
     // MARK: Writing
 
-    /// Makes a zone, or answers the one that is there.
+    /// Creates a zone, or returns the existing one.
     static func create(
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
     ) throws -> ZoneState {
@@ -72,7 +72,7 @@ enum Zones {
         if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
             throw ServerError.badRequest(fault)
         }
-        // From the table, since what the transaction remembers of a zone is not its latest position.
+        // Read the table, since the transaction's cached zone may have an old position.
         if let row = try ZoneTable.find(zone, transaction.db) { return try state(zone, row, tokens, transaction.db) }
         let count =
             try transaction.db.first(
@@ -90,7 +90,7 @@ enum Zones {
         return try state(zone, row, tokens, transaction.db)
     }
 
-    /// Deletes a zone with all that is in it, without asking references (reference A §13.2).
+    /// Deletes a zone with its records, regardless of references (reference A §13.2).
     static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
         guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
         guard let row = try transaction.zone(zone) else {
@@ -110,10 +110,10 @@ enum Zones {
         transaction.forgetZone(zone)
     }
 
-    /// Deletes all that is in a zone, without a trace of it in the zone's feed. Where that is too much for one transaction,
-    /// the zone's row is dropped instead, to be emptied later.
+    /// Deletes a zone's records without leaving tombstones in its feed. With too many records for one transaction, drops the
+    /// zone's row instead, to be emptied later.
     ///
-    /// - Returns: whether the row is still the zone's.
+    /// - Returns: true if the row still belongs to the zone.
     @discardableResult
     static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws -> Bool {
         let db = transaction.db

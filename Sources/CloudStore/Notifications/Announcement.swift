@@ -1,40 +1,40 @@
 import CloudModel
 
-/// A message for the devices of a user, in the transaction of the change it tells of.
+/// A message for a user's devices, queued in the transaction of the change.
 struct Announcement {
     /// User record name.
     let user: String
-    /// Names what one waiting message may stand for; nil for a message of its own.
+    /// The collapse key, by which queued messages replace each other; nil for a message of its own.
     var collapse: String?
     /// True if the notification counts on the device's badge.
     var badges = false
-    /// True if the notification says that others were pruned.
+    /// True if the notification says that other messages were pruned.
     var isPruned = false
-    /// The subscription's, whose user pays for it; nil for what costs nobody anything.
+    /// The subscription's message, whose user is charged; nil for a free message.
     var message: SubscriptionMessage?
-    /// The text that it shares with messages for other users; nil where there are none, or each has another.
+    /// The text shared with messages for other users; nil for an individual text.
     var text: SharedText?
-    /// The text, given the badge's number.
+    /// Makes the text for a badge number.
     let body: (_ badge: Int64) -> [UInt8]
 }
 
 extension WriteTransaction {
-    /// Looks up the devices of all these users at once.
+    /// Looks up the users' devices with one statement.
     func prefetchListeners(of users: [String]) throws {
         guard let context, !users.isEmpty else { return }
         let devices = try messages.listeners.prefetch(users, in: context, db)
         for device in try CrowdMessages.settle(devices, db) { messages.listeners.noteQueued(device) }
     }
 
-    /// Queues a message for each device of its user but those of the client whose request this is.
+    /// Queues a message for each device of the user except the requesting client's.
     ///
-    /// - Returns: whether there was any that its user's budget had room for.
+    /// - Returns: whether any message was queued within the user's budget.
     @discardableResult
     func announce(_ announcement: Announcement) throws -> Bool {
         guard let context else { return false }
         try prefetchListeners(of: [announcement.user])
         let text = announcement.text?.frame.text(for: announcement.user)
-        // Of those without a badge all devices get the same.
+        // Texts without a badge are the same for all devices.
         var body = text
         var isTold = false
         for device in messages.listeners.of(announcement.user) {
@@ -63,7 +63,7 @@ extension WriteTransaction {
         return isTold
     }
 
-    /// A message for a device that has no other; nil for one that is queued for the device alone.
+    /// Makes a shared message for a device with an empty queue; nil for a message that needs its own row.
     private func crowdEntry(
         _ announcement: Announcement, _ body: [UInt8], for listener: DeviceTable.Listener, in context: WriteContext
     ) throws -> CrowdMessages.Entry? {

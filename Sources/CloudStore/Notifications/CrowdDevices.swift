@@ -1,11 +1,11 @@
 import CloudSQL
 
-/// The devices that a message for many waits for, as bytes: of each its row, the number of its message and its user.
+/// The devices of a crowd message, packed as bytes: device row, message number and user of each.
 struct CrowdDevices {
     struct Place {
         let device: Int64
         let message: Int64
-        /// The user record name, by which a device is known that was given the number of one that has gone.
+        /// The user record name, which tells a device from a later one with the same row number.
         let user: ArraySlice<UInt8>
 
         init(_ device: Int64, _ message: Int64, _ user: ArraySlice<UInt8>) {
@@ -28,10 +28,10 @@ struct CrowdDevices {
         }
     }
 
-    /// Bytes of a place beside the user.
+    /// Bytes of a place without its user.
     private static let fixed = 18
 
-    /// The first place that `body` answers true for.
+    /// The first place for which `body` returns true.
     func first(where body: (Place) throws -> Bool) throws -> Place? {
         var start = 0
         while let (place, end) = try place(at: start) {
@@ -41,7 +41,7 @@ struct CrowdDevices {
         return nil
     }
 
-    /// The places that are chosen, and all others.
+    /// Splits the places into chosen ones and the rest.
     func divided(by isChosen: (Place) -> Bool) throws -> (chosen: [Place], rest: CrowdDevices) {
         var (chosen, rest): ([Place], [UInt8]) = ([], [])
         var start = 0

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// Messages that tell many devices of one change, each in a row with the devices that have not got it.
+/// Messages that tell many devices of one change, each stored in a row with the devices that have yet to take it.
 ///
-/// In such a row are devices whose polls wait and that have no other message: nearly all take theirs within milliseconds.
-/// A device's message is moved to its queue before anything else is queued for the device. So each has one message here
-/// or any number there, and never both.
+/// Such rows hold devices with a waiting poll and an empty queue; nearly all take their message within milliseconds. Before
+/// another message is queued for a device, its message here moves to the device's queue. So each device has either a single
+/// message here or any number in its queue.
 enum CrowdMessages {
     /// The migration "21 crowd messages".
     static let sql = """
@@ -23,13 +23,13 @@ enum CrowdMessages {
         );
         """
 
-    /// Fewer devices have a row each, in their queues.
+    /// The fewest devices of a crowd message; smaller groups are queued device by device.
     static let fewest = 16
     private static let mostDevices = 1000
-    /// Bounds on what polls search that ask for their messages.
+    /// Limits that bound each poll's search of rows.
     private static let (mostRows, longest) = (32, Duration.seconds(5))
 
-    /// A message for one of the devices of a row. An object, since thousands are sorted and grouped.
+    /// One device's message in a crowd row. A class, since thousands are sorted and grouped.
     final class Entry {
         let device: Int64
         let token: Int64
@@ -43,7 +43,7 @@ enum CrowdMessages {
         }
     }
 
-    /// Adds a message for devices that have no other.
+    /// Adds a message for devices with empty queues.
     static func add(_ entries: [Entry], _ db: SQLConnection) throws {
         let sorted = entries.sorted { $0.device < $1.device }
         for start in stride(from: 0, to: sorted.count, by: mostDevices) {
@@ -63,7 +63,7 @@ enum CrowdMessages {
 
     // MARK: Reading
 
-    /// The message that waits for a token here.
+    /// The crowd message for a token; nil without one.
     static func next(token: Int64, now: Timestamp, _ db: SQLConnection) throws -> QueuedNotification? {
         var found: QueuedNotification?
         try db.each(
@@ -85,7 +85,7 @@ enum CrowdMessages {
         return found
     }
 
-    /// The devices that have a message here, with the time when it was queued.
+    /// Devices with a crowd message, and the time of queueing.
     static func waiting(_ db: SQLConnection) throws -> [Int64: Timestamp] {
         var waiting: [Int64: Timestamp] = [:]
         try db.each("SELECT devices, created FROM crowd_messages") { row in
@@ -108,9 +108,9 @@ enum CrowdMessages {
 
     // MARK: Taking out
 
-    /// Notes that messages have arrived.
+    /// Removes messages that have arrived.
     ///
-    /// - Returns: those that were not here.
+    /// - Returns: the messages that are not crowd messages.
     static func acknowledge(_ messages: [QueuedNotification], _ db: SQLConnection) throws -> [QueuedNotification] {
         let ids = Set(messages.lazy.filter { $0.revision == 0 }.map(\.id))
         var taken: Set<Int64> = []
@@ -120,24 +120,24 @@ enum CrowdMessages {
         return taken.isEmpty ? messages : messages.filter { !taken.contains($0.id) }
     }
 
-    /// Moves the messages of devices to their queues.
+    /// Moves the crowd messages of devices to their queues.
     ///
-    /// - Returns: those of the devices that had one.
+    /// - Returns: the devices that had a crowd message.
     static func settle(_ devices: Set<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
         guard let first = devices.min(), let last = devices.max() else { return [] }
         return try settle(rows(db, first: first, last: last), db) { devices.contains($0.device) }
     }
 
-    /// Moves messages to the queues of their devices.
+    /// Moves these crowd messages to the queues of their devices.
     static func settle(messages: [QueuedNotification], _ db: SQLConnection) throws {
         let ids = Set(messages.map(\.id))
         _ = try settle(rows(db), db) { ids.contains($0.message) }
     }
 
-    /// Moves all to the queues of their devices. To be called before a device is deleted, whose queue goes with it.
+    /// Moves all crowd messages to their devices' queues. Call before deleting a device, since its queue is deleted too.
     static func settleAll(_ db: SQLConnection) throws { _ = try settle(rows(db), db) { _ in true } }
 
-    /// Moves those that have not been taken for a while to the queues of their devices, and all where they are many rows.
+    /// Moves old crowd messages to their devices' queues; moves all when there are too many rows.
     static func tidy(_ now: Timestamp, _ db: SQLConnection) throws {
         let rows = try rows(db)
         let old = rows.count >= mostRows ? rows : rows.filter { !(.zero..<longest).contains(now - $0.created) }
@@ -186,7 +186,7 @@ enum CrowdMessages {
             let places = try take(from: row, db, where: isTaken)
             let users = try DeviceTable.users(of: places.map(\.device), db)
             for place in places {
-                // One that has gone since, or become another's, is told nothing.
+                // Skip devices that were deleted or re-registered by another user.
                 guard let user = users[place.device], place.user.elementsEqual(user.utf8) else { continue }
                 try NotificationQueue.insert(
                     id: place.message, device: place.device, at: row.created, text(row.frame, for: user), db)

@@ -1,14 +1,14 @@
 package import CloudModel
 
-/// A push token as it is registered in one environment of a container.
+/// A push token registered in one environment of a container.
 package struct Device: Hashable, Sendable {
     /// The token's row in the accounts file.
     package let token: Int64
-    /// The user whose messages it gets, or ``everybody``.
+    /// The user whose messages the device gets, or ``everybody``.
     package let user: String
-    /// The name the client gives itself; the client is not told of what it does itself.
+    /// The client's own name; a client is not told of its own changes.
     package let clientID: String?
-    /// Until when it is told anything.
+    /// The end of the registration; no messages after it.
     package let expires: Timestamp
 
     package init(token: Int64, user: String, clientID: String?, expires: Timestamp) {
@@ -18,6 +18,6 @@ package struct Device: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// The user of a device that gets the messages of all users, such as an operator's webhook. No record has the name.
+    /// The user of a device that gets all users' messages, such as an operator's webhook. No user record has this name.
     package static let everybody = "*"
 }

@@ -1,27 +1,29 @@
 package import CloudModel
 
-/// The devices that listen to the notifications of an environment.
+/// The devices that are notified of an environment's changes.
 ///
 /// Tokens are rows of the accounts file.
 package protocol DeviceStore: Sendable {
-    /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
+    /// Registers or renews a token. Its queue is kept, unless the token now belongs to another user.
     func register(_ device: Device) async throws
 
-    /// Registers a token in place of another that its client had: what waits for that one is for this one now.
+    /// Registers a token in place of the client's former token, and hands over the former token's queue.
     func register(_ device: Device, replacing token: Int64) async throws
 
-    /// Forgets a token and what waits for it.
+    /// Deletes a token and its queue.
     func removeDevice(token: Int64) async throws
 
-    /// Queues a message for a device that tells of no change, naming a subscription of its user.
+    /// Queues a test message for a device, naming one of its user's subscriptions.
     ///
-    /// - Parameter device: its row, as the list of devices has it.
-    /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription.
+    /// - Parameter device: the device's row number.
+    /// - Throws: `NOT_FOUND` for an unknown device, `BAD_REQUEST` if its user has no subscription.
     func sendTestNotification(to device: Int64) async throws -> SentTestNotification
 
-    /// Forgets tokens that have expired, with what waits for them; answers how many.
+    /// Deletes expired tokens and their queues.
+    ///
+    /// - Returns: the number of deleted tokens.
     func removeExpiredDevices() async throws -> Int
 
-    /// The time when the next token expires; nil when there is none.
+    /// The time when the next token expires; nil without tokens.
     func firstExpiry() async throws -> Timestamp?
 }

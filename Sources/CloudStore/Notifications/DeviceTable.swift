@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The devices that are told of changes.
+/// The table of devices that get notifications.
 enum DeviceTable {
-    /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
+    /// Registers or renews a token. Its queue is kept, unless the token now belongs to another user.
     static func save(_ device: Device, _ db: SQLConnection) throws {
         try db.run("DELETE FROM devices WHERE token = ? AND user <> ?", .integer(device.token), .text(device.user))
         try db.run(
@@ -14,7 +14,7 @@ enum DeviceTable {
             .integer(device.token), .text(device.user), .text(optional: device.clientID), .timestamp(device.expires))
     }
 
-    /// Gives what a token has to another of the same user, unless that has something of its own already.
+    /// Hands a token's queue to another token of the same user, unless that token is already registered; deletes the first.
     static func hand(from token: Int64, to device: Device, _ db: SQLConnection) throws {
         try db.run(
             """
@@ -41,36 +41,36 @@ enum DeviceTable {
         try db.first("SELECT expires FROM devices ORDER BY expires LIMIT 1") { $0.timestamp(0) }
     }
 
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of deleted devices.
     static func deleteExpired(at now: Timestamp, _ db: SQLConnection) throws -> Int {
         try db.run("DELETE FROM devices WHERE expires <= ?", .timestamp(now))
     }
 
-    /// A device that gets a message, as its queue stands.
+    /// A device and its queue's state, while a message is added.
     struct Listener: Hashable {
         let id: Int64
         let token: Int64
-        /// The user whose messages it gets, or ``Device/everybody``.
+        /// The user whose messages the device gets, or ``Device/everybody``.
         let user: String
-        /// The name the client gives itself.
+        /// The client's own name.
         let clientID: String?
         var badge: Int64
         var queued: Int64
-        /// True if the next message must say that others were dropped.
+        /// True if the next message must say that other messages were pruned.
         var isPruned: Bool
-        /// Those of push tokens are positive.
+        /// Push tokens are positive, webhooks negative.
         var isWebhook: Bool { token < 0 }
 
         var recipient: LoggedNotification.Recipient { isWebhook ? .webhook(-token) : .device(clientID: clientID) }
 
-        /// Returns true if nothing has changed but that one more message waits.
+        /// Returns true if the only change is one more queued message.
         func hasOneMore(than before: Listener) -> Bool {
             queued == before.queued + 1 && badge == before.badge && isPruned == before.isPruned
         }
 
         fileprivate static let columns = "user, id, token, client_id, badge, queued, is_pruned"
 
-        /// - Parameter row: of ``columns``.
+        /// - Parameter row: a row of ``columns``.
         fileprivate init(_ row: SQLRow) {
             user = row.text(0)
             id = row.integer(1)
@@ -82,7 +82,7 @@ enum DeviceTable {
         }
     }
 
-    /// The device of a push token; nil for one that is told nothing any more.
+    /// The device of a push token; nil for an expired or unknown device.
     static func listener(id: Int64, now: Timestamp, _ db: SQLConnection) throws -> Listener? {
         try db.first(
             "SELECT \(Listener.columns) FROM devices WHERE id = ? AND token > 0 AND expires > ?", .integer(id),
@@ -90,7 +90,7 @@ enum DeviceTable {
         ) { Listener($0) }
     }
 
-    /// The users of devices that are there.
+    /// The users of devices, by device; unknown devices are left out.
     static func users(of devices: [Int64], _ db: SQLConnection) throws -> [Int64: String] {
         var users: [Int64: String] = [:]
         try db.each(
@@ -103,7 +103,7 @@ enum DeviceTable {
         return users
     }
 
-    /// The devices to tell what concerns these users; not those of the client that does it.
+    /// The unexpired devices of these users, without the requesting client's own.
     static func listeners(
         _ users: [String], in context: WriteContext, _ db: SQLConnection
     ) throws -> [Listener] {
@@ -134,7 +134,7 @@ enum DeviceTable {
     private static let standing = DeferredStatement(
         "UPDATE devices SET queued = ?, badge = ?, is_pruned = ? WHERE id = ?", rank: WriteRank.beside)
 
-    /// Adds a message to the length of each one's queue.
+    /// Adds a message to each device's queue length.
     static func lengthen(_ devices: [Int64], _ db: SQLConnection) throws {
         try db.later(longer, [.list(devices)])
     }
@@ -143,9 +143,9 @@ enum DeviceTable {
         "UPDATE devices SET queued = queued + 1 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
         rank: WriteRank.beside)
 
-    /// Takes messages off the lengths of queues.
+    /// Subtracts messages from queue lengths.
     ///
-    /// - Parameter counts: how many, by device.
+    /// - Parameter counts: the number of messages to subtract, by device.
     static func shorten(_ counts: [Int64: Int64], _ db: SQLConnection) throws {
         for (count, devices) in Dictionary(grouping: counts.keys, by: { counts[$0] ?? 0 }) {
             try db.run(
@@ -156,7 +156,7 @@ enum DeviceTable {
         }
     }
 
-    /// Notes that devices know of messages that were dropped.
+    /// Clears the pruned flag: the devices have been told of dropped messages.
     static func notePruned(_ devices: Set<Int64>, _ db: SQLConnection) throws {
         try db.run(
             "UPDATE devices SET is_pruned = 0 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",

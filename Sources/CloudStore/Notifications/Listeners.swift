@@ -1,18 +1,18 @@
 import CloudSQL
 
-/// The devices that a request tells something, as their queues will stand: looked up once, written back once.
+/// The devices that a request notifies: one read and one write per device.
 struct Listeners {
     private var byUser: [String: [Int64]] = [:]
     private var devices: [Int64: DeviceTable.Listener] = [:]
-    /// Those that have changed, as they were looked up.
+    /// Changed devices, as they were read.
     private var changed: [Int64: DeviceTable.Listener] = [:]
 
-    /// Gets to know the devices of these users, of those not known yet.
+    /// Reads the devices of users, except users already read.
     ///
-    /// - Returns: the devices that were not known.
+    /// - Returns: the newly read devices.
     mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws -> Set<Int64> {
         var strangers: Set<String> = []
-        // The first to be met brings those who listen to everybody.
+        // The first call also reads the devices of all users' messages.
         for user in byUser.isEmpty ? users + [Device.everybody] : users where byUser[user] == nil {
             strangers.insert(user)
         }
@@ -27,15 +27,15 @@ struct Listeners {
         return found
     }
 
-    /// Notes that a message was moved to a device's queue, which its row says by now.
+    /// Counts a message that has moved to a device's queue; the row already counts it.
     mutating func noteQueued(_ device: Int64) { devices[device]?.queued += 1 }
 
-    /// Leaves a device's row as it was looked up.
+    /// Reverts a device to the row that was read.
     mutating func restore(_ device: Int64) {
         if let before = changed.removeValue(forKey: device) { devices[device] = before }
     }
 
-    /// The devices that are told what concerns a user that has been met.
+    /// The devices to notify of a user's change; the user must have been prefetched.
     func of(_ user: String) -> [Int64] { (byUser[user] ?? []) + (byUser[Device.everybody] ?? []) }
 
     subscript(device: Int64) -> DeviceTable.Listener? {
@@ -46,10 +46,10 @@ struct Listeners {
         }
     }
 
-    /// Whether any queue is another than it was looked up.
+    /// Whether any queue has changed since it was read.
     var haveChanged: Bool { !changed.isEmpty }
 
-    /// Writes down how the queues stand.
+    /// Writes changed queues back.
     func flush(_ db: SQLConnection) throws {
         var others: [Int64] = []
         for (device, before) in changed {

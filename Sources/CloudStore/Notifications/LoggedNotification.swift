@@ -1,9 +1,9 @@
 package import CloudModel
 
-/// A message for one device or webhook, as far as this server has seen it.
+/// A message for one device or webhook, with the fate known to this server.
 package struct LoggedNotification: Sendable {
     package enum Recipient: Hashable, Sendable {
-        /// With the name that the client gives itself.
+        /// A device, with the client's own name.
         case device(clientID: String?)
         case webhook(Int64)
     }
@@ -11,18 +11,18 @@ package struct LoggedNotification: Sendable {
     package enum Fate: Hashable, Sendable {
         case queued
         case delivered(DeliveryWay, Timestamp)
-        /// The last attempt to post it to a webhook has failed.
+        /// The last attempt to post to a webhook failed.
         case failed(String)
     }
 
-    /// Its number in the queues of its environment.
+    /// The message's number in the queues of its environment.
     package let id: Int64
-    /// Counts the messages that it took the place of while it waited.
+    /// The number of messages that this message has replaced in the queue.
     package let revision: Int64
     package let recipient: Recipient
     package let queued: Timestamp
     package internal(set) var fate = Fate.queued
-    /// As it is sent. Only its names are to be shown.
+    /// The message's JSON. Show only names from it, since it may hold record fields.
     let body: [UInt8]
 
     /// - Parameter notification: read from its queue.
@@ -43,7 +43,7 @@ package struct LoggedNotification: Sendable {
     package var subject: NotificationSubject { NotificationSubject(of: body) }
 }
 
-/// The ways in which a message reaches its reader.
+/// Ways to deliver a message.
 package enum DeliveryWay: String, CaseIterable, Sendable {
     case poll, stream, webhook
 }

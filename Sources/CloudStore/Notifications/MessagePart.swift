@@ -1,15 +1,15 @@
 import CloudSQL
 
-/// The devices that a request tells something, and the push tokens that have something new with what it is.
+/// The devices that a request notifies, and the push tokens with new messages.
 final class MessagePart: TransactionPart {
     private struct State {
         var listeners = Listeners()
         var woken: Set<Int64> = []
-        /// The messages of tokens with a single queued message.
+        /// Single queued messages, by token.
         var alone: [Int64: QueuedNotification] = [:]
-        /// How many of `noted` there are.
+        /// The length of `noted` that this state covers.
         var noteCount = 0
-        /// The messages of the current request that may share rows, by their devices.
+        /// Messages of the current request that may share rows, by device.
         var crowd: [Int64: CrowdMessages.Entry] = [:]
     }
 
@@ -17,28 +17,28 @@ final class MessagePart: TransactionPart {
     private let onNotify: NotifyTokens
     private let awaited: AwaitedTokens
     private var state = Undoable(State())
-    /// The messages queued since the last commit. Beside the state, which is copied for each request.
+    /// Messages queued since the last commit. Kept out of the state, which is copied for each request.
     private var noted: [LoggedNotification] = []
 
     /// - Parameters:
-    ///   - onQueue: called after a commit with the messages that it queued, and before `onNotify`.
-    ///   - onNotify: called after a commit with the push tokens that got a message.
-    ///   - awaited: finds the push tokens whose polls wait.
+    ///   - onQueue: called after a commit with the queued messages, before `onNotify`.
+    ///   - onNotify: called after a commit with the push tokens of new messages.
+    ///   - awaited: filters push tokens to those with a waiting poll.
     init(_ onQueue: @escaping LogMessages, _ onNotify: @escaping NotifyTokens, _ awaited: @escaping AwaitedTokens) {
         self.onQueue = onQueue
         self.onNotify = onNotify
         self.awaited = awaited
     }
 
-    /// The devices that the current request tells something.
+    /// The devices that the current request notifies.
     var listeners: Listeners {
         _read { yield state.now.listeners }
         _modify { yield &state.now.listeners }
     }
 
-    /// Lets who listens for a device know of a message once it is on disk.
+    /// Notifies a device's listener of a message after the commit.
     ///
-    /// - Parameter listener: the device, with its queue as it is now.
+    /// - Parameter listener: the device, with the current state of its queue.
     func tell(_ listener: DeviceTable.Listener, _ message: LoggedNotification) {
         note(message)
         state.now.woken.insert(listener.token)
@@ -46,7 +46,7 @@ final class MessagePart: TransactionPart {
         state.now.alone[listener.token] = isAlone ? QueuedNotification(message) : nil
     }
 
-    /// Notes a message that was queued, for the log; of very many not all.
+    /// Keeps a queued message for the log, up to the log's limit.
     private func note(_ message: LoggedNotification) {
         if noted.count >= NotificationLog.most { return }
         noted.append(message)
@@ -64,10 +64,10 @@ final class MessagePart: TransactionPart {
 
     // MARK: Messages for many
 
-    /// Keeps a message that may share a row with those of other devices.
+    /// Keeps a message that may share a row with other devices' messages.
     func join(_ entry: CrowdMessages.Entry) { state.now.crowd[entry.device] = entry }
 
-    /// Queues a device's message for it alone, since another one follows.
+    /// Moves a device's shared message to its own queue, before another message follows.
     func leaveCrowd(_ device: Int64, _ db: SQLConnection) throws {
         if state.now.crowd.isEmpty { return }
         if let entry = state.now.crowd.removeValue(forKey: device) { try queue(entry, db) }
@@ -78,7 +78,7 @@ final class MessagePart: TransactionPart {
         try NotificationQueue.insert(id: message.id, device: entry.device, at: message.queued, message.body, db)
     }
 
-    /// Writes a row for each message whose devices are many and wait; others are queued for each.
+    /// Writes a shared row per message with enough waiting devices; queues all other messages device by device.
     private func writeCrowd(_ db: SQLConnection) throws {
         let entries = state.now.crowd.values.sorted { $0.message.id < $1.message.id }
         guard let first = entries.first else { return }
@@ -103,7 +103,7 @@ final class MessagePart: TransactionPart {
         try writeCrowd(transaction.db)
         try listeners.flush(transaction.db)
         listeners = Listeners()
-        // What breaks here is this request's, and undone with it.
+        // Write deferred statements now: an error fails this request alone and is undone with it.
         if isAnybodyTold { try transaction.db.writeDeferred() }
     }
 
@@ -113,7 +113,7 @@ final class MessagePart: TransactionPart {
         state.now.noteCount = 0
     }
 
-    /// Thousands may wait, and whoever made the change does not wait for them.
+    /// Runs after the answers, so that the writing client does not wait for thousands of listeners.
     func answered() {
         if !state.now.woken.isEmpty { onNotify(state.now.woken, state.now.alone) }
         state.now.woken.removeAll()

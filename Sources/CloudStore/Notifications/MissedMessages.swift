@@ -1,15 +1,15 @@
 import CloudModel
 import Synchronization
 
-/// Finds the messages that another server has written and told nobody of, because it ended in between.
+/// Finds messages that another server has written but, because it ended in between, announced to no listener.
 ///
-/// Once a second it asks each environment that is open for its newest message, and where that is another than before, who
-/// of those that listen here has something. An environment with listeners is open: each asks anew now and then.
+/// Once a second, reads the newest message number of each open environment; if it has changed, wakes the waiting tokens with
+/// queued messages. Environments with listeners are open, since listeners poll now and then.
 final class MissedMessages: Sendable {
     private struct State {
         var isLooking = false
         var last = ContinuousClock.now
-        /// The newest message of each environment, as it was last found.
+        /// The newest message number of each environment at the last look.
         var newest: [OpenStores.Key: Int64] = [:]
     }
 
@@ -24,7 +24,7 @@ final class MissedMessages: Sendable {
         self.hub = hub
     }
 
-    /// To be called again and again; looks once a second.
+    /// Looks for missed messages, at most once a second; call it repeatedly.
     func look() {
         let isDue = state.withLock { state in
             guard !state.isLooking, state.last.duration(to: .now) >= Self.interval else { return false }
@@ -44,7 +44,7 @@ final class MissedMessages: Sendable {
         guard !tokens.isEmpty else { return }
         for key in opened.keys {
             guard let store = opened.peek(key), let newest = try? await store.newestNotification() else { continue }
-            // What another server has written is found once its number is seen here.
+            // A new number may be another server's message.
             guard state.withLock({ $0.newest.updateValue(newest, forKey: key) }) != newest else { continue }
             guard let waiting = try? await store.tokensWithNotifications(among: tokens) else {
                 state.withLock { $0.newest[key] = nil }

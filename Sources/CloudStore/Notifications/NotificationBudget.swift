@@ -1,30 +1,30 @@
 import CloudModel
 
-/// The writer's costs of subscriptions, by user, so that nobody's can hold up everybody's writes.
+/// Limits the writer's work on subscriptions per user, so that one user's subscriptions cannot delay all writes.
 ///
-/// A user has a small amount in each request, which is about what a write costs anyway, and a larger one for all
-/// requests of some seconds. Counted are points rather than time, so that the same requests always come out the same.
+/// A user has a small allowance per request, about the cost of a write, and a larger allowance per period of some seconds.
+/// Costs are points rather than time, so that the same requests always have the same outcome.
 ///
-/// Used on the write door's queue only. It is in memory: what an undone request has cost was spent all the same.
+/// Confined to the writer's queue and kept in memory: undone requests are charged as well.
 final class NotificationBudget {
-    /// The costs of work. A point is some microseconds.
+    /// Costs in points. A point is some microseconds.
     enum Cost {
         /// A message queued for one device.
         static let message = 20
-        /// A subscription looked at.
+        /// Examining a subscription.
         static let candidate = 1
-        /// A query asked of a record, without the time to compile it.
+        /// Matching a query with a record, without compiling it.
         static let question = 4
-        /// Compiling a query that was not asked lately.
+        /// Compiling a query that is not cached.
         static let statement = 40
-        /// Bytes of a query or of texts that one more point stands for.
+        /// Bytes of queries or texts per further point.
         static let bytes = 64
     }
 
     private struct Account {
         var request = 0
         var inRequest = 0
-        /// The time when `spent` began to be counted.
+        /// The start of the period of `spent`.
         var since: Timestamp
         var spent = 0
     }
@@ -32,13 +32,13 @@ final class NotificationBudget {
     private static let mostKept = 10_000
     private var accounts: [String: Account] = [:]
 
-    /// - Parameter request: a number that each request has of its own.
-    /// - Returns: whether the user has something left.
+    /// - Parameter request: a unique number of the request.
+    /// - Returns: whether the user is within the budget.
     func charge(_ points: Int, to user: String, request: Int, in context: WriteContext) -> Bool {
         let free = context.messagesPerRequest * Cost.message
         var account = accounts[user] ?? Account(since: context.now)
         if account.request != request { (account.request, account.inRequest) = (request, 0) }
-        // Clocks are set back, too.
+        // The clock may have been set back.
         if !(.zero..<context.pause).contains(context.now - account.since) {
             (account.since, account.spent) = (context.now, 0)
         }

@@ -2,13 +2,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Wakes those who wait for messages. It keeps tokens and never payloads: whoever is woken asks the stores, unless the
-/// message is handed over that moment.
+/// Wakes listeners that wait for messages. The hub keeps tokens, never payloads: a woken listener asks the stores, unless the
+/// message is handed over at once.
 ///
-/// A token has one listener at a time. A newer one takes over: it is let in once the earlier has left, so no message
-/// is in two hands, and of several that come meanwhile only the last is kept waiting.
+/// Each token has a single listener. A newer listener takes over once the earlier has left, so that no message is in two
+/// hands; of several newer listeners, only the last stays.
 package final class NotificationHub: Sendable {
-    /// Everything under one lock. Whoever has to go on is taken out under it and resumed after it.
+    /// All state under one lock. Continuations are taken out under the lock and resumed after it.
     private let state = Mutex(State())
     private let timer: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
 
@@ -22,13 +22,13 @@ package final class NotificationHub: Sendable {
         var isStopping = false
     }
 
-    /// An object, since thousands come and go at once, and a table of them is moved about.
+    /// A class, since thousands of seats come and go at once and the table of seats is moved.
     fileprivate final class Seat {
         let holder: Int64
-        /// True if something came since the holder last asked.
+        /// True if a message came since the holder last asked.
         var isWoken = false
         var hasHungUp = false
-        /// The holder's, while it waits, and which of its waits that is. Where it has an event loop, it is woken there.
+        /// The holder's current wait and its number. With an event loop, the wait ends on that loop.
         var wait: (end: Waiting, number: Int64, loop: (any EventLoop)?)?
         /// The listener that takes over once the holder has left.
         var successor: (continuation: Coming, number: Int64)?
@@ -38,18 +38,18 @@ package final class NotificationHub: Sendable {
 
     package init() {}
 
-    /// Tokens that are listened to.
+    /// The number of tokens with a listener.
     package var count: Int { state.withLock { $0.seats.count } }
     var tokens: Set<Int64> { state.withLock { Set($0.seats.keys) } }
 
-    /// Those of the tokens whose listeners are polls that wait.
+    /// The tokens with a waiting poll.
     func polled(_ tokens: [Int64]) -> Set<Int64> {
         state.withLock { state in Set(tokens.filter { state.seats[$0]?.wait?.loop != nil }) }
     }
 
-    /// Tells the listeners of these tokens that there is something for them.
+    /// Wakes the listeners of tokens with new messages.
     ///
-    /// - Parameter messages: those that are all there is for a token. Only a listener that waits gets it from here.
+    /// - Parameter messages: single queued messages, by token. Only a waiting listener gets its message from here.
     package func wake(_ tokens: Set<Int64>, handing messages: [Int64: HandedMessage] = [:]) {
         let crowds = state.withLock { state in
             var crowds: [(loop: (any EventLoop)?, wakings: [Waking])] = []
@@ -59,7 +59,7 @@ package final class NotificationHub: Sendable {
                     seat.isWoken = true
                     continue
                 }
-                // There are a few loops.
+                // A linear search is fine: there are a few loops.
                 let index = crowds.firstIndex { $0.loop === wait.loop } ?? crowds.count
                 if index == crowds.count { crowds.append((wait.loop, [])) }
                 crowds[index].wakings.append(Waking(end: wait.end, message: messages[token]))
@@ -71,10 +71,10 @@ package final class NotificationHub: Sendable {
         }
     }
 
-    /// Tells every listener that there may be something.
+    /// Wakes every listener to check for messages.
     package func wakeAll() { wake(tokens) }
 
-    /// Lets nobody wait any more.
+    /// Ends all waits and refuses new listeners.
     package func shutDown() {
         let (waiting, coming) = state.withLock { state in
             state.isStopping = true
@@ -88,10 +88,10 @@ package final class NotificationHub: Sendable {
         for continuation in coming { continuation.resume(returning: false) }
     }
 
-    /// Becomes the listener of a token, in place of the one there is. What comes from now on ends its next wait.
+    /// Becomes the listener of a token, replacing an earlier listener. A message from now on ends the listener's next wait.
     ///
-    /// - Parameter waiting: called before it waits for the earlier one to leave.
-    /// - Returns: to be left in the end; nil when a newer one came meanwhile, or the server stops.
+    /// - Parameter waiting: called before the wait for the earlier listener to leave.
+    /// - Returns: the listener, which its owner has to leave; nil if a newer listener came meanwhile, or the server stops.
     package func listen(to token: Int64, before waiting: () -> Void = {}) async -> NotificationListener? {
         let number = state.withLock { $0.nextNumber() }
         let isLetIn = await withCheckedContinuation { continuation in
@@ -192,7 +192,7 @@ extension NotificationHub.State {
         return deadlines.add(deadline, token: token, wait: wait)
     }
 
-    /// The reason why a listener need not wait now; nil when it has to.
+    /// The reason to end a listener's wait at once; nil if it has to wait.
     fileprivate mutating func ending(for listener: NotificationListener) -> WaitEnding? {
         if isStopping { return .stopping }
         guard let seat = seats[listener.token], seat.holder == listener.number, seat.successor == nil else {

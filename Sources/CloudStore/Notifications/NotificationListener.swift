@@ -2,18 +2,18 @@ package import NIOCore
 
 /// The reason why a wait for messages has ended.
 package enum WaitEnding: Hashable, Sendable {
-    /// There may be something: this message and no other, or what the queue tells where there is none here.
+    /// A message may be queued: the given message alone, or the messages in the queue if nil.
     case woken(HandedMessage?)
     /// The time is up.
     case deadline
-    /// Somebody else listens to the token now.
+    /// A newer listener has taken over the token.
     case replaced
-    /// Whoever waited has gone.
+    /// The waiting client has hung up.
     case hungUp
     /// The server stops.
     case stopping
 
-    /// Whether the listener may listen on.
+    /// Whether the listener may wait again.
     package var mayGoOn: Bool {
         switch self {
         case .woken, .deadline: true
@@ -22,13 +22,13 @@ package enum WaitEnding: Hashable, Sendable {
     }
 }
 
-/// A message that was queued a moment ago for a device that nothing else waited for.
+/// A message just queued for a device whose queue was empty.
 package struct HandedMessage: Hashable, Sendable {
     package let notification: QueuedNotification
     package let place: NotificationLog.Place
 }
 
-/// A listener to a token, from ``NotificationHub/listen(to:)`` until it leaves or is let go of.
+/// A listener to a token, from ``NotificationHub/listen(to:)`` until it leaves or is released.
 package final class NotificationListener: Sendable {
     private let hub: NotificationHub
     let token: Int64
@@ -40,28 +40,27 @@ package final class NotificationListener: Sendable {
         self.number = number
     }
 
-    // An answer that is never written must not keep its token for ever.
+    // The token must be free even if its response is never written.
     deinit { hub.leave(token, number) }
 
-    /// Waits for something to come since the listener began, or since its last wait was ended by it. So a listener
-    /// that first asks for what there is and then waits misses nothing.
+    /// Waits for a message queued since the listener began, or since a message ended its last wait. A listener that first
+    /// reads the queue and then waits misses no message.
     package func wait(within time: TimeAmount) async -> WaitEnding { await hub.wait(self, within: time) }
 
-    /// The same without a task that waits: calls `end` once, perhaps before this returns. The wait keeps what `end`
-    /// holds.
+    /// Waits without a suspended task: calls `end` once, perhaps before returning. Keeps the captures of `end` until then.
     ///
-    /// - Parameter loop: on which a message calls `end`, with those of the loop's other listeners; other endings do on
-    ///   any thread.
+    /// - Parameter loop: the event loop that calls `end` for a message, together with the loop's other listeners; other
+    ///   endings call it on any thread.
     package func wait(
         until deadline: NIODeadline, on loop: any EventLoop, _ end: @escaping @Sendable (WaitEnding) -> Void
     ) { hub.wait(self, until: deadline, on: loop, end) }
 
-    /// True if a wait would end at once: there is a newer listener, nobody is there, or the server stops.
+    /// True if a new wait would end immediately: a newer listener took over, the client hung up, or the server stops.
     package var isReleased: Bool { hub.isReleased(self) }
 
-    /// Ends its wait, and any that it begins from now on, because nobody is there any more.
+    /// Ends the current wait and all later waits, because the client hung up.
     package func hangUp() { hub.hangUp(self) }
 
-    /// Lets the next one listen. Later waits end as replaced.
+    /// Lets the next listener in. Later waits end as replaced.
     package func leave() { hub.leave(token, number) }
 }

@@ -1,10 +1,9 @@
 package import CloudModel
 import Synchronization
 
-/// The last messages that this server queued or delivered, bounded by their number.
+/// The latest messages that this server queued or delivered, at most ``most``.
 ///
-/// State: a ring of messages, and the place of each in it, under one lock. What a message says is read when somebody
-/// looks, and not before.
+/// State: a ring of messages and the index of each, under one lock. Message texts are parsed only for display.
 package final class NotificationLog: Sendable {
     package static let most = 1000
 
@@ -25,11 +24,11 @@ package final class NotificationLog: Sendable {
     }
 
     fileprivate struct State {
-        /// Each with its number, by which later ones are told from earlier ones.
+        /// Messages with ascending numbers.
         var ring: [(key: Key, message: LoggedNotification, number: Int64)] = []
         var last: Int64 = 0
         var indices: [Key: Int] = [:]
-        /// The index of the oldest once the ring is full.
+        /// The index of the oldest message once the ring is full.
         var next = 0
     }
 
@@ -37,19 +36,19 @@ package final class NotificationLog: Sendable {
 
     package init() {}
 
-    /// Notes messages that are on disk. One that took the place of another stands where that one stood.
+    /// Adds messages after their commit. A message that replaced another in the queue replaces it here too.
     func add(_ messages: [LoggedNotification], in place: Place) {
         state.withLock { state in
             for message in messages {
                 let key = Key(place: place, id: message.id)
-                // An environment that was emptied begins its numbers anew.
+                // Numbers start again in an environment that was emptied.
                 if message.revision == 0 { state.indices[key] = nil }
                 state.put(message, key)
             }
         }
     }
 
-    /// Notes the fate of messages, whoever queued them.
+    /// Notes the fate of messages, queued by this or another server.
     package func note(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: Place) {
         state.withLock { state in
             for var message in messages {
@@ -63,9 +62,9 @@ package final class NotificationLog: Sendable {
         note(fate, of: [message], in: place)
     }
 
-    /// The last messages of an environment with their numbers, the newest first.
+    /// The latest messages of an environment with their numbers, newest first.
     ///
-    /// - Parameter number: of the message before which to begin; nil for the last there are.
+    /// - Parameter number: lists messages with lower numbers; nil for the latest messages.
     package func last(
         _ limit: Int, before number: Int64? = nil, in place: Place
     ) -> [(number: Int64, message: LoggedNotification)] {

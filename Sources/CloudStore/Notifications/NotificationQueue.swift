@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The messages that wait for each device, first in first out.
+/// Each device's queue of messages, first in first out.
 enum NotificationQueue {
-    /// Queues a message; one with the same `collapse` that still waits keeps its place and takes the new text.
+    /// Queues a message; a queued message with the same `collapse` keeps its position and takes the new text.
     ///
     /// - Parameters:
     ///   - body: the message's text.
-    ///   - device: how its queue stands, then and now; to be written back by the caller.
-    /// - Returns: the message as it waits now.
+    ///   - device: the device and its queue's state; updated here, written back by the caller.
+    /// - Returns: the message as queued.
     static func put(
         _ announcement: Announcement, _ body: [UInt8], for device: inout DeviceTable.Listener, in context: WriteContext,
         _ transaction: WriteTransaction
@@ -52,7 +52,7 @@ enum NotificationQueue {
         return message
     }
 
-    /// Queues a message behind those that the device has.
+    /// Appends a message to a device's queue.
     static func insert(
         id: Int64, device: Int64, at created: Timestamp, _ body: [UInt8], _ db: SQLConnection
     ) throws {
@@ -62,15 +62,15 @@ enum NotificationQueue {
     private static let insertion = DeferredStatement(
         insert: "INSERT INTO notifications (id, device, created, body)", columns: 4, rank: WriteRank.beside)
 
-    /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a
-    /// thousand numbers for each millisecond are more than anybody uses up.
+    /// Starts message numbers above all numbers given before a time, even in a lost copy of the file: a thousand numbers per
+    /// millisecond are more than any server uses.
     static func skipNumbers(before time: Timestamp, _ ids: RowIDs, _ db: SQLConnection) throws {
         try ids.skip(to: time.milliseconds * 1000, in: .notifications, db)
     }
 
-    /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
+    /// Drops the oldest message, delivered ones first. If it was undelivered, the next message says so.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: whether a message was dropped.
     private static func dropOldest(_ device: inout DeviceTable.Listener, _ db: SQLConnection) throws -> Bool {
         let wasDelivered = try db.first(
             """
@@ -85,7 +85,7 @@ enum NotificationQueue {
         return true
     }
 
-    /// The message that is next for a token; nil when none waits.
+    /// The next message for a token; nil for an empty queue.
     static func next(token: Int64, now: Timestamp, _ db: SQLConnection) throws -> QueuedNotification? {
         try db.first(
             """
@@ -96,14 +96,14 @@ enum NotificationQueue {
             .integer(token), .timestamp(now), read: notification) ?? CrowdMessages.next(token: token, now: now, db)
     }
 
-    /// The number of the newest message that is kept; 0 when there is none.
+    /// The number of the newest stored message; 0 without messages.
     static func newest(_ db: SQLConnection) throws -> Int64 {
         try ["notifications", "crowd_messages"].map { table in
             try db.first("SELECT max(id) FROM \(table)") { $0.integer(0) } ?? 0
         }.max() ?? 0
     }
 
-    /// Those of the tokens that have a message nobody has had.
+    /// The tokens with undelivered messages.
     static func waiting(among tokens: Set<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
         Set(
             try db.all(
@@ -116,8 +116,7 @@ enum NotificationQueue {
             ) { $0.integer(0) })
     }
 
-    /// Messages that come after a place, delivered or not, in order. The first that nobody has had tells of those
-    /// that were dropped.
+    /// Messages after a position, delivered or not, in order. The first undelivered one reports dropped messages.
     static func list(
         token: Int64, after id: Int64, limit: Int, now: Timestamp, _ db: SQLConnection
     ) throws -> [QueuedNotification] {
@@ -141,9 +140,9 @@ enum NotificationQueue {
         return found
     }
 
-    /// Notes that messages have arrived. One that changed meanwhile goes on waiting.
+    /// Marks messages as delivered. A message replaced meanwhile stays queued.
     ///
-    /// - Parameter keeps: whether they may be asked for again by their places.
+    /// - Parameter keeps: true to keep delivered messages for later reads by position.
     static func acknowledge(_ messages: [QueuedNotification], keeps: Bool, _ db: SQLConnection) throws {
         var messages = messages
         if keeps {
@@ -172,8 +171,7 @@ enum NotificationQueue {
         if !isPruned.isEmpty { try DeviceTable.notePruned(isPruned, db) }
     }
 
-    /// Notes that a message has arrived whose place somebody names, and keeps it. One that changed meanwhile goes on
-    /// waiting.
+    /// Marks a message as delivered by its position, and keeps it. A message replaced meanwhile stays queued.
     static func acknowledge(_ place: DeliveredMessage, token: Int64, _ db: SQLConnection) throws {
         try CrowdMessages.settleAll(db)
         let device = try db.first(

@@ -1,9 +1,9 @@
-/// Told which push tokens got a message, by their rows in the accounts file, and which message where it is the only one
-/// that waits for the token. It is called on the writer's queue, behind the answers to the requests of the commit.
+/// Receives the push tokens that got messages, by row in the accounts file, and the message of each token that has no other
+/// queued. Called on the writer's queue, after the answers of the commit's requests.
 package typealias NotifyTokens = @Sendable (Set<Int64>, _ alone: [Int64: QueuedNotification]) -> Void
 
-/// Tells whose polls wait at this server, of some push tokens. It is called on the writer's queue.
+/// Filters push tokens to those whose polls wait at this server. Called on the writer's queue.
 package typealias AwaitedTokens = @Sendable (_ among: [Int64]) -> Set<Int64>
 
-/// Told which messages a commit has queued. It is called on the writer's queue.
+/// Receives the messages that a commit has queued. Called on the writer's queue.
 package typealias LogMessages = @Sendable ([LoggedNotification]) -> Void

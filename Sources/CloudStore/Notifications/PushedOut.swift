@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// Messages for webhooks that newer ones have pushed out of the queue, until they are dead letters.
+/// Messages for webhooks that newer messages pushed out of the queue; pushed-out messages wait to become dead letters.
 enum PushedOut {
     /// The migration "10 webhook queues".
     static let sql = """
@@ -15,7 +15,7 @@ enum PushedOut {
         CREATE INDEX pushed_out_device ON pushed_out (device, id);
         """
 
-    /// - Returns: whether there was any.
+    /// - Returns: whether the queue had a message.
     static func add(oldestOf device: inout DeviceTable.Listener, _ db: SQLConnection) throws -> Bool {
         let oldest = try db.first(
             "SELECT id FROM notifications WHERE device = ? ORDER BY is_delivered DESC, id LIMIT 1", .integer(device.id)
@@ -32,7 +32,7 @@ enum PushedOut {
         return true
     }
 
-    /// The oldest of a webhook.
+    /// The oldest pushed-out messages of a webhook.
     static func list(token: Int64, limit: Int, _ db: SQLConnection) throws -> [QueuedNotification] {
         var found: [QueuedNotification] = []
         try db.each(

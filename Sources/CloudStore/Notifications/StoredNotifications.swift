@@ -42,12 +42,12 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try DeviceTable.firstExpiry(db) }
     }
 
-    /// The number of the newest message that is kept; 0 when there is none.
+    /// The number of the newest stored message; 0 without messages.
     func newestNotification() async throws -> Int64 {
         try await reads.read(.small) { db in try NotificationQueue.newest(db) }
     }
 
-    /// Those of the tokens that have a message nobody has had.
+    /// The tokens with undelivered messages.
     func tokensWithNotifications(among tokens: Set<Int64>) async throws -> Set<Int64> {
         try await reads.read { db in try NotificationQueue.waiting(among: tokens, db) }
     }

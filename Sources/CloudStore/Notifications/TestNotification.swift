@@ -1,14 +1,14 @@
 package import CloudModel
 import CloudSQL
 
-/// A message that tells a device of no change, so that whoever builds its client sees that it hears.
+/// A message without a change, for developers to see that their client receives notifications.
 struct TestNotification {
     /// The device's row.
     let device: Int64
 
-    /// Queues it for the device alone.
+    /// Queues the test message for this device only.
     ///
-    /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription to name.
+    /// - Throws: `NOT_FOUND` for an unknown device, `BAD_REQUEST` if its user has no subscription.
     func run(_ transaction: WriteTransaction, now: Timestamp) throws -> SentTestNotification {
         _ = try CrowdMessages.settle([device], transaction.db)
         guard let context = transaction.context,
@@ -29,7 +29,7 @@ struct TestNotification {
         return SentTestNotification(userRecordName: user, subscriptionID: message.subscription)
     }
 
-    /// A silent message of the user's oldest subscription that names no record.
+    /// A silent message of the user's oldest subscription, without a record.
     private func message(for user: String, _ transaction: WriteTransaction) throws -> SubscriptionMessage? {
         let found = try transaction.db.first(
             "SELECT scope, name, kind, zone FROM subscriptions WHERE user = ? ORDER BY id LIMIT 1", .text(user)
@@ -56,10 +56,10 @@ struct TestNotification {
     }
 }
 
-/// A test message that has been queued.
+/// A queued test message.
 package struct SentTestNotification: Hashable, Sendable {
-    /// Who is told.
+    /// The user whose device gets the message.
     package let userRecordName: String
-    /// The subscription that it names.
+    /// The subscription named in the message.
     package let subscriptionID: String
 }

@@ -1,16 +1,16 @@
 import NIOCore
 
-/// The end of one listener's wait by a message.
+/// The end of one listener's wait, by a message.
 struct Waking: Sendable {
     let end: NotificationHub.Waiting
     let message: HandedMessage?
 
-    /// Listeners woken in one turn of their event loop, before others that it has work for.
+    /// Listeners woken per turn of their event loop, so that other work of the loop gets its turn.
     private static let mostAtOnce = 64
 
     func run() { end(.woken(message)) }
 
-    /// Ends the waits on their event loop, a part of them in each of its turns.
+    /// Ends the waits on their event loop, in batches of one turn each.
     static func run(_ wakings: ArraySlice<Waking>, on loop: any EventLoop) {
         loop.execute {
             let rest = wakings.dropFirst(mostAtOnce)

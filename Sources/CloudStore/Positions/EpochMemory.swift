@@ -1,9 +1,8 @@
 import Synchronization
 
-/// The epochs that this process left when it closed files.
+/// The ends of epochs in files that this process has closed.
 ///
-/// A file that is opened again goes on with its epoch if nothing has happened to it meanwhile, so that a server which
-/// closes what nobody uses does not begin an epoch each time.
+/// A reopened file continues its epoch if it is unchanged, so that closing idle files does not start a new epoch each time.
 package final class EpochMemory: Sendable {
     struct Left: Hashable {
         let epoch: Int64
@@ -15,7 +14,7 @@ package final class EpochMemory: Sendable {
 
     package init() {}
 
-    /// Forgets what it answers: whoever opened the file is the one to leave it next.
+    /// Returns and removes the entry: the caller opens the file, and leaves a new entry when it closes.
     func take(_ path: String) -> Left? { files.withLock { $0.removeValue(forKey: path) } }
 
     func leave(_ path: String, _ left: Left) { files.withLock { $0[path] = left } }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// A source of the epochs of positions: the file itself, or all its epochs read once for a long list.
+/// A lookup of epochs by position: the file itself, or a list of its epochs in memory.
 protocol EpochSource {
-    /// The epoch that gave out a position; nil for one from before there were epochs.
+    /// The epoch of a position; nil for positions from before epochs existed.
     func epoch(of position: Int64) throws -> Epoch?
 }
 
@@ -11,7 +11,7 @@ extension SQLConnection: EpochSource {
     func epoch(of position: Int64) throws -> Epoch? { try EpochTable.epoch(of: position, self) }
 }
 
-/// The epochs of a file, and what of a history it still has.
+/// The epochs of a file, and the time up to which each earlier history was kept.
 enum EpochTable {
     static let sql = """
         -- When the last position was given out; unknown until a version that notes it has written.
@@ -38,7 +38,7 @@ enum EpochTable {
         return epochs
     }
 
-    /// Adds an epoch, in the place of one that has given out no position.
+    /// Adds an epoch; replaces an epoch that never gave out a position.
     static func insert(_ epoch: Epoch, _ db: SQLConnection) throws {
         try db.run(
             """
@@ -48,27 +48,26 @@ enum EpochTable {
             .timestamp(epoch.began), .timestamp(optional: epoch.kept))
     }
 
-    /// The epoch that gave out a position; nil for epoch 0.
+    /// The epoch of a position; nil for epoch 0.
     static func epoch(of position: Int64, _ db: SQLConnection) throws -> Epoch? {
         try db.first(
             "SELECT \(columns) FROM epochs WHERE first <= ? ORDER BY first DESC LIMIT 1", .integer(position), read: read
         )
     }
 
-    /// The time of the last change; nil where the file does not say.
+    /// The time of the last change; nil if unknown.
     static func changed(_ db: SQLConnection) throws -> Timestamp? {
         try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }
 
-    /// The relation between a position of an epoch and the file's history.
+    /// Tells whether a position of an epoch is in the file's history, or lost.
     enum Standing: Hashable {
         case kept
-        /// The file was replaced by an older one. Its last change from then is of `restoredTo`, where the
-        /// file says.
+        /// The file was replaced by an older copy, whose last change was at `restoredTo`; nil if unknown.
         case lost(restoredTo: Timestamp?)
     }
 
-    /// - Parameter began: when the epoch began, which tells where an epoch unknown here would stand.
+    /// - Parameter began: the start of the epoch, for finding the place of an unknown epoch.
     static func standing(
         of position: Int64, epoch id: Int64, began: Timestamp, _ db: SQLConnection
     ) throws -> Standing {
@@ -83,7 +82,7 @@ enum EpochTable {
         if let known, known.first != nil {
             return position <= known.reached ? .kept : .lost(restoredTo: known.kept)
         }
-        // Epochs that began after it began after the restore too.
+        // The first later epoch began after the restore too.
         let next = try db.first(
             "SELECT \(columns) FROM epochs WHERE began > ? ORDER BY began, first LIMIT 1", .timestamp(began),
             read: read)

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// The epochs of a file in the order of their positions, as the writer remembers them.
+/// A file's epochs in the order of their positions, in the writer's memory.
 struct Epochs: EpochSource, Sendable {
     private(set) var list: [Epoch]
-    /// True if the last epoch is that of this opening of the file, which may give out more of its positions.
+    /// True if the last epoch belongs to this opening of the file, and so continues.
     private(set) var isOpen: Bool
 
     init(_ list: [Epoch], isOpen: Bool = false) {
@@ -25,7 +25,7 @@ struct Epochs: EpochSource, Sendable {
 
     /// Adds the epoch of this opening.
     mutating func begin(_ epoch: Epoch) {
-        // One that has given out no position is replaced.
+        // Replace an epoch that never gave out a position.
         if list.last?.first == epoch.first { list.removeLast() }
         list.append(epoch)
         isOpen = true

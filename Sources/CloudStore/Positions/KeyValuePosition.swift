@@ -1,12 +1,12 @@
-/// The progress of a device through the changes of a key-value store.
+/// A device's progress through the changes of a key-value store.
 struct KeyValuePosition: Hashable, Sendable {
-    /// Of the last change it has seen.
+    /// The position of the last change that the device has seen.
     let seen: Int64
-    /// The position up to which a device that began from nothing did not need to hear of removals. So it misses none
-    /// that is forgotten.
+    /// The position up to which a device that started from nothing could skip removals. Such removals may be deleted without
+    /// loss to the device.
     let start: Int64
 
-    /// Not even that the store is empty.
+    /// The progress before a device's first answer, which may report an empty store.
     static let nothing = KeyValuePosition(seen: -1, start: -1)
 
     init(seen: Int64, start: Int64) {
@@ -15,7 +15,7 @@ struct KeyValuePosition: Hashable, Sendable {
     }
 }
 
-/// The meaning of a key-value store's token to the store it is shown to.
+/// The result of reading a key-value store's token.
 enum KeyValueFeedStart: Hashable, Sendable {
     case at(KeyValuePosition)
     case anotherUser

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudSQL
 
-/// The positions that changes are given, and the epoch that they are given in.
+/// Gives out the positions of changes, and the epoch of the positions.
 final class Positions: TransactionPart {
-    /// The past of a file as the file itself tells it.
+    /// The history as stored in the file.
     struct History {
         var epochs: Epochs
-        /// The time when the last position was given out.
+        /// The time of the last position.
         var changed: Timestamp?
         /// The last position given out.
         var position: Int64
@@ -21,15 +21,15 @@ final class Positions: TransactionPart {
     private let now: Now
     private let ids: RowIDs
     private var state: Undoable<State>
-    /// As the last commit left it.
+    /// The history as of the last commit.
     private var committedHistory: History
-    /// The last position that this process has committed, which somebody may have been told.
+    /// The last position that this process has committed and clients may have seen.
     private var told: Int64
     private(set) var isBehind = false
 
     /// - Parameters:
-    ///   - left: where this process stopped writing the file before; nil when it did not write it.
-    ///   - ids: those of rows, which go on beyond what a lost copy of the file may have had.
+    ///   - left: the end of this process's previous writing to the file; nil without one.
+    ///   - ids: the row numbers, to skip those that a lost copy of the file may have used.
     init(left: EpochMemory.Left?, ids: RowIDs, now: @escaping Now, _ db: SQLConnection) throws {
         self.now = now
         self.ids = ids
@@ -45,7 +45,7 @@ final class Positions: TransactionPart {
     /// The last position given out.
     var last: Int64 { state.now.history.position }
 
-    /// A position no change has had before, in commit order because there is one writer.
+    /// A new position, ascending in commit order because there is one writer.
     func next(_ db: SQLConnection) throws -> Int64 {
         state.now.history.position += 1
         state.now.isAdvanced = true
@@ -55,39 +55,39 @@ final class Positions: TransactionPart {
 
     private func beginEpoch(_ db: SQLConnection) throws {
         var generator = RandomBits.Generator(.stores)
-        // From the last position on disk, though a lost group may have used some more: those are nobody's.
+        // Start after the last position on disk: positions of a lost group were never visible.
         let epoch = Epoch(
             id: Int64.random(in: Epoch.ids, using: &generator), first: committedHistory.position + 1, began: now(),
             kept: state.now.history.changed)
         try EpochTable.insert(epoch, db)
-        // A restored queue must not repeat numbers either.
+        // A restored queue must not repeat message numbers either.
         try NotificationQueue.skipNumbers(before: epoch.began, ids, db)
         state.now.history.epochs.begin(epoch)
     }
 
-    /// The change tag of what was changed at `position`.
+    /// The change tag for `position`.
     func tag(_ position: Int64) -> String { state.now.history.epochs.tag(position) }
 
-    /// Goes on after a history that comes from elsewhere, with the positions that its changes were given there.
+    /// Continues an imported history, with its original positions.
     func adopt(_ epochs: [Epoch], changed: Timestamp?, position: Int64, _ db: SQLConnection) throws {
         for epoch in epochs { try EpochTable.insert(epoch, db) }
         state.now.history = History(epochs: Epochs(epochs), changed: changed, position: position)
     }
 
-    /// The end of the epoch of this opening; nil when it wrote nothing.
+    /// The end of this opening's epoch; nil if it wrote nothing.
     var left: EpochMemory.Left? {
         guard committedHistory.epochs.isOpen, let last = committedHistory.epochs.list.last else { return nil }
         return EpochMemory.Left(epoch: last.id, position: committedHistory.position)
     }
 
-    /// Goes on after what another server has written.
+    /// Continues after another server's commit.
     func refresh(_ db: SQLConnection) throws {
         let (position, changed, epoch) =
             try db.first(
                 "SELECT position, changed, (SELECT id FROM epochs ORDER BY first DESC LIMIT 1) FROM store"
             ) { ($0.integer(0), $0.optionalTimestamp(1), $0.isNull(2) ? nil : $0.integer(2)) } ?? (0, nil, nil)
         isBehind = position < told
-        // An epoch may have begun without a change of the position.
+        // An epoch may begin without a change of the position.
         guard isBehind || position != committedHistory.position || epoch != committedHistory.epochs.list.last?.id
         else { return }
         let epochs = Epochs(try EpochTable.all(db), isOpen: committedHistory.epochs.isOpen)
@@ -95,7 +95,7 @@ final class Positions: TransactionPart {
         state.reset(to: State(history: committedHistory))
     }
 
-    /// At once, so that no other server goes on with an epoch that has given out positions which are lost.
+    /// Begins an epoch at once, so that no other server continues an epoch whose later positions are lost.
     func beginHistory(_ db: SQLConnection) throws { try beginEpoch(db) }
 
     func begin() { state.begin() }
@@ -119,12 +119,12 @@ final class Positions: TransactionPart {
 
     func lost(_ db: SQLConnection) {
         guard db.dialect.hasOneWriter else {
-            // Read anew by the next group.
+            // The next group reads the state again.
             state.reset(to: State(history: committedHistory))
             return
         }
         let stored = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
-        // A group that failed may be on disk all the same.
+        // A failed commit may have reached the disk.
         committedHistory.position = max(stored ?? 0, committedHistory.position)
         var history = committedHistory
         history.position = max(history.position, state.now.history.position)
@@ -135,9 +135,9 @@ final class Positions: TransactionPart {
 extension WriteTransaction {
     var positions: Positions { part() }
 
-    /// A position no change has had before.
+    /// A new position.
     func nextPosition() throws -> Int64 { try positions.next(db) }
 
-    /// The change tag of what was changed at `position`.
+    /// The change tag for `position`.
     func tag(_ position: Int64) -> String { positions.tag(position) }
 }

@@ -1,5 +1,5 @@
-/// A place in the feed of a zone of another's. What became visible by joining a share all stands at the position of
-/// the joining, numbered by where it would stand otherwise.
+/// A position in the feed of a shared zone. Records that became visible by joining a share have the position of the joining,
+/// and are numbered by their own positions.
 struct SharedPosition: Hashable, Comparable, Sendable {
     var position: Int64
     var number: Int64

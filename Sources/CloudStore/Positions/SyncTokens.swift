@@ -3,12 +3,12 @@ import CloudCrypto
 import Foundation
 import CloudSQL
 
-/// Makes and reads sync tokens: opaque standard base64 of version, kind, incarnation, epoch with the time it began,
-/// scope, position and checksum.
+/// Makes and reads sync tokens: opaque standard base64 of version, kind, incarnation, epoch with its start, scope, position
+/// and checksum.
 ///
-/// The checksum is keyed with the store's secret and covers the incarnation, so a token that was forged or comes from
-/// another server or container is refused and never misread. The epoch is that of the position, so a token of a time
-/// that a restore has lost is refused for ever, and all others stay good.
+/// The checksum is keyed with the store's secret and covers the incarnation, so forged tokens and tokens of other servers or
+/// containers are refused, never misread. The epoch belongs to the position: a token from a time lost by a restore is refused
+/// for ever, and all others stay valid.
 package struct SyncTokens: Sendable {
     let incarnation: Int64
     let secret: SymmetricKey
@@ -22,7 +22,7 @@ package struct SyncTokens: Sendable {
     }
 
     private static let version: UInt8 = 2
-    /// Of tokens without epoch and time, which are of epoch 0.
+    /// The version of tokens without epoch and start; their epoch is 0.
     private static let versionBeforeEpochs: UInt8 = 1
     private static let checksumSize = 8
 
@@ -50,7 +50,7 @@ package struct SyncTokens: Sendable {
             epochs)
     }
 
-    /// - Throws: `BAD_REQUEST` with the text clients know for a token that says nothing here (reference A §8.1).
+    /// - Throws: `BAD_REQUEST` with CloudKit's text for an invalid token (reference A §8.1).
     func position(zone id: Int64, _ token: String, _ db: SQLConnection) throws -> ChangePosition {
         if let token = read(token, .zone, count: 2) {
             try token.require(through: token.values[1], db)
@@ -64,7 +64,7 @@ package struct SyncTokens: Sendable {
         throw Self.unknown
     }
 
-    /// - Parameter joined: when the zone became visible. Earlier tokens are refused.
+    /// - Parameter joined: the position at which the zone became visible. Earlier tokens are refused.
     func place(sharedZone id: Int64, joined: Int64, _ token: String, _ db: SQLConnection) throws -> SharedPosition {
         guard let token = read(token, .sharedZone, count: 3) else { throw Self.unknown }
         try token.require(through: token.values[1], db)
@@ -79,8 +79,7 @@ package struct SyncTokens: Sendable {
         return token.values[1]
     }
 
-    /// The place that a token of a key-value store leads to. Being of somebody else, or of another time, is no error
-    /// there.
+    /// Reads a key-value store's token. Tokens of other users or lost times are normal results here, not errors.
     func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValueFeedStart {
         guard let token = read(token, .keyValues, count: 3), token.isOurs else { return .unknown }
         guard token.values[0] == Self.scope(user) else { return .anotherUser }
@@ -89,7 +88,7 @@ package struct SyncTokens: Sendable {
         return .at(position)
     }
 
-    /// The refusal of a token that leads nowhere.
+    /// The error for an invalid token.
     package static let unknown = ServerError(
         .badRequest,
         "Unknown sync continuation type: the token is not from this zone as it is now; ask again without a token",
@@ -97,9 +96,9 @@ package struct SyncTokens: Sendable {
 
     // MARK: Bytes
 
-    /// The contents of a token.
+    /// A decoded token.
     private struct Token {
-        /// True if this incarnation of the file gave out the token, by its checksum.
+        /// True if the checksum is valid and the incarnation is this file's.
         let isOurs: Bool
         let epoch: Int64
         let began: Timestamp
@@ -109,8 +108,8 @@ package struct SyncTokens: Sendable {
             try EpochTable.standing(of: position, epoch: epoch, began: began, db)
         }
 
-        /// - Throws: `BAD_REQUEST` for a token of a time that this file has lost, or was never the file of. An import
-        ///   cannot read the checksum of those from before it, but they too are told what there is from their time.
+        /// - Throws: `BAD_REQUEST` for a token from a lost time or from another file. Tokens from before an import fail the
+        ///   checksum, but their error gives the time of the file's last change too.
         func require(through position: Int64, _ db: SQLConnection) throws {
             switch (isOurs, try standing(through: position, db)) {
             case (true, .kept): return
@@ -129,7 +128,7 @@ package struct SyncTokens: Sendable {
         }
     }
 
-    /// - Parameter position: the last position that the token says to have been seen.
+    /// - Parameter position: the last position that the token covers.
     private func make(_ kind: Kind, _ values: [Int64], at position: Int64, _ epochs: some EpochSource) throws -> String
     {
         let epoch = try epochs.epoch(of: position)
@@ -140,7 +139,7 @@ package struct SyncTokens: Sendable {
         return Base64.encode(bytes + signer.signature(of: bytes))
     }
 
-    /// - Returns: nil for what is no token of this kind.
+    /// - Returns: nil for other texts and other kinds of token.
     private func read(_ text: String, _ kind: Kind, count: Int) -> Token? {
         guard let bytes = Base64.decode(text), let version = bytes.first,
             version == Self.version || version == Self.versionBeforeEpochs

@@ -1,15 +1,15 @@
 import CloudModel
 
-/// A walk through the records of a query in the order of their distance, its first sort key.
+/// Walks a query's records by distance, the first sort key.
 struct DistanceWalk {
     let field: Int64
     let zones: [Int64]
     private let origin: Coordinate
     private let ascending: Bool
-    /// Metres that a filter leaves.
+    /// The largest distance within the query's filters, in metres.
     private let limit: Double
 
-    /// - Returns: nil for a query in another order.
+    /// - Returns: nil for a query with another first sort key.
     init?(_ query: ResolvedQuery, zones: [Int64]) {
         guard let sort = query.sorts.first, let origin = sort.origin, case .field(let field) = sort.subject else {
             return nil
@@ -23,10 +23,10 @@ struct DistanceWalk {
             .map { $0.circle.radius + $0.circle.center.distance(to: origin) + 1 }.min() ?? .infinity
     }
 
-    /// True if a filter leaves only records that have a position.
+    /// True if the filters require a position.
     var isWithin: Bool { limit < .infinity }
 
-    /// - Parameter start: the distance that the page before ended at.
+    /// - Parameter start: the distance at the end of the previous page.
     func rings(after start: Double?) -> [DistanceRings.Ring] {
         DistanceRings(from: origin, ascending: ascending, start: start, limit: limit).rings
     }

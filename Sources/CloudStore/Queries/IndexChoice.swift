@@ -1,40 +1,40 @@
 import CloudModel
 import CloudSQL
 
-/// The choice of the leading index: that of the most selective filter, or the one that gives the order asked for.
+/// The choice of the leading index: the most selective filter's, or the sort order's.
 struct IndexChoice {
     enum Lead {
         /// The table's own order, by zone and id.
         case table
-        /// The ids that the filter at this place gives.
+        /// Record ids from a filter's subquery, by filter index.
         case matches(Int)
         case index(column: String)
-        /// The records of the zones by their names.
+        /// The zones' records by name.
         case names
-        /// The records that the filter at this place gives, in the order of the ids.
+        /// A filter's records by ascending id, by filter index.
         case stream(Int)
-        /// The records with a position, from near to far or back.
+        /// The records with a position, by ascending or descending distance.
         case distance
     }
 
-    /// One key of the order.
+    /// A sort key.
     struct Sort {
         let column: String
         let ascending: Bool
-        /// What the column's index has of long values; nil for all.
+        /// The prefix of long values in the column's index; nil for whole values.
         let prefix: IndexPrefix?
-        /// For a location field: where its distances are measured from.
+        /// The origin and field id of a location key.
         var distance: (origin: Coordinate, field: Int64)?
     }
 
     let lead: Lead
-    /// The order of the answer. It follows from the question alone, so that every page has the same.
+    /// The sort keys of the answer. They depend on the query alone, so all pages have the same order.
     let sorts: [Sort]
-    /// Columns whose index could lead, had anybody asked for one before.
+    /// Columns without an index that could lead the query.
     let missing: Set<String>
-    /// True if an index is missing, or being built, and none that there is leads to a few records.
+    /// True if an index is missing or being built, and no existing index narrows the query to few records.
     let lacksIndex: Bool
-    /// True if no records were counted for it, so that any query that differs in its operands alone has the same.
+    /// True if the choice counted no records, so that it holds for all queries that differ only in operands.
     let isCertain: Bool
 
     init(
@@ -49,7 +49,7 @@ struct IndexChoice {
         let wanted = Self.wanted(ranked.map { filters[$0] }, sorts, query.type)
         missing = wanted.filter { query.type.indexes[$0] == nil }
         let isWhole = wanted.allSatisfy(query.type.hasIndex) && conditions.asides.isEmpty
-        // Names are those of all types' records: where there are few of this one, they are not found by them.
+        // The index of names covers all record types, so it does not help to find records of a rare type.
         let asksNames = ranked.contains { filters[$0].byName != nil } || sorts.first?.column == SchemaTables.nameColumn
         let isRare = try asksNames && (zones.isEmpty || Self.count(conditions.zone, table: table, upTo: few, db) < few)
         let usable = ranked.filter { Self.canLead(filters[$0], query.type, isRare: isRare) }
@@ -78,7 +78,7 @@ struct IndexChoice {
         if fewest < few {
             lead = Self.lead(leader, filters[leader], sorts)
         } else if let walk {
-            // Many matches: better to walk in order and skip than to sort them all for one page.
+            // Many matches: walking in order and skipping is cheaper than sorting all for one page.
             lead = walk
         } else if let ordered = usable.first(where: { Self.isOrdered(filters[$0], sorts) }) {
             lead = Self.lead(ordered, filters[ordered], sorts)
@@ -87,13 +87,13 @@ struct IndexChoice {
         }
     }
 
-    /// Returns true if the filter finds records in the order asked for.
+    /// Returns true if the filter gives records in the sort order.
     private static func isOrdered(_ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Bool {
         if sorts.isEmpty { return filter.ids == nil || filter.stream != nil }
         return filter.ids == nil && sorts.first?.column == filter.column
     }
 
-    /// Returns true if an index or the filter's own ids lead to its records.
+    /// Returns true if an index or the filter's own ids can find its records.
     private static func canLead(_ filter: QueryConditions.Filter, _ type: RecordType, isRare: Bool) -> Bool {
         if filter.byName != nil { return filter.access != .range || !isRare }
         return filter.ids != nil || type.hasIndex(filter.column)
@@ -112,7 +112,7 @@ struct IndexChoice {
         return columns
     }
 
-    /// The lead that gives the first key's order.
+    /// The lead that follows the first sort key.
     private static func walk(_ sorts: [Sort], _ type: RecordType, isRare: Bool) -> Lead? {
         guard let first = sorts.first else { return nil }
         if first.distance != nil { return .distance }
@@ -128,7 +128,7 @@ struct IndexChoice {
         return filter.access == .none ? .table : .index(column: filter.column)
     }
 
-    /// As asked for; else by id, or as the index of a range gives it.
+    /// The query's sort keys; without any, the order of a range filter's index, or none for the order of ids.
     private static func sorts(
         _ query: ResolvedQuery, best: QueryConditions.Filter?, _ dialect: any SQLDialect
     ) -> [Sort] {
@@ -155,7 +155,7 @@ struct IndexChoice {
             filter.ids ?? matches(filter, conditions, type, zones: zones, table: table), upTo: limit, db)
     }
 
-    /// Records of the type in the zones.
+    /// Counts the type's records in the zones, up to a limit.
     static func count(
         _ zone: QueryCondition, table: String, upTo limit: Int, _ db: SQLConnection
     ) throws -> Int {
@@ -179,7 +179,7 @@ struct IndexChoice {
         table: String
     ) -> QueryCondition {
         if let byName = filter.byName {
-            // Other types' too, so these are no fewer than match.
+            // Counts other record types too, so the result is an upper bound.
             let condition = QueryConditions.oneOf("n.zone", zones.map(SQLValue.integer)) && byName
             return condition.with(sql: "SELECT 1 FROM records n INDEXED BY records_name WHERE \(condition.sql)")
         }

@@ -1,5 +1,5 @@
 import CloudSQL
-/// The condition that a row comes after a place in the order.
+/// The SQL condition for rows after a place in the sort order.
 struct KeysetBound {
     var sql = ""
     var values: [SQLValue] = []
@@ -8,10 +8,10 @@ struct KeysetBound {
         let keys = Array(zip(order, place).dropFirst(skipsFirst ? 1 : 0))
         guard let first = keys.first else { return }
         let isUniform = keys.allSatisfy { $0.0.ascending == first.0.ascending }
-        // The segment says that the first key of the order has a value, but of no other key.
+        // The segment guarantees a value for the first key of the order only.
         let isFirstPresent = !skipsFirst || !first.0.isNullable
         if isUniform && isFirstPresent && keys.dropFirst().allSatisfy({ !$0.0.isNullable }) {
-            // One row value: the index seeks to the very place, ties included.
+            // A single row value: the index seeks to the exact place, ties included.
             let columns = keys.map { $0.0.sql }.joined(separator: ", ")
             let places = keys.map { _ in "?" }.joined(separator: ", ")
             sql = "(\(columns)) \(first.0.ascending ? ">" : "<") (\(places))"
@@ -24,13 +24,13 @@ struct KeysetBound {
         if first.1 != .null && (isFirstPresent || first.0.ascending) { start(at: first) }
     }
 
-    /// Puts what an index can begin from before the rest.
+    /// Prepends a condition that an index can start from.
     private mutating func start(at first: (key: QueryPlan.Key, value: SQLValue)) {
         sql = "\(first.key.indexed) \(first.key.ascending ? ">=" : "<=") ? AND " + sql
         values.insert(first.key.prefix?.of(first.value) ?? first.value, at: 0)
     }
 
-    /// Equal up to a key, and after the place by that key.
+    /// Rows with equal keys before `index`, and a later key at `index`.
     private mutating func alternative(
         _ keys: [(QueryPlan.Key, SQLValue)], differingAt index: Int
     ) -> String? {

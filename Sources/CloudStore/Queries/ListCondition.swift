@@ -1,13 +1,13 @@
 import CloudModel
 import CloudSQL
 
-/// The list comparators, which ask the table of elements (reference A §5.3).
+/// The list comparators, as SQL over the table of list elements (reference A §5.3).
 struct ListCondition {
     let comparator: Comparator
     let field: Int64
     let column: String
     let keys: OperandKeys
-    /// What the index of elements has of long values; nil for all.
+    /// The prefix of long values in the index of elements; nil for whole values.
     private let prefix: IndexPrefix?
 
     init(_ filter: ResolvedQuery.Filter, column: String, _ keys: OperandKeys, _ prefix: IndexPrefix?) {
@@ -18,7 +18,7 @@ struct ListCondition {
         self.keys = keys
     }
 
-    /// True if the condition needs some element by which the records can be found.
+    /// True if records can be found by an element that the condition requires.
     var isPositive: Bool {
         switch comparator {
         case .listContains, .listContainsAll, .listContainsAny, .listMemberBeginsWith: true
@@ -26,7 +26,7 @@ struct ListCondition {
         }
     }
 
-    /// Asked of a row `v`.
+    /// The condition on a row `v`.
     var condition: QueryCondition {
         switch comparator {
         case .listContainsAll: all
@@ -43,7 +43,7 @@ struct ListCondition {
 
     private var all: QueryCondition {
         if keys.distinctCount == 1 { return some }
-        // Counted, not one AND for each: SQLite takes an expression only so deep.
+        // Count, rather than one AND per element: SQLite limits the depth of expressions.
         let elements = ofRecord("count(*)")
         let count = keys.count(zone: "v.zone")
         return QueryCondition(sql: "(\(elements.sql)) = \(count.sql)", values: elements.values + count.values)
@@ -53,7 +53,8 @@ struct ListCondition {
         QueryCondition(sql: "v.\(column) IS NOT NULL AND NOT (\(condition.sql))", values: condition.values)
     }
 
-    /// The elements wanted that a row `v` has. A record's elements are fewer than those of a value may be.
+    /// Selects the wanted elements of a row `v`. Searches the record's elements, which are usually fewer than all elements of
+    /// a value.
     private func ofRecord(_ result: String) -> QueryCondition {
         let wanted = wanted(keys)
         return wanted.with(
@@ -70,7 +71,7 @@ struct ListCondition {
 
     // MARK: Finding records by it
 
-    /// The records that have the elements, or for several that are all wanted the first of them, as a subquery.
+    /// A subquery for record ids: records with any wanted element, or with the first element if all are required.
     func ids(zones: [Int64]) -> QueryCondition {
         let zone = QueryConditions.oneOf("e.zone", zones.map(SQLValue.integer))
         let wanted = wanted(comparator == .listContainsAll ? keys.first : keys, by: prefix)
@@ -79,10 +80,10 @@ struct ListCondition {
             values: zone.values + wanted.values)
     }
 
-    /// True if a record must have more than one of the elements.
+    /// True if the comparator requires several elements.
     var needsSeveral: Bool { comparator == .listContainsAll && keys.distinctCount > 1 }
 
-    /// The records of one zone that have one element, in the order of their ids; nil where more is asked.
+    /// The records of one zone with one element, by ascending id; nil for other conditions.
     func stream(zone: Int64) -> QueryConditions.Stream? {
         guard comparator != .listMemberBeginsWith, keys.homes.isEmpty, keys.distinctCount == 1 else { return nil }
         let element = keys.condition(.equals, "e.value", zone: "e.zone", prefix)

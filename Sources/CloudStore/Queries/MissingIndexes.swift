@@ -1,24 +1,24 @@
 import CloudModel
 import Synchronization
 
-/// Indexes that would have led a query, had anybody asked for it before: its first use makes them.
+/// Missing indexes that could have led a query. The first such query creates them.
 struct MissingIndexes: Equatable, Sendable {
     let type: Int64
     /// Columns of the values table.
     var columns: Set<String> = []
-    /// Fields, by their ids, whose words are looked for.
+    /// Fields, by id, whose words the query searches.
     var words: Set<Int64> = []
 
     var isEmpty: Bool { columns.isEmpty && words.isEmpty }
 }
 
-/// A query that would look at many records for want of an index.
+/// A query that would scan many records for lack of an index.
 struct LacksIndex: Error {
     let type: Int64
     let typeName: String
-    /// The first of the query's fields that has no index yet.
+    /// The query's first field without a finished index.
     let field: String
-    /// Indexes that nobody has asked for; empty where all are being built.
+    /// Indexes to create; empty if all are being built.
     let missing: MissingIndexes
 
     init(_ query: ResolvedQuery, _ missing: MissingIndexes) {
@@ -32,7 +32,7 @@ struct LacksIndex: Error {
     }
 }
 
-/// Indexes that a query was missing, passed from the read to the caller that waits for it.
+/// A query's missing indexes, passed from the read to the waiting caller.
 final class MissingNote: Sendable {
     private let noted = Mutex<MissingIndexes?>(nil)
 

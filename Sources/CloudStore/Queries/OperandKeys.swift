@@ -1,12 +1,12 @@
 import CloudModel
 import CloudSQL
 
-/// Keys that a filter's column is compared with. Where a reference names a zone, that is another text in records of
-/// that zone; these come as homes.
+/// The keys that a filter compares with its column. A reference that names a zone has a different key in records of that
+/// zone; these keys are the homes.
 struct OperandKeys {
     struct Home {
         let zone: SQLValue
-        /// The place of its key among the keys.
+        /// The index of the operand among the keys.
         let operand: Int
         let key: SQLValue
     }
@@ -14,7 +14,7 @@ struct OperandKeys {
     let keys: [SQLValue]
     let homes: [Home]
 
-    /// - Parameter zones: rows of zones by their names; nothing is in others.
+    /// - Parameter zones: row ids of zones; other zones have no records.
     init(_ filter: ResolvedQuery.Filter, zones: [ZoneID: Int64]) {
         keys = filter.keys.map(SQLValue.init)
         homes = filter.homes.compactMap { home in
@@ -22,7 +22,7 @@ struct OperandKeys {
         }
     }
 
-    /// The comparison with the column of a row whose zone is in another. It begins with what an index can find.
+    /// The comparison with a column, given the column of the row's zone. An index can serve its first part.
     func condition(_ comparator: Comparator, _ column: String, zone: String) -> QueryCondition {
         switch comparator {
         case .equals, .in: oneOf(column, zone: zone)
@@ -39,7 +39,7 @@ struct OperandKeys {
         }
     }
 
-    /// The same where an index has only the beginning of values.
+    /// The comparison with an index that holds only prefixes of values.
     func condition(
         _ comparator: Comparator, _ column: String, zone: String, _ prefix: IndexPrefix?
     ) -> QueryCondition {
@@ -48,7 +48,7 @@ struct OperandKeys {
         return beginning && whole
     }
 
-    /// The condition that the beginnings of all values meet that pass the comparison; nil where it leads nowhere.
+    /// A condition on prefixes that every matching value meets; nil if prefixes cannot narrow the search.
     func beginning(_ comparator: Comparator, _ column: String, _ prefix: IndexPrefix) -> QueryCondition? {
         guard let first = keys.first else { return nil }
         let column = prefix.of(column)
@@ -87,7 +87,7 @@ struct OperandKeys {
     private var pairs: String { "VALUES " + homes.map { _ in "(?, ?)" }.joined(separator: ", ") }
     private var pairValues: [SQLValue] { homes.flatMap { [$0.zone, $0.key] } }
 
-    // A name alone comes before the same name with its zone.
+    // A name without its zone sorts before the same name with its zone.
 
     private func below(_ column: String, _ sign: String, zone: String) -> QueryCondition {
         let others = QueryCondition(sql: "\(column) \(sign) ?", values: keys)
@@ -104,10 +104,11 @@ struct OperandKeys {
 
     // MARK: How many they are
 
-    /// Those that SQLite does not take to be equal.
+    /// The number of keys that SQLite treats as different.
     var distinctCount: Int { Set(keys.map(\.identity)).count }
 
-    /// The number of different operands for a record of a zone: one with the zone and one without may be the same there.
+    /// The number of different operands in a zone's records: with and without the zone's name, an operand may have the same
+    /// key there.
     func count(zone: String) -> QueryCondition {
         let named = Set(homes.map(\.operand))
         let unnamed = Set(keys.indices.filter { !named.contains($0) }.map { keys[$0].identity })
@@ -122,7 +123,7 @@ struct OperandKeys {
 }
 
 extension SQLValue {
-    /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
+    /// Equal for values that SQLite treats as equal: numbers by value, text by bytes.
     var identity: SQLValue {
         switch self {
         case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self

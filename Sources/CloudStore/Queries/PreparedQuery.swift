@@ -1,18 +1,18 @@
 import CloudModel
 
-/// A query that is ready to be asked: its statements, and what a request's record has of it.
+/// A query ready to run: its statements, and its entries for the request's trace.
 struct PreparedQuery {
     let type: RecordType
     let statements: [QueryPlan.Statement]
-    /// The number of columns after the body that tell a record's place in the order.
+    /// The number of sort key columns after the body.
     let places: Int
     let step: TrailStep
-    /// The mark that production misses; nil where it would answer too, or is asked itself.
+    /// The missing index mark for which production would refuse the query; nil without one, and in production itself.
     let fault: IndexFault?
-    /// Searches that each record is asked for by itself.
+    /// Searches to check record by record.
     var asides: [ResolvedQuery.Search] = []
-    /// True if queries that differ in what they compare with have the same plan.
+    /// True if queries that differ only in operands have the same plan.
     var isCertain = false
-    /// Nil where it was not needed.
+    /// Nil for a query prepared from an outline.
     var resolved: ResolvedQuery?
 }

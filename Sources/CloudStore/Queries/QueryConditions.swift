@@ -1,34 +1,34 @@
 import CloudModel
 import CloudSQL
 
-/// The filters of a query as SQL over a values table `v`. Records without a value match no filter, negated or not.
+/// A query's filters as SQL over a values table `v`. Records without a value match no filter, negated or not.
 struct QueryConditions {
     struct Filter {
         let column: String
-        /// The condition on one row `v`, whatever else there is.
+        /// The condition on a single row `v`.
         let condition: QueryCondition
         let access: Access
-        /// What the column's index has of long values; nil for all.
+        /// The prefix of long values in the column's index; nil for whole values.
         var prefix: IndexPrefix?
-        /// For the column of names: the same asked of a row `n` of `records`, whose index finds it.
+        /// For the name column: the same condition on a row `n` of `records`, which has an index of names.
         var byName: QueryCondition?
-        /// A subquery for the ids of all that match; nil where the index of the column finds them.
+        /// A subquery for the ids of matches; nil if the column's index finds them.
         var ids: QueryCondition?
         /// True if the ids may include records that do not match.
         var isLoose = false
-        /// The same in the order of the ids, where a table has that.
+        /// The matches by ascending id, if a table has this order.
         var stream: Stream?
     }
 
-    /// Rows that lead to records in the order of their ids.
+    /// Table rows that lead to records by ascending id.
     struct Stream {
         let table: String
-        /// The column that has the record's id.
+        /// The column of record ids.
         let id: String
         let condition: QueryCondition
     }
 
-    /// The way an index would find the records of a filter, best first.
+    /// The ways in which an index finds a filter's records, best first.
     enum Access: Int, Comparable {
         case equality, oneOf, list, words, range, none
 
@@ -37,13 +37,13 @@ struct QueryConditions {
 
     let zone: QueryCondition
     let filters: [Filter]
-    /// Searches that the index of words cannot answer yet: each record found is asked for its own words.
+    /// Searches over fields without a finished word index: checked against each record's own words.
     let asides: [ResolvedQuery.Search]
 
     /// - Parameters:
-    ///   - homes: the rows of the zones that references in the query name.
-    ///   - creator: whose records alone count; nil for everybody's.
-    /// - Throws: `BAD_REQUEST` for a search for more than the index of words takes at once.
+    ///   - homes: row ids of zones named in the query's references.
+    ///   - creator: restricts the query to this user's records; nil for all records.
+    /// - Throws: `BAD_REQUEST` for a search with too many terms for the word index.
     init(
         _ query: ResolvedQuery, zones: [Int64], homes: [ZoneID: Int64] = [:], creator: String?,
         _ dialect: any SQLDialect
@@ -66,7 +66,7 @@ struct QueryConditions {
         self.filters = filters
     }
 
-    /// All but the searches, which are asked of the record's own words, for one record.
+    /// The filters for one record, without the searches, which are checked against the record's own words.
     init(_ query: ResolvedQuery, zone: Int64, record: Int64, _ dialect: any SQLDialect) {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
         asides = []
@@ -77,17 +77,17 @@ struct QueryConditions {
 
     var all: QueryCondition { all(but: nil) }
 
-    /// All of them, but for one that is seen to otherwise.
+    /// The conjunction of the filters, except the one at `index`.
     func all(but index: Int?) -> QueryCondition {
         filters.indices.reduce(zone) { $1 == index ? $0 : $0 && filters[$1].condition }
     }
 
-    /// All of them, where rows `n` of `records` lead by their names.
+    /// The conjunction of the filters, with rows `n` of `records` leading by name.
     func allByName(zones: [Int64]) -> QueryCondition {
         filters.reduce(Self.oneOf("n.zone", zones.map(SQLValue.integer))) { $0 && ($1.byName ?? $1.condition) }
     }
 
-    /// All of them, where the ids of one filter lead.
+    /// The conjunction of the filters, led by one filter's ids.
     func all(ledBy index: Int) -> QueryCondition {
         let others = all(but: filters[index].isLoose ? nil : index)
         guard let ids = filters[index].ids else { return others }
@@ -104,7 +104,7 @@ struct QueryConditions {
         let (match, values) = words.match(groups, alias: words.table)
         let from = "FROM \(words.table) WHERE \(match)"
         let ids = QueryCondition(sql: "SELECT \(words.record) \(from)", values: values)
-        // Each term is looked up anew for each record that is asked about.
+        // EXISTS looks up each term again for every record.
         let isShort = WordMatch.terms(search, zones: zones) <= WordMatch.fewTerms
         return Filter(
             column: "id",
@@ -163,7 +163,7 @@ struct QueryConditions {
         }
     }
 
-    /// The condition that a column has one of some values; none has it where there are none.
+    /// SQL for a column equal to any given value; false for an empty list.
     static func oneOf(_ column: String, _ values: [SQLValue]) -> QueryCondition {
         switch values.count {
         case 0: QueryCondition(sql: "1 = 0", values: [])
@@ -176,7 +176,7 @@ struct QueryConditions {
         String(repeating: "?, ", count: max(values.count - 1, 0)) + (values.isEmpty ? "" : "?")
     }
 
-    /// Text that starts with the operand: a range, since text is in the order of its scalars.
+    /// Text with the operand as prefix: a range, since text is sorted by its scalars.
     static func prefix(_ column: String, _ keys: [SQLValue]) -> QueryCondition {
         guard case .text(let start)? = keys.first else { return QueryCondition(sql: "1 = 0", values: []) }
         guard let end = successor(of: start) else {
@@ -185,7 +185,7 @@ struct QueryConditions {
         return QueryCondition(sql: "\(column) >= ? AND \(column) < ?", values: [.text(start), .text(end)])
     }
 
-    /// The least text greater than everything that starts with `prefix`; nil when there is none.
+    /// The least text greater than all texts with this prefix; nil without one.
     static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

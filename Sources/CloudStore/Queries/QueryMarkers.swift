@@ -2,14 +2,14 @@ import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// Makes and reads continuation markers: the sort keys of the last record given, under a checksum that holds
-/// the marker to its query, zone and server (reference A §5.2).
+/// Makes and reads continuation markers: the sort keys of a page's last record, with a checksum that binds the marker to its
+/// query, zone and server (reference A §5.2).
 struct QueryMarkers {
     let secret: SymmetricKey
-    /// Text that is the same for the same question only. Made when it is needed, which for most queries is never.
+    /// A text that identifies the query. Computed on demand, since most queries need no marker.
     let scope: () -> String
 
-    /// The sort keys of a record, its id last.
+    /// A record's sort keys, its id last.
     typealias Place = [SQLValue]
 
     private static let checksumSize = 12
@@ -41,12 +41,12 @@ extension SQLValue {
     fileprivate var json: JSONValue {
         switch self {
         case .null: .null
-        // An engine may hold text as its bytes, and numbers as bytes of its own.
+        // An engine may return text as bytes, and numbers as bytes of its own.
         case .blob(let bytes):
             String(validating: bytes, as: UTF8.self).map(JSONValue.string)
                 ?? .array([.null, .string(Base64.encode(bytes))])
         case .integer(let integer): .integer(integer)
-        // Text keeps a real apart from an integer, and all its bits.
+        // Text keeps all bits of a real, and tells it from an integer.
         case .real(let real): .array([.string(String(real.bitPattern))])
         case .text(let text): .string(text)
         }

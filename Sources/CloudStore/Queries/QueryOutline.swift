@@ -2,20 +2,19 @@ import CloudModel
 import CloudSQL
 import Synchronization
 
-/// The plan that all queries of one shape have in a zone, under one version of the schema: all but the values that they
-/// compare with.
+/// The plan shared by all queries of one shape in a zone, under one schema version: everything except the operands.
 final class QueryOutline: Sendable {
     private struct Statement: Sendable {
         let sql: String
         let slots: [Slot]
     }
 
-    /// A value that a statement binds.
+    /// A bound value of a statement.
     private enum Slot: Sendable {
         case zone
-        /// What the filter at this place compares with.
+        /// A filter's operand, by index.
         case key(Int)
-        /// What an index has of it.
+        /// The operand's index prefix.
         case prefix(Int, IndexPrefix)
     }
 
@@ -26,7 +25,7 @@ final class QueryOutline: Sendable {
     private let step: TrailStep
     private let fault: IndexFault?
 
-    /// Nil where the plan may be another for other values.
+    /// Nil if other operands could change the plan.
     init?(_ query: Query, _ prepared: PreparedQuery, zone: Int64, of owner: ZoneID, _ dialect: any SQLDialect) {
         guard prepared.isCertain, let resolved = prepared.resolved else { return nil }
         type = prepared.type
@@ -44,7 +43,7 @@ final class QueryOutline: Sendable {
         guard let again, again.statements.elementsEqual(prepared.statements, by: ==) else { return nil }
     }
 
-    /// The query with its own values; nil for one that is not of the shape, or has a value that is refused.
+    /// Applies the plan to a query; nil for a query of another shape, or with an invalid operand.
     func prepared(_ query: Query, zone: Int64, of owner: ZoneID) -> PreparedQuery? {
         guard query.filters.count == subjects.count else { return nil }
         var keys: [SQLValue] = []
@@ -68,7 +67,7 @@ final class QueryOutline: Sendable {
     }
 }
 
-/// The outlines of queries that were asked under the present schema.
+/// A cache of query outlines under the current schema version.
 final class QueryOutlines: Sendable {
     private struct State {
         var version: Int64 = 0
@@ -85,7 +84,7 @@ final class QueryOutlines: Sendable {
 
     func note(_ outline: QueryOutline, of shape: QueryShape, version: Int64) {
         state.withLock { state in
-            // Of a snapshot from before the last change it is no use to anybody.
+            // Outlines of an older snapshot are useless.
             guard version >= state.version else { return }
             if version > state.version { state = State(version: version) }
             state.known[shape.bare] = outline

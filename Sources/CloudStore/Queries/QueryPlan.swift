@@ -1,23 +1,23 @@
 import CloudModel
 import CloudSQL
 
-/// The plan to answer a query: by which index, in what order, in which statements.
+/// A query's plan: index, order and statements.
 ///
-/// SQLite's planner has no statistics here and would trade a selective index for a free sort order, so the index
-/// is chosen here and named in the statement.
+/// Without statistics, SQLite's planner would trade a selective index for a free sort order, so the plan chooses the index
+/// and names it in the statement.
 struct QueryPlan {
     struct Key: Hashable {
-        /// The column or expression it compares.
+        /// The column or expression to compare.
         let sql: String
         let ascending: Bool
         let isNullable: Bool
-        /// What the column's index has of long values; nil for all.
+        /// The prefix of long values in the column's index; nil for whole values.
         var prefix: IndexPrefix?
 
-        /// As the index has it.
+        /// The column or prefix in the index.
         var indexed: String { prefix?.of(sql) ?? sql }
 
-        /// As ORDER BY has it, with NULLs where SQLite has them.
+        /// The key in ORDER BY, with NULLs placed as in SQLite.
         var direction: String {
             let isColumn = sql.hasPrefix("v.") && sql != "v.zone" && sql != "v.id"
             guard isColumn else { return sql + (ascending ? "" : " DESC") }
@@ -33,13 +33,13 @@ struct QueryPlan {
 
     /// The sort keys, the record's id last.
     let order: [Key]
-    /// Searches that each record found has to be asked for by itself: the statements know nothing of them.
+    /// Searches to check record by record, since the statements do not cover them.
     let asides: [ResolvedQuery.Search]
-    /// Indexes that would have led it, had anybody asked for it before.
+    /// Missing indexes that could have led the query.
     let missing: MissingIndexes
-    /// True if it looks at many records for want of an index that is missing or being built.
+    /// True if the plan scans many records for lack of a finished index.
     let lacksIndex: Bool
-    /// True if queries that differ in what they compare with have the same plan.
+    /// True if queries that differ only in operands have the same plan.
     let isCertain: Bool
     private let table: String
     private let lead: Lead
@@ -50,19 +50,19 @@ struct QueryPlan {
 
     /// The source of rows.
     private enum Lead {
-        /// The records of the shares, because they are few.
+        /// The records of the shares, when few are visible.
         case shares
         /// The type's table, by an index or in its own order.
         case table(index: String?)
-        /// The records of the zones by their names.
+        /// The zones' records by name.
         case names
-        /// The type's table, by ids that a filter gives.
+        /// The type's table, by a filter's ids.
         case matches
         case stream(QueryConditions.Stream)
         case rings(DistanceWalk)
     }
 
-    /// The name of what leads the query, such as a field that has an index; nil for a walk through the type's records.
+    /// The name of the query's lead, such as an indexed field; nil for a scan of the type's records.
     let leader: String?
 
     init(
@@ -146,7 +146,7 @@ struct QueryPlan {
                 sql: "v.\(sort.column)", ascending: sort.ascending,
                 isNullable: !isFiltered && isNullable(sort.column), prefix: sort.prefix)
         }
-        // Without an order of its own a query over many zones goes zone by zone, as the indexes do.
+        // Without sort keys, a query over many zones goes zone by zone, like the indexes.
         if zoneWide { order.insert(Key(sql: "v.zone", ascending: true, isNullable: false), at: 0) }
         order.append(Key(sql: "v.id", ascending: order.last?.ascending ?? true, isNullable: false))
         return order
@@ -156,7 +156,7 @@ struct QueryPlan {
         column.hasPrefix("f") || SchemaTables.isSparse(column)
     }
 
-    /// The statements that together give the records after `place`, each wanting a LIMIT bound last.
+    /// The statements that together give the records after `place`; bind a LIMIT last to each.
     func statements(after place: QueryMarkers.Place?) -> [Statement] {
         guard hasZones else { return [] }
         if case .rings(let walk) = lead { return rings(walk, after: place) }
@@ -168,7 +168,7 @@ struct QueryPlan {
         return rest.enumerated().map { statement($1, $0 == 0 ? place : nil) }
     }
 
-    /// A statement for each ring, and one for the records that are nowhere, which count as farthest.
+    /// A statement per ring, and a statement for records without a position, which sort as farthest.
     private func rings(_ walk: DistanceWalk, after place: QueryMarkers.Place?) -> [Statement] {
         guard let first = order.first else { return [] }
         var start: Double?
@@ -197,7 +197,7 @@ struct QueryPlan {
         }
     }
 
-    /// The records without and with a value for the first key. SQLite sorts NULLs first; one bound cannot span both.
+    /// The records without or with a value for the first key. SQLite sorts NULLs first, and no single bound covers both.
     private enum Segment { case absent, present }
 
     private func statement(_ segment: Segment?, _ place: QueryMarkers.Place?) -> Statement {
@@ -218,7 +218,7 @@ struct QueryPlan {
         }
         switch segment {
         case .absent: condition = condition && QueryCondition(sql: "\(order[0].indexed) IS NULL", values: [])
-        // Below every value there is: unlike IS NOT NULL, a bound the index can start from.
+        // Minus infinity is below every value: unlike IS NOT NULL, a bound that the index can start from.
         case .present:
             let isPresent = order[0].prefix == nil ? "\(order[0].sql) >= -9e999" : "\(order[0].indexed) IS NOT NULL"
             condition = condition && QueryCondition(sql: isPresent, values: [])
@@ -245,13 +245,13 @@ struct QueryPlan {
         return Statement(sql: sql, values: values)
     }
 
-    /// The order as a place bounds it. Where ids are given the bound must not be what the table is walked by.
+    /// The sort keys for a place's bound. With ids as lead, `+` keeps SQLite from walking the table by the bound.
     private var boundKeys: [Key] {
         guard case .matches = lead else { return leadingOrder }
         return order.map { Key(sql: "+" + $0.sql, ascending: $0.ascending, isNullable: $0.isNullable) }
     }
 
-    /// The order by names that the leading table itself gives it in.
+    /// The sort keys with the leading table's own columns, so that its index gives the order.
     private var leadingOrder: [Key] {
         if case .names = lead {
             let columns = ["v.zone": "n.zone", "v.name": "n.name", "v.id": "n.id"]
@@ -265,7 +265,7 @@ struct QueryPlan {
 }
 
 extension ResolvedQuery {
-    /// The rows of the zones that its references name.
+    /// The row ids of the zones named in the query's references.
     fileprivate func homes(_ db: SQLConnection) throws -> [ZoneID: Int64] {
         var rows: [ZoneID: Int64] = [:]
         for zone in Set(filters.flatMap { $0.homes.map(\.zone) }) { rows[zone] = try ZoneTable.find(zone, db)?.id }

@@ -2,24 +2,24 @@ package import CloudModel
 import CloudCrypto
 import CloudSQL
 
-/// records/query, decoded (reference A §5).
+/// A decoded records/query request (reference A §5).
 package struct QueryRequest: Sendable {
-    /// The zones to look in: one zone, or all zones of the owner of this one, or all that others share with the caller.
+    /// The zone to search; with `zoneWide`, all zones of its owner; with `isShared` too, all zones shared with the caller.
     package let zone: ZoneID
     package let zoneWide: Bool
     package let isShared: Bool
     package let query: Query
     package let continuationMarker: String?
     package let limit: Int
-    /// Refuse what the schema does not mark as indexed.
+    /// Refuse fields that the schema does not mark as indexed.
     package let strict: Bool
     package let caller: Caller
     package let limits: Limits
-    /// Leaves out records that hold no files.
+    /// Excludes records without files.
     package var onlyWithFiles = false
-    /// They change how long the answer takes, not what it is.
+    /// Affects the duration of a query, never its result.
     package var thresholds = QueryThresholds()
-    /// Makes what is answered of a stored form, while it is read.
+    /// Transforms each stored record for the response, during the read.
     package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
     package var allowance = ResponseAllowance()
     package var trace: RequestTrace?
@@ -41,7 +41,7 @@ package struct QueryRequest: Sendable {
     }
 }
 
-/// One page of a query's records, as the request shows them, and where the next begins; nil when this is the last.
+/// One page of a query's records as transformed by the request; the marker is nil on the last page.
 package struct QueryPage: Sendable {
     package let records: [RecordBody]
     package let continuationMarker: String?
@@ -49,10 +49,10 @@ package struct QueryPage: Sendable {
 
 extension QueryRequest {
     /// - Parameters:
-    ///   - outlines: plans of queries like it.
-    ///   - scans: whether it looks at many records where an index is missing or being built.
-    ///   - onMissing: called with the indexes that would make it cheaper, before it looks at any record.
-    /// - Throws: ``LacksIndex`` in place of looking at many records.
+    ///   - outlines: cached plans of similar queries.
+    ///   - scans: true to allow a scan of many records while an index is missing or being built.
+    ///   - onMissing: called with missing indexes before any record is read.
+    /// - Throws: ``LacksIndex`` instead of a scan, unless `scans` is true.
     func run(
         _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey,
         outlines: QueryOutlines = QueryOutlines(), scans: Bool = true, onMissing: (MissingIndexes) -> Void = { _ in }
@@ -98,7 +98,7 @@ extension QueryRequest {
 
     // MARK: What is asked
 
-    /// The query by the plan of one like it; nil where there is none, and for what is to be refused.
+    /// Prepares the query from a cached outline; nil without one, and for queries to refuse.
     private func outlined(
         _ zones: QueryZones, _ outlines: QueryOutlines, _ catalog: Catalog, _ roles: CallerRoles?
     ) throws -> PreparedQuery? {
@@ -111,7 +111,7 @@ extension QueryRequest {
         return prepared
     }
 
-    /// The shape of a query in one zone as a whole; nil for others.
+    /// The shape of a query over one whole zone; nil for other queries.
     private func outline(_ zones: QueryZones) -> (QueryShape, zone: Int64)? {
         guard continuationMarker == nil, !zoneWide, !isShared, !onlyWithFiles, thresholds == QueryThresholds(),
             zones.whole.count == 1, zones.partial.isEmpty, let shape = QueryShape(query, strict: strict)
@@ -159,7 +159,7 @@ extension QueryRequest {
 
     private func markers(of resolved: ResolvedQuery, _ secret: SymmetricKey) -> QueryMarkers {
         QueryMarkers(secret: secret) {
-            // Nobody who is signed in has an empty name.
+            // Signed-in users have non-empty names.
             let user = caller.userRecordName ?? ""
             return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
@@ -167,7 +167,7 @@ extension QueryRequest {
 
     // MARK: What is found
 
-    /// Returns true if the searches find the record by its own words.
+    /// Returns true if the record's own words match the searches.
     private func isFound(
         _ body: @autoclosure () throws -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
     ) throws -> Bool {
@@ -176,7 +176,7 @@ extension QueryRequest {
         return searches.allSatisfy { words.matches($0) }
     }
 
-    /// Every place ends with the record's row id.
+    /// The last key of every place is the record's row id.
     private func filled(
         _ body: RecordBody, at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
     ) throws -> RecordBody {
@@ -186,7 +186,7 @@ extension QueryRequest {
     }
 
     /// - Parameter roles: nil outside the public database.
-    /// - Returns: nil when every record may be read; a user record name when only that user's own may (reference A §12).
+    /// - Returns: nil if every record is readable; a user record name if only that user's records are (reference A §12).
     private func readableCreator(_ type: RecordType, _ roles: CallerRoles?) throws -> String? {
         guard let roles else { return nil }
         let grants = type.grants

@@ -1,10 +1,10 @@
-/// Numbers of matches that make a query go another way to the same answer.
+/// Limits at which a query's plan changes; the answer stays the same.
 package struct QueryThresholds: Equatable, Sendable {
-    /// Fewer matches than this are looked at one by one and sorted; where there are more, the records are walked in the
-    /// order that is asked for. Counting stops here: enough to tell a few from many, and a fraction of a millisecond.
+    /// Below this number, matches are read one by one and sorted; above, the records are walked in sort order. Counting stops
+    /// here, which takes a fraction of a millisecond.
     package var fewMatches = 2_000
-    /// Fewer visible records than this are looked at one by one. Many are looked for in an index of the type, which
-    /// then holds mostly what is visible.
+    /// Below this number, visible records are read one by one; above, an index of the type is searched, whose records are
+    /// then mostly visible.
     package var fewVisible = 5_000
 
     package init() {}

@@ -1,10 +1,10 @@
 import CloudModel
 import CloudSQL
 
-/// Zones that a query looks in: whole zones, and shares of which only what is visible through them counts.
+/// The zones of a query: whole zones, and shares that make single records visible.
 struct QueryZones: Hashable {
     var whole: [Int64] = []
-    /// Zones of which the caller sees only some records.
+    /// Zones in which the caller sees only some records.
     var partial: [Int64] = []
     var shares: [Int64] = []
 
@@ -12,7 +12,7 @@ struct QueryZones: Hashable {
 
     init(whole: [Int64]) { self.whole = whole }
 
-    /// - Throws: `ZONE_NOT_FOUND` for one zone that is not there for the caller.
+    /// - Throws: `ZONE_NOT_FOUND` for a single zone that the caller cannot see.
     init(_ request: QueryRequest, _ db: SQLConnection) throws {
         if request.zoneWide {
             if request.isShared { try addShared(with: request.caller, db) } else { try addOwn(request.zone.owner, db) }
@@ -54,7 +54,7 @@ struct QueryZones: Hashable {
         }
     }
 
-    /// The condition that makes a record `r` visible, beyond being in one of the zones; nil when none is needed.
+    /// The condition for a visible record `r` within the zones; nil if all their records are visible.
     var visibility: QueryCondition? {
         guard !partial.isEmpty else { return nil }
         let shared = QueryConditions.oneOf("r.share", shares.map(SQLValue.integer))
@@ -63,7 +63,7 @@ struct QueryZones: Hashable {
         return QueryCondition(sql: "(\(inWhole.sql) OR \(shared.sql))", values: inWhole.values + shared.values)
     }
 
-    /// The number of records there are to see, up to a limit; nil when there are whole zones among them.
+    /// The number of visible records, up to a limit; nil if any zone is wholly visible.
     func visibleCount(upTo limit: Int, _ db: SQLConnection) throws -> Int? {
         guard whole.isEmpty, !partial.isEmpty else { return nil }
         let shared = QueryConditions.oneOf("share", shares.map(SQLValue.integer))

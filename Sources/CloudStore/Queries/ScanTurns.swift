@@ -1,12 +1,12 @@
 import CloudModel
 import Synchronization
 
-/// Lets one query of a type at a time look at many records for want of an index. The others wait, without a connection,
-/// for the index or their turn.
+/// Lets one query per record type scan records for lack of an index. The others wait for the index or their turn, without a
+/// connection.
 final class ScanTurns: Sendable {
     private struct Line {
         let turns: FairSemaphore
-        /// Queries that wait or have the turn.
+        /// Queries that wait or scan.
         var queries = 1
     }
 
@@ -16,34 +16,34 @@ final class ScanTurns: Sendable {
         case late
     }
 
-    /// Queries of one client that may wait.
+    /// The most queries per client in the queue.
     private static let mostWaiting = 1_000
     private let lines = Mutex<[Int64: Line]>([:])
     private let dismissals = Atomic(0)
 
-    /// The number of times that all waits were ended.
+    /// The number of dismissals so far.
     var dismissed: Int { dismissals.load(ordering: .acquiring) }
 
-    /// The types whose indexes queries wait for.
+    /// The types with queries that wait for an index.
     var awaited: Set<Int64> { lines.withLock { Set($0.keys) } }
 
-    /// The queries of a type that lack an index, waiting or not.
+    /// The number of a type's queries that wait or scan.
     func queries(of type: Int64) -> Int { lines.withLock { $0[type]?.queries ?? 0 } }
 
-    /// Ends all waits: there may be an index now.
+    /// Ends all waits, because an index may be ready.
     func dismiss() {
-        // First, for those who are about to wait.
+        // Count first, so that queries about to wait notice.
         dismissals.add(1, ordering: .acquiringAndReleasing)
         for line in lines.withLock({ Array($0.values) }) { line.turns.dismiss() }
     }
 
-    /// Runs `body` when the turn has come.
+    /// Runs `body` when its turn comes.
     ///
     /// - Parameters:
-    ///   - client: one of each has its turn after the other.
-    ///   - seen: ``dismissed`` before it was found that an index is lacking.
-    /// - Returns: nil when the wait was ended, or its time is over.
-    /// - Throws: `THROTTLED` when far too many of the client wait; what `body` throws.
+    ///   - client: the client's name; clients take turns.
+    ///   - seen: the value of ``dismissed`` before the query was found to lack an index.
+    /// - Returns: nil when the wait was dismissed or timed out.
+    /// - Throws: `THROTTLED` when the client's queue is full; errors of `body`.
     func run<T: Sendable>(
         type: Int64, for client: String, until deadline: ContinuousClock.Instant, since seen: Int,
         _ body: @escaping @Sendable () async throws -> T
@@ -71,7 +71,7 @@ final class ScanTurns: Sendable {
         }
     }
 
-    /// A body that has begun goes on to its end.
+    /// A body that has begun runs to its end.
     private func lateValue<T>(_ group: inout ThrowingTaskGroup<Outcome<T>, any Error>) async throws -> T? {
         try Task.checkCancellation()
         group.cancelAll()

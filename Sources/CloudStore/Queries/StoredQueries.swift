@@ -6,7 +6,7 @@ extension StoredEnvironment {
             atOnce: { [self] in try findAtOnce(request, $0) }, waiting: { [self] in try await page(of: request) })
     }
 
-    /// The page where the query's indexes are there; nil where they have to be made or the query takes long.
+    /// The page if the query's indexes exist; nil if they are missing or the query takes long.
     private func findAtOnce(_ request: QueryRequest, _ trace: RequestTrace?) throws -> QueryPage? {
         try reads.readAtOnce(trace, request.allowance) { db in
             var lacksIndex = false
@@ -21,7 +21,7 @@ extension StoredEnvironment {
     }
 
     private func page(of request: QueryRequest) async throws -> QueryPage {
-        // A held snapshot would never see the index, and a dry run makes none.
+        // A held snapshot would never see the index, and a dry run creates none.
         guard !DryRun.isOn, HeldSnapshot.of(reads) == nil else { return try await find(request, scans: true) }
         let notes = request.trace?.notes
         do {
@@ -31,9 +31,9 @@ extension StoredEnvironment {
         }
     }
 
-    /// Asks for the indexes, and looks at every record only in turn with other queries, until they are made.
+    /// Creates the indexes; until the indexes are built, queries take turns to scan.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the turn has not come, nor the index.
+    /// - Throws: `TRY_AGAIN_LATER` if neither the turn nor the index came in time.
     private func query(
         _ request: QueryRequest, lacking lack: LacksIndex, _ notes: RequestTrace.Notes?
     ) async throws -> QueryPage {
@@ -55,7 +55,7 @@ extension StoredEnvironment {
         throw try await reads.read(.small) { [lack] db in try IndexBuilds.refusal(lack, db) }
     }
 
-    /// - Throws: ``LacksIndex`` where it may not look at many records.
+    /// - Throws: ``LacksIndex`` instead of a scan, unless `scans` is true.
     private func find(_ request: QueryRequest, scans: Bool) async throws -> QueryPage {
         let (published, roles, outlines) = (published, roleMemory.reader(), outlines)
         let tokens = tokens
@@ -69,13 +69,13 @@ extension StoredEnvironment {
             await make(note.missing)
             return page
         } catch {
-            // One that looks at too much without an index may do with it.
+            // A query that exceeded its budget may succeed with the index.
             await make(note.missing)
             throw error
         }
     }
 
-    /// Makes indexes for a query. A failure to make them is nothing to the caller, and the next query tries again.
+    /// Creates indexes for a query. Errors are ignored: the next query tries again.
     private func make(_ missing: MissingIndexes?) async {
         guard let missing, !missing.isEmpty, !DryRun.isOn else { return }
         let removal = removal

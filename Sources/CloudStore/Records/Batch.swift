@@ -1,41 +1,41 @@
 import CloudModel
 import CloudSQL
 
-/// The operations of one request as they are written, and what has to be judged at the end.
+/// The operations of one request during writing, and the checks left for the end.
 struct Batch {
     let context: ModifyRecords
     let transaction: WriteTransaction
     let zone: ZoneRow
-    /// The part of the zone that the caller sees, and may write.
+    /// The part of the zone that the caller sees and may write.
     var view: ZoneView
     var db: SQLConnection { transaction.db }
     var lastPosition: Int64?
-    /// Records this batch wrote, their references, and records it deleted, each by the operation it happened in.
+    /// Written records, their references, and deleted records, each with its operation's index.
     var saved: [(index: Int, name: String, isNew: Bool)] = []
     var written: [(index: Int, holder: String, reference: RecordContent.Reference)] = []
     var deleted: [(index: Int, name: String)] = []
     var deletedNames: Set<ExactName> = []
-    /// What hangs by DELETE_SELF on the records that its operations name to delete, as it was before the first; nil where
-    /// it has one such operation at most, and where it is too much for one transaction.
+    /// The dependents (by DELETE_SELF) of the records that operations delete by name, from before the first operation; nil
+    /// for fewer than two such operations, or too many dependents for one transaction.
     private(set) var hangingAhead: [ExactName: [String]]?
-    /// True if what hangs on deleted records is left for later.
+    /// True if dependents of deleted records are left for later.
     var hangsTooMuch = false
-    /// Deleted records on which others still hang, each with the share that bounds which of those go.
+    /// Deleted records with remaining dependents, each with the share that limits the cascade.
     var leftDeletions: [ExactName: Int64?] = [:]
-    /// Records that went because their type, or that of what they hang on, was removed from the schema.
+    /// Records deleted because their type, or that of a record they depend on, was removed from the schema.
     var removedAlong: [String] = []
-    /// Records with a new parent, or none any more, whose visibility is to be settled.
+    /// Records whose parent was set or cleared, and whose visibility is not settled.
     var moved: [Move] = []
-    /// Moves that were settled, and moves whose parent is missing.
+    /// Settled moves, and moves with a missing parent.
     var placed: [Move] = []
     var orphans: [Move] = []
-    /// The tags that records had before this batch; nil for new ones.
+    /// The records' tags before this batch; nil for new records.
     var tagsBefore: [ExactName: String?] = [:]
-    /// Operations whose record's name belongs to a record that the caller does not see.
+    /// Operations whose record name belongs to a record outside the caller's view.
     var taken: [Int] = []
-    /// Records that were there before and have come into a share, each by the operation it happened in.
+    /// Existing records that came into a share, each with its operation's index.
     var revealing: [(index: Int, names: [String])] = []
-    /// Records whose tag the server itself has changed since their operation, or before it.
+    /// Records whose tag the server itself changed, before or after their operation.
     var restamped: Set<ExactName> = []
 
     struct Move {
@@ -61,7 +61,7 @@ struct Batch {
             if let access = seen.access { transaction.trace?.note(.share(access)) }
         }
         guard context.names.count > 1 else { return }
-        // First, since of what waits to be written nothing is read ahead, and this has it written.
+        // Before the prefetch, which skips records with deferred writes: this flushes deferred writes.
         let doomed = context.deletedNames
         if doomed.count > 1 {
             hangingAhead = try deletion.hanging(on: doomed)
@@ -89,7 +89,7 @@ struct Batch {
             removedAlong += try removal.deleteAll([name], in: context.request.zone, zone.id)
             found = try RecordTable.find(name, zone: zone.id, db)
         }
-        // What is not shared with the caller is not there for them, but keeps its name.
+        // A record that is not shared with the caller counts as missing, but its name is taken.
         let live = found.flatMap { $0.type == nil || !view.sees($0.share) ? nil : $0 }
         let type = transaction.catalog.type(id: live?.type)
         try requirePermission(for: operation, live: live, type)
@@ -107,7 +107,7 @@ struct Batch {
             }
             if live == nil, let found, found.type != nil {
                 try insertInPlace(of: name, operation, index: index)
-                // No outcome that anybody sees, but for the name.
+                // A placeholder outcome: the findings refuse the operation, and only the name is used.
                 return .deleted(recordName: name)
             }
             return .saved(try insert(operation, name: name, index: index, tombstone: found).body)
@@ -139,14 +139,13 @@ struct Batch {
             transaction: transaction, now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs)
     }
 
-    /// Returns true if another operation of the batch has deleted the record, so that its own deletion has nothing left
-    /// to do.
+    /// Returns true if another operation of the batch has already deleted the record.
     private func wasDeletedAlong(_ name: String) -> Bool { deletedNames.contains(ExactName(name)) }
 
     /// - Parameters:
-    ///   - name: the record's.
-    ///   - wanted: the name that the operation asks for, where it is another.
-    ///   - shortGUID: what the record is to have, whether or not the operation asks for one.
+    ///   - name: the record name to write.
+    ///   - wanted: the record name in the operation, if different.
+    ///   - shortGUID: the short GUID to set, even if the operation requests none.
     mutating func insert(
         _ operation: RecordOperation, name: String, wanted: String? = nil, index: Int, tombstone: StoredRecord?,
         shortGUID: String? = nil
@@ -209,7 +208,7 @@ struct Batch {
         let isUser = type.name == RecordType.users
         let fields = isUser ? try keepingRoles(named, of: grown, old) : named
         try claims.check(fields, old: old.fields, db)
-        // What was prepared does not know of roles that stay.
+        // The prepared content lacks the roles that a user record keeps.
         let complete =
             isUser
             ? try userContent(old, grown, fields, operation) : try content ?? merged(old, grown, fields, operation)
@@ -220,7 +219,7 @@ struct Batch {
             parent: old.parent, shortGUID: old.shortGUID, share: old.share)
         let hidesParent = try isHidden(parent: old.parent)
         switch operation.parent {
-        // What is not shown to a member is not theirs to clear.
+        // A member cannot clear a parent outside the member's view.
         case .keep where hidesParent, .clear where hidesParent: break
         case .keep: if operation.type.clearsUnnamedFields { header.parent = nil }
         case .set(let parent): header.parent = parent
@@ -242,14 +241,13 @@ struct Batch {
         return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)
     }
 
-    /// Returns true if the caller does not see the parent: that of a share's root may be outside the share.
+    /// Returns true if the caller cannot see the parent: a share root's parent may be outside the share.
     private func isHidden(parent: String?) throws -> Bool {
         guard view.memberships != nil, let parent else { return false }
         return try marks.find(parent).map { !view.sees($0.share) } ?? true
     }
 
-    /// The answer to a caller who may write a record of the public database but not read it: what they have said
-    /// themselves.
+    /// The response for callers with write access but no read access to a public record: only values of their own operation.
     private func ownPart(
         of header: RecordBody.Header, _ operation: RecordOperation, _ type: RecordType,
         _ fields: [(definition: FieldDefinition, value: FieldValue?)]
@@ -311,7 +309,7 @@ struct Batch {
         try RecordContent(named: fields, untyped: untyped, zone: context.request.zone).within(context.request.limits)
     }
 
-    /// Fields not named keep their values; named ones take the new one or go.
+    /// Unnamed fields keep their values; named fields take the new value or are removed.
     func merged(
         _ old: ParsedBody, _ type: RecordType, _ changes: [(definition: FieldDefinition, value: FieldValue?)],
         _ operation: RecordOperation
@@ -361,7 +359,7 @@ struct Batch {
             bytes: row.body.size - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
-        // Asked for only by an operation that shares a record of the same batch.
+        // Needed only by operations that share a record of the same batch.
         if context.request.changesShares {
             tagsBefore.updateValue(old.map { transaction.tag($0.tag) }, forKey: ExactName(name))
         }

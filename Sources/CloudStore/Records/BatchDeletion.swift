@@ -5,14 +5,14 @@ extension Batch {
         RecordDeletion(zone: context.request.zone, zoneID: zone.id, transaction: transaction)
     }
 
-    /// Deletes a record and all that hangs on it by DELETE_SELF references (reference A §13.2). Where that is too much for
-    /// one transaction, the record alone is deleted, and the rest later.
+    /// Deletes a record and its DELETE_SELF dependents (reference A §13.2). With too many dependents for one transaction,
+    /// deletes the record alone and leaves the rest for later.
     mutating func delete(_ first: StoredRecord, name: String, index: Int) throws {
         var doomed = RecordDeletion.Doomed()
         var left: [String] = []
         doomed.add([name], with: try hanging(on: name, &left))
         let isAlone = doomed.count == 1
-        // That which the record has before its share ends.
+        // The record's share, before ending shares clears it.
         let reach = reach(first.share)
         while !doomed.isEmpty {
             let names = doomed.next()
@@ -22,7 +22,7 @@ extension Batch {
                 : try transaction.findRecords(names, zone: zone.id)
             if let along = try endShares(of: records, by: index) {
                 if !along.isEmpty { doomed.add(along, with: try hanging(onShares: along, &left)) }
-                // What was shared through them has other marks now, and the roots have other tags.
+                // Reload: ending shares has changed share marks and the roots' tags.
                 records = try transaction.findRecords(names, zone: zone.id)
             }
             lastPosition = try deletion.delete(records) ?? lastPosition
@@ -31,10 +31,10 @@ extension Batch {
         if !left.isEmpty { try leave(left, to: reach) }
     }
 
-    /// What hangs on a record, which is asked of the database for each operation only where the batch has saved something,
-    /// which may refer to others.
+    /// The record's dependents. Uses the result from before the first operation, unless the batch has saved records, which
+    /// may refer to others.
     ///
-    /// - Parameter left: gets the name where it is too much.
+    /// - Parameter left: gets the name if its dependents are too many.
     private mutating func hanging(on name: String, _ left: inout [String]) throws -> [ExactName: [String]] {
         if !hangsTooMuch {
             if saved.isEmpty, let hangingAhead { return hangingAhead }
@@ -45,7 +45,7 @@ extension Batch {
         return [:]
     }
 
-    /// The same for share records, which no operation names.
+    /// The dependents of share records, which no operation names.
     private mutating func hanging(onShares names: [String], _ left: inout [String]) throws -> [ExactName: [String]] {
         if !hangsTooMuch, let hanging = try deletion.hanging(on: names) { return hanging }
         hangsTooMuch = true
@@ -53,7 +53,7 @@ extension Batch {
         return [:]
     }
 
-    /// Notes that what hangs on deleted records is to be deleted later.
+    /// Records a later deletion of these records' dependents.
     private mutating func leave(_ names: [String], to share: Int64?) throws {
         let targets = try ReferenceTable.hangers(among: names, zone: zone.id, db)
         let scope = CascadeScope(position: transaction.positions.last, share: share, sparesHeld: true)
@@ -61,10 +61,10 @@ extension Batch {
         for name in targets { leftDeletions[ExactName(name)] = .some(share) }
     }
 
-    /// The share that bounds what the caller may delete along with a record; see ``CascadeScope/share``.
+    /// The share that limits which dependents the caller may delete; see ``CascadeScope/share``.
     private func reach(_ share: Int64?) -> Int64? {
         guard let memberships = view.memberships else { return nil }
-        // No share has the last number.
+        // No share has the number -1.
         return memberships.contains(where: \.isZoneWide) ? 0 : share ?? -1
     }
 

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Checks of a batch once its operations are written: whether references hold, and where moved records belong.
+/// Checks a batch after its operations are written: references must hold, and moved records need their new visibility.
 extension Batch {
-    /// Places in the batch's lists where an operation begins.
+    /// Positions in the batch's lists at the start of an operation.
     struct Mark {
         var saved = 0
         var written = 0
@@ -12,23 +12,23 @@ extension Batch {
         var revealing = 0
     }
 
-    /// Faults that remain in the end.
+    /// Failed checks of a whole batch or single operation.
     struct Findings {
-        /// Operations that cannot stay, whatever becomes of the others.
+        /// Operations to refuse, regardless of other operations.
         var faults: [Int: ServerError] = [:]
-        /// Pairs of operations of which one has to give way.
+        /// Conflicting pairs of operations, of which the verdict refuses one.
         var contests: [Contest] = []
 
         var isEmpty: Bool { faults.isEmpty && contests.isEmpty }
     }
 
-    /// A deletion, and the operation that wrote a reference to what it deletes.
+    /// A deletion, and an operation that wrote a reference to the deleted record.
     struct Contest {
         let deletion: Int
         let writing: Int
         let holder: String
         let reference: RecordContent.Reference
-        /// The reason why the record cannot be deleted.
+        /// The error for the deletion, if the reference wins.
         let refusal: ServerError
     }
 
@@ -38,9 +38,9 @@ extension Batch {
             taken: taken.count, revealing: revealing.count)
     }
 
-    /// Gives records that came or moved the visibility of their new place, now that their parents are written.
+    /// Updates the visibility of new and moved records, once their parents are written.
     mutating func updateMoved() throws {
-        // A branch may be written from its leaves up: what hangs on a record that is not placed yet waits for it.
+        // A request may write children before parents: children wait for their parent's placement.
         var waiting: [ExactName: [Move]] = [:]
         var place = 0
         while place < moved.count {
@@ -61,7 +61,7 @@ extension Batch {
         moved.removeAll()
     }
 
-    /// Notes records that an operation has brought into a share, but for those that the request has written itself.
+    /// Notes records that an operation brought into a share, except records that the request created.
     mutating func noteRevealed(_ names: [String], by index: Int) {
         guard context.request.revealRefusal != nil, !names.isEmpty else { return }
         let own = Set(saved.lazy.filter(\.isNew).map { ExactName($0.name) })
@@ -71,7 +71,7 @@ extension Batch {
 
     var marks: ShareVisibility { ShareVisibility(zone: zone.id, transaction: transaction) }
 
-    /// Operations from `start` on whose references do not hold now that they are written.
+    /// Checks the written operations from `start` on, and returns those whose references do not hold.
     mutating func findings(since start: Mark = Mark(), limit: Int) throws -> Findings {
         try updateMoved()
         var findings = Findings()
@@ -82,13 +82,13 @@ extension Batch {
             ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent))
         }
         for (index, holder, reference) in references where findings.faults[index] == nil {
-            // Of a reference to what the same operations delete, the deletion has told already.
+            // Skip references to records that the same operations delete: the deletion reports them.
             if reference.kind != .deleteSelf, doomed.contains(ExactName(reference.target)) { continue }
             if deletedNames.contains(ExactName(holder)), try !isLive(holder) { continue }
             findings.faults[index] = try ReferenceTable.fault(
                 of: reference, zone: zone.id, limit: limit, isThere: isThere, db)
         }
-        // Share records are for managers, who were asked for already.
+        // Only managers may write share records, and their access is already checked.
         if view.memberships != nil {
             for (index, name, isNew) in saved[start.saved...] where findings.faults[index] == nil {
                 findings.faults[index] = try faultOfMember(name, isNew: isNew)
@@ -101,8 +101,8 @@ extension Batch {
         return findings
     }
 
-    /// Refuses records whose names belong to records that the caller does not see, once nothing else is wrong with them:
-    /// who sends something that would be refused in any case is not to learn which names are taken.
+    /// Refuses records whose names belong to records outside the caller's view, but only if the operation is otherwise valid:
+    /// an invalid request must not reveal taken names.
     private func refuseTaken(since start: Mark, _ findings: inout Findings) {
         if context.request.atomic, !findings.isEmpty { return }
         for index in taken[start.taken...] where findings.faults[index] == nil {
@@ -110,8 +110,8 @@ extension Batch {
         }
     }
 
-    /// Writes a record whose name is taken under a name that nobody can give, so that it is held to all that the record
-    /// would be. ``findings(since:limit:)`` refuses it.
+    /// Writes a record with a taken name under an impossible name, so that all checks apply to it. ``findings(since:limit:)``
+    /// then refuses it.
     mutating func insertInPlace(of name: String, _ operation: RecordOperation, index: Int) throws {
         taken.append(index)
         _ = try insert(operation, name: "_taken-\(index)", wanted: name, index: index, tombstone: nil)
@@ -155,16 +155,16 @@ extension Batch {
         }
     }
 
-    /// The records that forbid deleting some whose cascades are left for later.
+    /// The records that prevent deletions with deferred cascades.
     ///
-    /// - Returns: also whether they are known; if not, the names of which they are not.
+    /// - Returns: the holders by deleted name, and whether they are known; if not, the undecided names.
     private func stayingHolders(of names: [String]) throws -> ([ExactName: [HolderSearch.Holder]], isKnown: Bool) {
         guard !names.isEmpty else { return ([:], true) }
         var search = HolderSearch(zone: zone.id, budget: transaction.holderBudget, transaction)
         let staying = try search.holders(of: names)
         transaction.holderBudget = search.budget
         guard search.isComplete, staying.isEmpty else { return (staying, search.isComplete) }
-        // Small trees are looked at as a whole, as they would be if they went at once.
+        // Small trees are searched completely, for the same result as an immediate deletion.
         var whole = HolderSearch(zone: zone.id, isWhole: true, budget: transaction.wholeBudget, transaction)
         let found = try whole.holders(of: names)
         transaction.wholeBudget = whole.budget
@@ -179,14 +179,14 @@ extension Batch {
             .limit(most.rows))
     }
 
-    /// Returns true if the caller finds records of this share and type.
+    /// Returns true if the caller can find records of this share and type.
     private func isThere(share: Int64?, type: Int64) -> Bool {
         view.sees(share) && !transaction.catalog.isRemoved(type: type)
     }
 
     private func isLive(_ name: String) throws -> Bool { try RecordTable.find(name, zone: zone.id, db)?.type != nil }
 
-    /// Members write within what is shared with them, and what they write stays there (reference B §9.5).
+    /// Checks that members write only within their shares (reference B §9.5).
     private func faultOfMember(_ name: String, isNew: Bool) throws -> ServerError? {
         guard let node = try marks.find(name), !view.mayWrite(node.share) else { return nil }
         return ServerError(

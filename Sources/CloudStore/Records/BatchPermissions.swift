@@ -1,12 +1,12 @@
 import CloudModel
 
-/// The caller's permissions, checked before anything is said of what is there: who lacks them is not to find out.
+/// Checks the caller's permissions before any answer that could reveal whether a record exists.
 extension Batch {
-    /// In the public database, by the kind of operation.
+    /// Checks permission in the public database, by type of operation.
     ///
     /// - Parameters:
-    ///   - live: the record, when it is there.
-    ///   - type: the record's.
+    ///   - live: the existing record; nil without one.
+    ///   - type: the existing record's type.
     /// - Throws: the refusal (reference A §12).
     func requirePermission(for operation: RecordOperation, live: StoredRecord?, _ type: RecordType?) throws {
         guard isPublic else { return }
@@ -19,7 +19,7 @@ extension Batch {
         }
     }
 
-    /// Returns true if the caller may see a record of the public database once it is written.
+    /// Returns true if the caller may read a record of the public database after writing it.
     func mayRead(_ type: RecordType, _ live: StoredRecord) throws -> Bool {
         try !isPublic
             || CallerRoles(transaction).allow(.read, type.grants, to: context.request.caller, creator: live.creator)
@@ -33,7 +33,7 @@ extension Batch {
         try allow(.create, known?.grants ?? .standard, creator: nil, type: known?.name)
     }
 
-    /// Of a record that is not there: as if the caller had made it, of the type that the operation names or of any.
+    /// Checks writing to a missing record as if the caller had created it, of the operation's type or of any type.
     private func requireWriting(_ operation: RecordOperation) throws {
         let user = context.request.caller.userRecordName
         if let type = operation.recordType {

@@ -1,10 +1,10 @@
 import CloudModel
 
-/// Operations of a batch that are refused for what did not hold in the end, so that what is left is one story.
+/// Decides which operations of a batch to refuse for its findings, so that the others are consistent.
 ///
-/// Asked once the batch has been undone, when records are as they were before it. A reference that was there before is
-/// stronger than a deletion of its target; of a deletion and a new reference to what it deletes the later one gives
-/// way. See docs/decisions/batches.md.
+/// Runs after the batch is undone, when records are in their earlier state. An existing reference prevents the deletion of
+/// its target; between a deletion and a new reference to its target, the later operation is refused. See
+/// docs/decisions/batches.md.
 struct BatchVerdict {
     let batch: Batch
     private(set) var refused: [Int: ServerError] = [:]
@@ -13,10 +13,11 @@ struct BatchVerdict {
     private var deletions: [Int: [String]] = [:]
     private var holders: [ExactName: [(index: Int, reference: RecordContent.Reference)]] = [:]
     private var names: [Int: String] = [:]
-    /// The references of the records that the operations are about, as they were before the batch.
+    /// The earlier references of the batch's records.
     private let before: [ExactName: ReferenceTable.Holder]
 
-    /// - Parameter follows: whether what falls with a refused operation is refused too; else it is left to others.
+    /// - Parameter follows: true to refuse operations that depend on refused ones too; false for an atomic batch, which fails
+    ///   as a whole.
     init(_ batch: Batch, _ findings: Batch.Findings, follows: Bool) throws {
         self.batch = batch
         let touched = batch.deletedNames.union(batch.saved.map { ExactName($0.name) })
@@ -36,7 +37,7 @@ struct BatchVerdict {
                 contests.append((writing, deletion, contest.refusal))
             }
         }
-        // In this order whoever wins is settled before whoever loses to them.
+        // In this order, each contest's winner is settled before its loser.
         for contest in contests.sorted(by: { $0.loser < $1.loser }) where refused[contest.winner] == nil {
             refuse(contest.loser, contest.error)
         }
@@ -60,7 +61,7 @@ struct BatchVerdict {
         }
     }
 
-    /// Returns true if the reference was there before the batch.
+    /// Returns true if the reference existed before the batch.
     private func isOld(_ contest: Batch.Contest) -> Bool {
         before[ExactName(contest.holder)]?.references.contains {
             $0.kind == contest.reference.kind && $0.target.isExactly(contest.reference.target)
@@ -79,15 +80,15 @@ struct BatchVerdict {
         }
     }
 
-    /// Operations that cannot stay without this one: references to the record it made, and deletions of what the
-    /// records refer to that it would have changed or deleted.
+    /// Operations that fail without this one: references to a record that it created, and deletions of records to which its
+    /// unchanged records still refer.
     private func fallen(with index: Int) -> [(index: Int, error: ServerError)] {
         var fallen: [(index: Int, error: ServerError)] = []
         if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {
             fallen += holders[ExactName(name), default: []].map { ($0.index, ReferenceTable.missing($0.reference)) }
         }
         for name in (deletions[index] ?? []) + (names[index].map { [$0] } ?? []) {
-            // What other operations touch as well is judged by the next run.
+            // The next run judges records that other operations touch too.
             if let writer = writers[ExactName(name)], writer.index != index { continue }
             if let deleter = deleters[ExactName(name)], deleter != index { continue }
             guard let old = before[ExactName(name)] else { continue }

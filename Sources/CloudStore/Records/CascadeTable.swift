@@ -1,10 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Deletions that have left what hangs on their records by DELETE_SELF for later: a row for each record that is gone and
-/// that others may still hang on.
+/// Deferred cascades: a row for each deleted record that may still have DELETE_SELF dependents.
 enum CascadeTable {
-    /// As the migration "19 deletions" makes it.
+    /// The migration "19 deletions".
     static let sql = """
         -- The records that hang on target and were last changed at position or before are to be deleted, those with ids
         -- up to passed have been looked at. share bounds them to what a member of it may delete, 0 to all of the zone.
@@ -39,7 +38,7 @@ enum CascadeTable {
         if !targets.isEmpty { transaction.wantWork() }
     }
 
-    /// - Parameter stuck: ids that are passed over.
+    /// - Parameter stuck: ids of cascades to skip.
     static func first(except stuck: Set<Int64> = [], _ db: SQLConnection) throws -> Row? {
         try db.first(
             """
@@ -55,9 +54,9 @@ enum CascadeTable {
         }
     }
 
-    /// The records right under a cascade's target that it is to delete and has not passed, in the order of their ids.
+    /// The next dependents of a cascade's target to delete, by ascending id.
     ///
-    /// - Parameter exempt: the type of records that are never deleted along.
+    /// - Parameter exempt: the record type that no cascade deletes.
     static func next(
         of cascade: Row, exempt: Int64?, limit: Int, _ db: SQLConnection
     ) throws -> [(id: Int64, name: String)] {
@@ -73,7 +72,7 @@ enum CascadeTable {
         ) { ($0.integer(0), $0.text(1)) }
     }
 
-    /// True if records that were deleted may still be there.
+    /// True if any deferred cascade is left.
     static func isLeft(_ db: SQLConnection) throws -> Bool { try db.exists("SELECT 1 FROM cascades LIMIT 1") }
 
     static func pass(_ cascade: Row, to record: Int64, _ db: SQLConnection) throws {
@@ -84,18 +83,18 @@ enum CascadeTable {
         try db.run("DELETE FROM cascades WHERE id = ?", .integer(cascade.id))
     }
 
-    /// Ends those of a zone that is deleted with all that is in it.
+    /// Ends the cascades of a deleted zone.
     static func removeAll(zone: Int64, _ db: SQLConnection) throws {
         try db.run("DELETE FROM cascades WHERE zone = ?", .integer(zone))
     }
 }
 
-/// The records that a cascade deletes of those that hang on its target.
+/// Limits which dependents a cascade deletes.
 struct CascadeScope {
-    /// That of the deletion: what was changed after it stays.
+    /// The position of the deletion: records changed after it stay.
     let position: Int64
-    /// The share whose member deletes; 0 for a share of the whole zone, nil for the owner.
+    /// The share of the deleting member; 0 for a share of the whole zone, nil for the owner.
     let share: Int64?
-    /// True if a record stays that others hold.
+    /// True if records with other holders stay.
     let sparesHeld: Bool
 }

@@ -1,20 +1,20 @@
 import CloudModel
 import CloudSQL
 
-/// Goes on with deletions whose cascades were too large for one transaction, some records at a time.
+/// Continues deferred cascades, a few records per step.
 ///
-/// Parents go before what hangs on them. A record that somebody has changed since the deletion stays, and so does one
-/// that another record holds. Records that hang on it stay too.
+/// Deletes parents before their dependents. A record stays if it was changed since the deletion, or if another record holds
+/// it; its dependents stay too.
 struct CascadeWork {
     let deletion: ImpliedDeletion
     private var transaction: WriteTransaction { deletion.transaction }
     private var db: SQLConnection { transaction.db }
 
-    /// Records deleted between two looks at the clock.
+    /// Records deleted between two checks of the clock.
     static let chunk = 32
 
-    /// - Parameter stuck: what is left alone.
-    /// - Returns: false when there was nothing to do.
+    /// - Parameter stuck: work to skip.
+    /// - Returns: false without any cascade to continue.
     func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Place> = []) throws -> Bool {
         let stuck = Set(stuck.compactMap { if case .cascade(let id) = $0 { id } else { nil } })
         guard var cascade = try CascadeTable.first(except: stuck, db) else { return false }
@@ -40,7 +40,7 @@ struct CascadeWork {
             let (staying, isComplete) = try staying(next, cascade, .chunk)
             var stays = staying
             if !isComplete {
-                // One alone may need as much as all of them together.
+                // A single record may need as large a search as the whole chunk.
                 isLast = isLast && next.count == 1
                 next = [next[0]]
                 stays = try self.staying(next, cascade, .request).names
@@ -58,7 +58,7 @@ struct CascadeWork {
         }
     }
 
-    /// - Returns: the names of records that stay, and whether the budget was enough to know.
+    /// - Returns: the names of staying records, and whether the budget sufficed to decide.
     private func staying(
         _ next: [(id: Int64, name: String)], _ cascade: CascadeTable.Row, _ budget: HolderBudget
     ) throws -> (names: Set<ExactName>, isComplete: Bool) {

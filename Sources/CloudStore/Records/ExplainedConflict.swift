@@ -2,9 +2,9 @@ import CloudModel
 import CloudSQL
 
 extension Batch {
-    /// A conflict with all that the trail tells of it: what is there, who changed it and which fields differ.
+    /// Adds details to a conflict for the trail: the current record, its last editor and the differing fields.
     ///
-    /// Only what the caller sees is looked at, and only names of fields are told.
+    /// Details cover only what the caller sees, and name fields without their values.
     func explained(
         _ error: ServerError, _ operation: RecordOperation, _ live: StoredRecord?, _ type: RecordType?, _ name: String
     ) throws -> ServerError {

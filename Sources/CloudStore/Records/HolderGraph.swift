@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Records, what they hang on by DELETE_SELF, and what holds them, as far as a search has read them.
+/// Records, their DELETE_SELF targets and their holders, as read so far by a search.
 struct HolderGraph {
     struct Node {
         let id: Int64
@@ -8,16 +8,16 @@ struct HolderGraph {
         let tag: Int64
         let type: Int64
         let share: Int64?
-        /// True for the root of a share.
+        /// True for a share's root.
         let isRoot: Bool
-        /// True if all that it hangs on is known.
+        /// True if the record's DELETE_SELF targets are known.
         var isClimbed = false
     }
 
-    /// A noted cascade of a target.
+    /// A deferred cascade of a target.
     struct Source {
         let scope: CascadeScope
-        /// Records up to this id were looked at.
+        /// The last processed record id.
         let passed: Int64
     }
 
@@ -26,18 +26,18 @@ struct HolderGraph {
         let share: Int64?
     }
 
-    /// Types of users' own records, which no cascade deletes, and of share records, which no member's deletes.
+    /// User records, which no cascade deletes, and share records, which no member's cascade deletes.
     let users: Int64
     let shares: Int64
     var nodes: [Int64: Node] = [:]
-    /// The holders of each name that they were asked for.
+    /// The known holders of each name.
     var holders: [ExactName: [(id: Int64, kind: ReferenceKind)]] = [:]
     var sources: [ExactName: [Source]] = [:]
     private var hanging: [ExactName: Set<Int64>] = [:]
     private var seen: Set<ExactName> = []
     private var ids: [ExactName: Int64] = [:]
 
-    /// Times that records are taken out which others hold; after that all count as staying.
+    /// Rounds of excluding held records; after these, all records count as staying.
     private static let mostRounds = 16
 
     init(users: Int64, shares: Int64) {
@@ -53,7 +53,7 @@ struct HolderGraph {
 
     mutating func hang(_ id: Int64, on target: String) { hanging[ExactName(target), default: []].insert(id) }
 
-    /// - Returns: the targets that are new.
+    /// - Returns: the new targets.
     mutating func note(_ found: [(id: Int64, target: String)]) -> [String] {
         var new: [String] = []
         for (id, target) in found {
@@ -63,23 +63,23 @@ struct HolderGraph {
         return new
     }
 
-    /// The scope that lies within those of all cascades; its share is 0 for none, and negative where they differ.
+    /// The intersection of all cascades' scopes; its share is 0 for none, and negative if the shares differ.
     var commonScope: (position: Int64, share: Int64) {
         let scopes = sources.values.joined().map(\.scope)
         let shares = Set(scopes.map { $0.share ?? 0 })
         return (scopes.map(\.position).min() ?? .min, shares.count == 1 ? shares.first ?? 0 : -1)
     }
 
-    /// The names of records that cascades come to and whose own holders are not known.
+    /// The names of records that cascades reach and whose holders are unknown.
     ///
-    /// - Parameter all: false for those alone that do not hang on what they hold.
+    /// - Parameter all: false to leave out holders that directly depend on the record they hold.
     func unasked(all: Bool) -> [String] {
         reached(without: []).compactMap { nodes[$0] }
             .filter { (all || $0.isClimbed) && holders[ExactName($0.name)] == nil }
             .map(\.name).sorted()
     }
 
-    /// The records that cascades delete: those they come to, but for records that others hold which stay.
+    /// The records that cascades delete: all reached records except those held by staying records.
     func deleted() -> Set<Int64> {
         var held: [Int64: [Int64]] = [:]
         for (name, holders) in holders {
@@ -99,10 +99,10 @@ struct HolderGraph {
         return []
     }
 
-    /// The records that cascades come to, all on the way included.
+    /// The records that cascades reach without passing staying records.
     private func reached(without staying: Set<Int64>) -> Set<Int64> {
         var (visits, gone): (Set<Visit>, Set<Int64>) = ([], [])
-        // A later deletion takes all that an earlier one does.
+        // A later deletion covers all that an earlier one covers.
         let first = sources.flatMap { name, sources in sources.map { (name, $0) } }
             .sorted { $0.1.scope.position > $1.1.scope.position }
         for (name, source) in first {

@@ -1,23 +1,23 @@
 import CloudModel
 import CloudSQL
 
-/// The reading that a search for holders may still do: rows, and statements that go one level up each.
+/// The remaining reading of a search for holders: rows, and statements that climb one level each.
 struct HolderBudget {
     var rows: Int
     var levels: Int
 
-    /// For all deletions of a request, or for one record of a cascade.
+    /// The budget for a request's deletions, or for a single record of a cascade.
     static let request = HolderBudget(rows: 10_000, levels: 500)
-    /// For the records that a cascade deletes together.
+    /// The budget for one cascade step.
     static let chunk = HolderBudget(rows: 2_000, levels: 50)
 }
 
-/// Finds the records that refer to others by VALIDATE or as their parent, and which of them no cascade deletes.
+/// Finds the holders of records (references by VALIDATE or as parent), and which of them stay.
 ///
-/// A holder is deleted if it hangs on the target of a cascade by records that the cascade deletes all, itself included:
-/// not written after the deletion, in its scope, and held by no record that stays.
+/// A cascade deletes a holder if it deletes the whole path from its target to the holder, the holder included. Each record on
+/// the path must be unchanged since the deletion, within the scope, and not held by a staying record.
 struct HolderSearch {
-    /// A record that refers to one being deleted by VALIDATE or as its parent, and stays.
+    /// A staying record that holds a deleted record by VALIDATE or as its parent.
     struct Holder {
         let name: String
         let share: Int64?
@@ -25,18 +25,18 @@ struct HolderSearch {
         let kind: ReferenceKind
     }
 
-    /// Times that the holders of what was found are asked for.
+    /// Rounds of looking up holders.
     private static let mostRounds = 16
 
     let zone: Int64
-    /// Also asks for the holders of holders that hang on what they hold. Without that they count as deleted unless they
-    /// were written after the deletion or are out of its scope.
+    /// True to look up holders of dependent holders too. Otherwise dependent holders count as deleted, unless they changed
+    /// after the deletion or lie outside its scope.
     let isWhole: Bool
     private let db: SQLConnection
     private(set) var budget: HolderBudget
-    /// False if the budget was too small: what is not known then counts as staying.
+    /// False if the budget was too small: undecided records then count as staying.
     private(set) var isComplete = true
-    /// True if the holders of the names asked for are known, if not whether these are deleted.
+    /// True if all holders of the requested names are known, decided or not.
     private var areAllKnown = false
     private var graph: HolderGraph
 
@@ -49,8 +49,8 @@ struct HolderSearch {
         graph = HolderGraph(users: types[RecordType.users]?.id ?? 0, shares: types[RecordType.share]?.id ?? 0)
     }
 
-    /// Those of some names, targets of noted cascades, that records hold which stay, with these records. Where the budget
-    /// is too small, those of which it is not known.
+    /// The names that staying records hold, with these holders. `names` are targets of deferred cascades. If the budget is
+    /// too small, the result includes undecided names.
     mutating func holders(of names: [String]) throws -> [ExactName: [Holder]] {
         try readCascades(of: names)
         try read(names)
@@ -71,13 +71,13 @@ struct HolderSearch {
         return staying
     }
 
-    /// Those of some records right under the target of a cascade that stay since others hold them.
+    /// The direct dependents of a cascade's target that stay because other records hold them.
     mutating func staying(
         _ records: [(id: Int64, name: String)], under cascade: CascadeTable.Row
     ) throws -> Set<ExactName> {
         graph.sources[ExactName(cascade.target)] = [.init(scope: cascade.scope, passed: cascade.passed)]
         for record in records {
-            // They are in the scope already.
+            // The caller selected these records within the scope.
             graph.add(
                 .init(id: record.id, name: record.name, tag: .min, type: -1, share: cascade.scope.share, isRoot: false))
             graph.hang(record.id, on: cascade.target)
@@ -87,7 +87,7 @@ struct HolderSearch {
         return Set(records.lazy.filter { !gone.contains($0.id) }.map { ExactName($0.name) })
     }
 
-    /// Reads the holders of some names, what these hang on, and the holders of what is between.
+    /// Reads the names' holders, the records these depend on, and the holders of the records in between.
     private mutating func read(_ names: [String]) throws {
         var names = names
         for _ in 0..<Self.mostRounds {
@@ -110,7 +110,7 @@ struct HolderSearch {
 
     // MARK: Rows
 
-    /// - Returns: the ids of holders that do not hang on all that they hold.
+    /// - Returns: the ids of holders that do not directly depend on the record they hold.
     private mutating func readHolders(of names: [String]) throws -> [Int64] {
         for name in names { graph.holders[ExactName(name)] = [] }
         let direct = """
@@ -120,7 +120,7 @@ struct HolderSearch {
             )
             """
         let isRoot = "EXISTS (SELECT 1 FROM shares s WHERE s.root = r.id)"
-        // Of those that hang on what they hold and go for certain the database tells nothing: they are most.
+        // Skip holders that the cascade certainly deletes: most are direct dependents of the record they hold.
         let scope = graph.commonScope
         let certain = """
             (r.tag <= ?4 AND r.record_type NOT IN (?5, ?6) AND (?7 = 0 OR (COALESCE(r.share, 0) = ?7 AND NOT \(isRoot))) AND \(direct))
@@ -155,7 +155,7 @@ struct HolderSearch {
         return indirect.filter { graph.nodes[$0]?.isClimbed == false }.sorted()
     }
 
-    /// Reads what records hang on, level by level, and the cascades of that.
+    /// Reads the DELETE_SELF targets above records, level by level, and these targets' cascades.
     private mutating func climb(from ids: [Int64]) throws {
         guard !ids.isEmpty, isComplete else { return }
         var found: [(id: Int64, target: String)] = []
@@ -184,7 +184,7 @@ struct HolderSearch {
         try readCascades(of: names)
     }
 
-    /// What the records of some names hang on.
+    /// Reads the DELETE_SELF targets of the named records.
     private mutating func readAbove(_ names: [String]) throws -> [(id: Int64, target: String)] {
         var found: [(id: Int64, target: String)] = []
         try db.each(

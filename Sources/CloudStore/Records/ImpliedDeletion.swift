@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Deletes records that no operation names, and ends what is shared through them.
+/// Deletes records that no operation names, and ends their shares.
 struct ImpliedDeletion {
     let transaction: WriteTransaction
     let now: Timestamp
@@ -9,10 +9,10 @@ struct ImpliedDeletion {
     let shortGUIDs: ShortGUID
     private var db: SQLConnection { transaction.db }
 
-    /// Deletes records and what hangs on them by DELETE_SELF, whatever holds them: at once, or the latter later where
-    /// it is too much for the request.
+    /// Deletes records and their DELETE_SELF dependents, even if other records hold them. Too many dependents for one request
+    /// are deleted later.
     ///
-    /// - Returns: the names of the records that are gone.
+    /// - Returns: the names of the deleted records.
     func deleteAll(_ names: [String], in zone: ZoneID, _ zoneID: Int64) throws -> [String] {
         let deletion = RecordDeletion(zone: zone, zoneID: zoneID, transaction: transaction)
         var doomed = RecordDeletion.Doomed()
@@ -39,8 +39,7 @@ struct ImpliedDeletion {
         return gone
     }
 
-    /// Deletes records, and the share records of those that are roots; what hangs on these is noted as a part of a
-    /// cascade.
+    /// Deletes records and the share records of roots. Dependents of the share records become part of the cascade.
     func delete(_ names: [String], in zone: ZoneID, _ zoneID: Int64, _ scope: CascadeScope) throws {
         guard !names.isEmpty else { return }
         let deletion = RecordDeletion(zone: zone, zoneID: zoneID, transaction: transaction)
@@ -56,7 +55,7 @@ struct ImpliedDeletion {
         if let last = try deletion.delete(records) { transaction.touch(zone: deletion.zoneID, at: last) }
     }
 
-    /// - Returns: the records as they are after that, and the names of the share records that go along with roots.
+    /// - Returns: the records, reloaded after any share ended, and the names of share records to delete with their roots.
     private func endShares(
         of names: some Collection<String>, in zone: ZoneID, _ zoneID: Int64
     ) throws -> (records: [NamedStoredRecord], along: [String]) {
@@ -78,7 +77,7 @@ struct ImpliedDeletion {
                 _ = try writer.end(share, deletesRoot: true)
             }
         }
-        // What was shared through them has other marks now, and the roots have other tags.
+        // Reload: ending shares has changed share marks and the roots' tags.
         return (hasEnded ? try transaction.findRecords(names, zone: zoneID) : records, along)
     }
 }

@@ -1,14 +1,14 @@
 package import CloudModel
 import CloudSQL
 
-/// records/lookup, decoded (reference A §6).
+/// A decoded records/lookup request (reference A §6).
 package struct LookupRequest: Sendable {
     package let zone: ZoneID
     package let names: [String]
     package let caller: Caller
-    /// The presentation of each name's record; none means as it is stored.
+    /// The presentation of each name's record; records without one are returned as stored.
     package let presentations: [Presentation]
-    /// Makes what is answered of a stored form, while it is read.
+    /// Transforms each stored record for the response, during the read.
     package let show: @Sendable (RecordBody, Presentation) throws -> RecordBody
     package let allowance: ResponseAllowance
     package let trace: RequestTrace?
@@ -32,7 +32,7 @@ extension LookupRequest {
     /// True if the lookup only copies a few rows by key.
     var isSmall: Bool { presentations.allSatisfy(\.isVerbatim) }
 
-    /// Each name's record, or why it is not shown, in the order asked for. What is asked for twice is read once.
+    /// Returns each name's record or error, in the order of the request. Repeated names are read once.
     func run(
         _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader
     ) throws -> [Result<RecordBody, ServerError>] {
@@ -62,7 +62,7 @@ extension LookupRequest {
         }
     }
 
-    /// The answer where one name is asked for.
+    /// The answer to a lookup of a single name.
     private func only(
         _ view: ZoneView?, _ db: SQLConnection, _ catalog: Catalog, _ roles: CallerRoles?
     ) throws -> Result<RecordBody, ServerError> {
@@ -86,7 +86,7 @@ extension LookupRequest {
         let presentation: Presentation
     }
 
-    /// By its bytes, as the store tells names apart.
+    /// Compares names by bytes, like the store.
     private func item(_ index: Int) -> Item {
         Item(name: Array(names[index].utf8), presentation: presentation(index))
     }
@@ -103,7 +103,7 @@ extension LookupRequest {
             .limit(allowance.limit, "limit.responseBytes"), retryAfter: 1)
     }
 
-    /// Records read by one statement: as many as may be in memory for a client besides the answer.
+    /// Records per statement: as many as a client's request may keep in memory besides the response.
     private static let mostAtOnce = 16
     private static let statements = NamedRecords(
         columns: "r.body, r.record_type, r.creator, r.share, r.id", where: "r.record_type IS NOT NULL")
@@ -154,7 +154,7 @@ extension LookupRequest {
         return rows
     }
 
-    /// The record that is looked up, where it is one.
+    /// The record of a lookup of a single name; nil for several names.
     var prefetch: RecordPrefetch? {
         guard names.count == 1 else { return nil }
         return RecordPrefetch(record: NamedRecord(zone: zone, name: ExactName(names[0]))) { records, db in

@@ -1,23 +1,23 @@
 package import CloudModel
 import CloudSQL
 
-/// records/modify, decoded (reference A §4).
+/// A decoded records/modify request (reference A §4).
 package struct ModifyRequest: Sendable {
     package let zone: ZoneID
     package let operations: [Result<RecordOperation, RecordOperation.Refused>]
     package let atomic: Bool
     package let caller: Caller
-    /// True if unknown types and fields are created just in time (reference A §11.1).
+    /// True if missing types and fields are created just in time (reference A §11.1).
     package let growsSchema: Bool
     package let limits: Limits
-    /// The caller's name and addresses, for a share they make.
+    /// The caller's name and addresses, for a share that the request creates.
     package let person: Person?
-    /// True if an operation begins or changes a share. Every record that is written asks for it.
+    /// True if an operation creates or changes a share. Stored, since each written record checks it.
     let changesShares: Bool
-    /// The name that the client that sends it gives itself; it is not told of its own changes.
+    /// The requesting client's own name; the client is not notified of its own changes.
     package let clientID: String?
-    /// The refusal of an operation that brings a record which is there already into a share; nil for callers who may read
-    /// what they share.
+    /// The error for operations that bring an existing record into a share; nil for callers who may read the records that
+    /// they share.
     package let revealRefusal: ServerError?
 
     package init(
@@ -40,28 +40,27 @@ package struct ModifyRequest: Sendable {
 
 /// The result of a records/modify request.
 package struct ModifyResult: Sendable {
-    /// In the order of the operations.
+    /// Outcomes in the order of the operations.
     package let outcomes: [OperationOutcome]
-    /// The batch was atomic, an operation failed, and so nothing was stored.
+    /// True if an operation of an atomic batch failed, so that nothing was stored.
     package let isAtomicFailure: Bool
 }
 
-/// A records/modify request inside its transaction.
+/// Runs a records/modify request inside its transaction.
 ///
-/// References are judged once the whole batch is written, since a batch may bring their targets. In a batch that
-/// is not atomic, operations found wanting then are left out, with all that falls with them, and the batch runs again
-/// without them. See docs/decisions/batches.md.
+/// Checks references after the whole batch is written, since a batch may create their targets. A non-atomic batch then runs
+/// again without refused operations and their dependent operations. See docs/decisions/batches.md.
 struct ModifyRecords {
     let request: ModifyRequest
     let prepared: [Preparation]
     let preparedVersion: Int64
     let environment: ContainerEnvironment
     let now: Timestamp
-    /// Record names for operations that bring none.
+    /// Record names for operations without one.
     let names: [String]
     let shortGUIDs: ShortGUID
 
-    /// The operations as they are performed: shares last, since what they share may be written beside them.
+    /// The order of execution: shares last, since the same request may write their records.
     private var order: [Int] {
         let indices = request.operations.indices
         guard request.changesShares else { return Array(indices) }
@@ -69,14 +68,14 @@ struct ModifyRecords {
         return indices.filter { !isShare($0) } + indices.filter(isShare)
     }
 
-    /// The names of the records that the operations are about, but for those that were refused already.
+    /// The record names of all operations that passed decoding.
     var recordNames: [String] {
         request.operations.indices.compactMap { index in
             (try? request.operations[index].get()).map { $0.recordName ?? names[index] }
         }
     }
 
-    /// The names of those that operations delete.
+    /// The names of records to delete.
     var deletedNames: [String] {
         request.operations.compactMap { operation in
             (try? operation.get()).flatMap { $0.type.isDelete ? $0.recordName : nil }
@@ -89,23 +88,23 @@ struct ModifyRecords {
         return NamedRecord(zone: request.zone, name: ExactName(name))
     }
 
-    /// Thrown to undo an atomic batch; carries what to answer.
+    /// Thrown to undo an atomic batch; carries the outcomes to return.
     struct AtomicFailure: Error {
         let outcomes: [OperationOutcome]
     }
 
-    /// The way operations are run.
+    /// How to run operations.
     private enum Care {
-        /// As if all went well; nothing is undone but everything.
+        /// Without savepoints: a failure can only undo the whole batch.
         case none
-        /// Undoes what a refused operation has written.
+        /// In savepoints, so that a failed operation is undone.
         case each
-        /// References must hold after each operation.
+        /// In savepoints, with references checked after each operation.
         case inOrder
     }
 
-    /// Runs of a batch after which its operations have to stand one by one. What falls with a refused operation is found
-    /// without a run, so most need two.
+    /// The most batch runs before checking each operation separately. Operations that depend on refused ones are found
+    /// without a run, so most batches need at most two runs.
     private static let mostRuns = 4
 
     func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {
@@ -120,7 +119,7 @@ struct ModifyRecords {
             if request.atomic && outcomes.contains(where: \.isFailure) {
                 throw AtomicFailure(outcomes: outcomes.inFailedBatch())
             }
-            // What was left behind may be what others are judged by.
+            // Writes of failed operations could distort the findings.
             let findings =
                 leavesTraces || care == .inOrder
                 ? Batch.Findings() : try batch.findings(limit: request.limits.deleteSelfReferences)
@@ -143,7 +142,7 @@ struct ModifyRecords {
         }
     }
 
-    /// - Returns: the outcomes, and whether one that failed has written something that is still there.
+    /// - Returns: the outcomes, and whether a failed operation has left writes.
     private func perform(
         _ batch: inout Batch, _ excluded: [Int: ServerError], _ care: Care
     ) throws -> (outcomes: [OperationOutcome], leavesTraces: Bool) {
@@ -164,7 +163,7 @@ struct ModifyRecords {
         return (outcomes, leavesTraces)
     }
 
-    /// The outcome of an operation that leaves nothing behind when it fails.
+    /// Runs an operation in a savepoint, which is undone if the operation fails.
     private func carefulOutcome(_ index: Int, _ batch: inout Batch, inOrder: Bool) throws -> OperationOutcome {
         struct Undone: Error {}
         let before = batch
@@ -199,7 +198,7 @@ struct ModifyRecords {
             do {
                 return try batch.perform(operation, name: name, index: index)
             } catch let error as ServerError {
-                // Without a signed-in user the whole request is told to sign in (reference A §4.2).
+                // Without a signed-in user the whole request fails, and asks to sign in (reference A §4.2).
                 if error.code == .authenticationRequired { throw error }
                 return .failed(recordName: name, error)
             }
@@ -208,7 +207,7 @@ struct ModifyRecords {
 }
 
 extension [OperationOutcome] {
-    /// The outcomes of an atomic batch in which one has failed.
+    /// The outcomes of an atomic batch with a failed operation.
     fileprivate func inFailedBatch() -> [OperationOutcome] {
         let culprit = firstIndex(where: \.isFailure)
         return map { $0.inFailedBatch(of: culprit) }
@@ -225,7 +224,7 @@ extension OperationOutcome {
         }
     }
 
-    /// The outcome of the others of a failed atomic batch (reference A §4.4).
+    /// The outcome of a failed atomic batch's other operations (reference A §4.4).
     func inFailedBatch(of culprit: Int?) -> OperationOutcome {
         if isFailure { return self }
         return .failed(

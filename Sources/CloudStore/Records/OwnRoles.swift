@@ -1,9 +1,9 @@
 import CloudModel
 
 extension Batch {
-    /// The fields of an operation on a user's record, with the roles that the record has: operators alone settle them.
+    /// The fields of an operation on a user record, with the record's stored roles: only operators change roles.
     ///
-    /// - Throws: `ACCESS_DENIED` for an operation that says they are others; to repeat them is fine.
+    /// - Throws: `ACCESS_DENIED` for an operation with other roles; repeating the stored roles is allowed.
     func keepingRoles(
         _ fields: [(definition: FieldDefinition, value: FieldValue?)], of type: RecordType, _ old: ParsedBody
     ) throws -> [(definition: FieldDefinition, value: FieldValue?)] {
@@ -22,7 +22,7 @@ extension Batch {
         return fields
     }
 
-    /// The content of a user's record after an operation whose fields have been kept so.
+    /// The content of a user record after an operation with the fields from ``keepingRoles(_:of:_:)``.
     func userContent(
         _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
         _ operation: RecordOperation

@@ -1,16 +1,16 @@
 import CloudModel
 
-/// Work on an operation before the writer's turn: its fields held against the schema.
+/// Prepares an operation before the writer's turn: checks its fields against the schema.
 ///
-/// Requests prepare side by side, so the one writer does not have to. What was prepared against an older
-/// schema than the writer's is prepared again.
+/// Requests prepare in parallel, which saves the single writer's time. The writer repeats a preparation made with an older
+/// schema.
 enum Preparation: Sendable {
-    /// Each field with its value; nil clears it.
+    /// Fields with their values; nil clears a field.
     case ready([(definition: FieldDefinition, value: FieldValue?)], content: RecordContent?)
-    /// The schema lacks these fields of the type, or the type.
+    /// The schema lacks these fields of the type, or the type itself.
     case needsSchema([(name: String, type: FieldType)])
     case refused(ServerError)
-    /// The operation does not say its record's type.
+    /// The operation has no record type.
     case unknownType
 
     init(_ operation: RecordOperation, type name: String?, catalog: Catalog, zone: ZoneID, limits: Limits) {
@@ -28,7 +28,7 @@ enum Preparation: Sendable {
     private static func prepare(
         _ operation: RecordOperation, type name: String, catalog: Catalog, zone: ZoneID, limits: Limits
     ) throws(ServerError) -> Preparation {
-        // Each use of the type would copy all of it.
+        // Take these values once: each access would copy the record type.
         let (isNew, known, untyped) = Self.declared(catalog.types[name], operation)
         let decoder = FieldDecoder(recordType: name, zone: zone)
         var fields: [(definition: FieldDefinition, value: FieldValue?)] = []
@@ -41,7 +41,7 @@ enum Preparation: Sendable {
             }
             let declared = known[field.name]
             guard let value = field.value else {
-                // Clearing a field that was never there changes nothing.
+                // Clearing an undeclared field changes nothing.
                 if let declared { fields.append((declared, nil)) }
                 continue
             }
@@ -74,7 +74,7 @@ enum Preparation: Sendable {
         return (false, type.fields, untyped)
     }
 
-    /// Only an operation that names every field it wants can be encoded without the stored record.
+    /// Encodes the content of operations that do not depend on the stored record; nil for the others.
     private static func content(
         _ operation: RecordOperation, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
         _ untyped: [String], _ zone: ZoneID, _ limits: Limits
@@ -85,7 +85,7 @@ enum Preparation: Sendable {
 }
 
 extension RecordContent {
-    /// Itself, unless it is larger than a record may be (reference A §10).
+    /// Returns the content, unless it exceeds the size limit of a record (reference A §10).
     func within(_ limits: Limits) throws(ServerError) -> RecordContent {
         guard json.count <= limits.recordBytes else {
             throw .badRequest(

@@ -6,20 +6,20 @@ struct RecordDeletion {
     let zoneID: Int64
     let transaction: WriteTransaction
 
-    /// The names of records to delete: those given first, then what hangs on them, level by level.
+    /// The names of records to delete: the given ones, then their dependents level by level.
     struct Doomed {
         private static let mostAtOnce = 64
 
         private var names: [String] = []
         private var known: Set<ExactName> = []
-        /// Those before it were given.
+        /// The index of the next name to return.
         private var place = 0
 
         var isEmpty: Bool { place == names.count }
-        /// The number of those that were not given yet.
+        /// The number of names left.
         var count: Int { names.count - place }
 
-        /// - Parameter hanging: the names right under each.
+        /// - Parameter hanging: the direct dependents of each name.
         mutating func add(_ first: some Sequence<String>, with hanging: [ExactName: [String]]) {
             var next = names.count
             for name in first where known.insert(ExactName(name)).inserted { names.append(name) }
@@ -31,7 +31,7 @@ struct RecordDeletion {
             }
         }
 
-        /// Gives as many as are read and deleted at once.
+        /// Returns the next names, as many as are read and deleted together.
         mutating func next() -> ArraySlice<String> {
             let some = names[place...].prefix(Self.mostAtOnce)
             place = some.endIndex
@@ -39,17 +39,17 @@ struct RecordDeletion {
         }
     }
 
-    /// The names right under each of those that hang on some by DELETE_SELF (reference A §13.2). A user's own record is
-    /// never deleted.
+    /// The direct DELETE_SELF dependents of each of these records and of their dependents (reference A §13.2), without user
+    /// records, which are never deleted.
     ///
-    /// - Returns: nil when they are more than the request may still delete at once.
+    /// - Returns: nil above the request's remaining limit of deletions.
     func hanging(on names: some Collection<String>) throws -> [ExactName: [String]]? {
         try ReferenceTable.hanging(
             on: names, zone: zoneID, exempt: transaction.catalog.types[RecordType.users]?.id,
             most: transaction.deletionsLeft, transaction.db)
     }
 
-    /// Deletes records whose shares have ended.
+    /// Deletes records after their shares have ended.
     ///
     /// - Returns: the position of the last deletion.
     func delete(_ records: [NamedStoredRecord]) throws -> Int64? {

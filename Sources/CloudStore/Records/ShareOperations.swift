@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Operations of records/modify on share records, and on records that are shared (reference B §9.2–§9.5).
+/// Operations of records/modify on share records and shared records (reference B §9.2–§9.5).
 extension Batch {
     private var writer: ShareWriter {
         ShareWriter(
@@ -9,7 +9,7 @@ extension Batch {
             now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction)
     }
 
-    /// Returns true if the operation begins a share. The name of a zone-wide share is reserved for it.
+    /// Returns true if the operation creates a share. A zone-wide share's name is reserved.
     func isShare(_ operation: RecordOperation, _ name: String) throws -> Bool {
         let isShare = operation.recordType == RecordType.share
         guard isShare || name != ShareName.zoneWide else {
@@ -50,7 +50,7 @@ extension Batch {
         return body.filled(with: state, for: state.owner)
     }
 
-    /// The tag is the root's now, or the one it had before this batch wrote it (reference B §9.2).
+    /// Checks the root's tag: the current tag, or the tag from before this batch (reference B §9.2).
     private func judgeTag(_ wanted: ShareChange.Root, _ root: StoredRecord) throws {
         let before = tagsBefore[ExactName(wanted.recordName)]
         if case .some(.none) = before { return }
@@ -86,7 +86,7 @@ extension Batch {
         return body.filled(with: share.state, for: reader)
     }
 
-    /// A member who deletes the share record leaves it where it is, and is no longer in it (reference B §9.9).
+    /// A member's deletion of the share record only removes the member from the share (reference B §9.9).
     mutating func leaveShare(_ live: StoredRecord) throws {
         guard let user = context.request.caller.userRecordName, let share = try ShareTable.find(record: live.id, db)
         else { return }
@@ -94,9 +94,9 @@ extension Batch {
         view.memberships?.removeAll { $0.share == share.id }
     }
 
-    /// Ends what is shared through records that are about to be deleted.
+    /// Ends the shares of records before their deletion.
     ///
-    /// - Returns: the names of share records that go along with roots; nil where nothing was shared.
+    /// - Returns: the names of share records to delete with their roots; nil if no share ended.
     mutating func endShares(of records: [NamedStoredRecord], by index: Int) throws -> [String]? {
         let isShare = records.map { transaction.catalog.type(id: $0.record.type)?.name == RecordType.share }
         let marked = zip(records, isShare).filter { !$1 && $0.record.share != nil }.map { $0.0.record.id }
@@ -121,7 +121,7 @@ extension Batch {
         return along
     }
 
-    /// Requires that a member may delete the records: what hangs on one by DELETE_SELF may be out of the member's reach.
+    /// Checks that a member may delete the records, since dependents may lie outside the member's shares.
     private func requireDeletable(_ records: [NamedStoredRecord], isShare: [Bool], roots: Set<Int64>) throws {
         guard view.memberships != nil else { return }
         guard zip(records, isShare).allSatisfy({ !$1 && view.mayWrite($0.record.share) }) else {
@@ -142,7 +142,7 @@ extension Batch {
 
     // MARK: Restamped records
 
-    /// The tag an operation sent, or the stored one where it knew that before the server changed it.
+    /// The operation's tag, or the stored tag if the operation knew the tag from before the server changed it.
     func sentTag(of operation: RecordOperation, _ name: String, stored: String?) -> String? {
         let exact = ExactName(name)
         guard restamped.contains(exact), let before = tagsBefore[exact], let sent = operation.changeTag, before == sent
@@ -150,8 +150,8 @@ extension Batch {
         return stored
     }
 
-    /// The outcomes as they are in the end: records that were given another tag after their operation as they are now,
-    /// and those that went with another one as deleted.
+    /// Updates outcomes for the end of the batch: records with a later new tag get their latest body, and records deleted
+    /// along with others count as deleted.
     func latest(_ outcomes: [OperationOutcome]) throws -> [OperationOutcome] {
         let gone = deletedNames.union(removedAlong.map(ExactName.init))
         guard !restamped.isEmpty || !gone.isEmpty else { return outcomes }

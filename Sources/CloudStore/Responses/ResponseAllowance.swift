@@ -1,13 +1,13 @@
 package import CloudModel
 import Synchronization
 
-/// The bytes of records that one answer may hold. It counts against the ceiling for as long as it lives.
+/// Limits the bytes of records in one response, and counts them against the ceiling until it is released.
 package final class ResponseAllowance: Sendable {
-    /// Bytes of each answer that count among the small answers, so that these go on while large ones are refused.
+    /// Bytes of each response that count as small, so that small responses continue while large ones are refused.
     package static let small = 64 << 10
     private static let steps = (small: 8 << 10, large: 256 << 10)
 
-    /// Bytes after which the answer ends.
+    /// Bytes after which the response ends.
     package let limit: Int
     private let name: String
     private let ceiling: ResponseCeiling?
@@ -17,7 +17,7 @@ package final class ResponseAllowance: Sendable {
         var used = 0
         var small = 0
         var large = 0
-        /// Bytes at which a read that is to take a moment ends; nil outside of one.
+        /// The number of bytes that ends a brief read; nil outside of brief reads.
         var brief: Int?
         /// Nil until bytes count against the ceiling.
         var caller: ResponseCeiling.Caller?
@@ -30,13 +30,13 @@ package final class ResponseAllowance: Sendable {
         }
     }
 
-    /// Bytes that a read may have read after a moment.
+    /// The most bytes for a brief read.
     private static let mostBrief = 128 << 10
 
     /// - Parameters:
-    ///   - limit: bytes; the record that reaches it is the last one.
-    ///   - caller: who holds it, for the ceiling of each caller.
-    ///   - ceiling: what the bytes count against; nil for answers that stay in the process.
+    ///   - limit: bytes; the record that reaches the limit is the last.
+    ///   - caller: the caller's name, for the ceiling's limit per caller.
+    ///   - ceiling: the ceiling for the bytes; nil for responses within the process.
     package init(limit: Int = .max, caller: String = "", ceiling: ResponseCeiling? = nil) {
         self.limit = limit
         name = caller
@@ -49,12 +49,12 @@ package final class ResponseAllowance: Sendable {
         }
     }
 
-    /// True if the response has all the bytes it may have.
+    /// True if the response has reached its limit.
     package var isFull: Bool { state.withLock { $0.used >= min(limit, $0.brief ?? limit) } }
 
-    /// Counts the bytes of one more record.
+    /// Counts the bytes of another record.
     ///
-    /// - Throws: `THROTTLED` or `TRY_AGAIN_LATER` when too many answers are in flight.
+    /// - Throws: `THROTTLED` or `TRY_AGAIN_LATER` when too many responses are in flight.
     package func take(_ bytes: Int) throws(ServerError) {
         try state.withLock { state throws(ServerError) in
             state.used += bytes
@@ -72,20 +72,20 @@ package final class ResponseAllowance: Sendable {
         }
     }
 
-    /// Lets a write begin, whose answer cannot be refused once it is done.
+    /// Checks the ceiling before a write, whose response cannot be refused afterwards.
     ///
-    /// - Throws: `THROTTLED` while large answers to the caller have reached its bound.
+    /// - Throws: `THROTTLED` while the caller's large responses are at their limit.
     package func admit() throws(ServerError) { try ceiling?.admit(name) }
 
-    /// Takes back what is counted from now on, but for what it holds of the ceiling.
+    /// Returns a function that resets the count to its present value; claimed bytes of the ceiling stay claimed.
     func undo() -> @Sendable () -> Void {
         let used = state.withLock { $0.used }
         return { self.state.withLock { $0.used = used } }
     }
 
-    /// Runs `body`, for which the response is full after the bytes that can be read in a moment.
+    /// Runs `body` with a smaller limit: the bytes of a brief read.
     ///
-    /// - Returns: nil if it was full for that reason; what `body` counted is taken back then, and where it throws.
+    /// - Returns: nil if `body` reached the smaller limit. Then, as after an error, the count is reset.
     func briefly<T>(_ body: () throws -> T) rethrows -> T? {
         let used = state.withLock { state in
             state.brief = state.used + Self.mostBrief
@@ -103,7 +103,7 @@ package final class ResponseAllowance: Sendable {
         return isOver ? value : nil
     }
 
-    /// Counts an answer of so many bytes that is there already, whatever was counted before.
+    /// Counts a finished response of this size, in place of earlier counts.
     package func count(_ bytes: Int) {
         state.withLock { state in
             guard let ceiling else { return }
@@ -119,7 +119,7 @@ package final class ResponseAllowance: Sendable {
         }
     }
 
-    /// Bytes of an answer that are not counted yet.
+    /// Bytes of a response that are not counted yet.
     private static func missing(_ bytes: Int, _ small: Int, _ large: Int) -> (small: Int, large: Int) {
         (min(bytes, Self.small) - small, bytes - Self.small - large)
     }

@@ -1,14 +1,14 @@
 import CloudModel
 import Synchronization
 
-/// Bytes of answers that the process holds at once, from when they are read until they are written out.
+/// Limits the bytes of responses in memory, from reading to sending.
 ///
-/// The first bytes of each answer, and the rest of the large ones, have the same bounds each: small answers go on while
-/// large ones are refused. State: the bytes of each caller, under one lock.
+/// The small part (first bytes) and the large part (the rest) of responses have equal but separate limits: small responses
+/// continue while large ones are refused. State: the bytes of each caller, under one lock.
 package final class ResponseCeiling: Sendable {
     package enum Part: Sendable { case small, large }
 
-    /// Callers that are remembered though they hold nothing, which most soon do again.
+    /// Idle callers to keep, since most soon return.
     private static let mostIdle = 1000
 
     /// Bytes of each part.
@@ -22,10 +22,10 @@ package final class ResponseCeiling: Sendable {
         }
     }
 
-    /// What one caller holds. Touched under the lock of the ceiling.
+    /// One caller's bytes. Access under the ceiling's lock.
     final class Caller: @unchecked Sendable {
         fileprivate var bytes = Bytes()
-        /// Answers that may hold bytes.
+        /// Responses that may hold bytes.
         fileprivate var answers = 0
 
         fileprivate var isIdle: Bool { answers == 0 && bytes.small == 0 && bytes.large == 0 }
@@ -34,7 +34,7 @@ package final class ResponseCeiling: Sendable {
     private struct State {
         var bytes = Bytes()
         var callers: [String: Caller] = [:]
-        /// The number of callers from which those that hold nothing are forgotten.
+        /// The number of callers at which idle ones are dropped.
         var most = mostIdle
 
         mutating func add(_ count: Int, of part: Part, for caller: Caller) {
@@ -48,20 +48,20 @@ package final class ResponseCeiling: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - most: bytes of all answers together, of each part.
-    ///   - mostPerCaller: bytes of all answers to one caller, of each part.
+    ///   - most: the process-wide limit, in bytes per part.
+    ///   - mostPerCaller: the limit per caller, in bytes per part.
     package init(most: Int, mostPerCaller: Int) {
         self.most = most
         self.mostPerCaller = mostPerCaller
     }
 
-    /// Bytes held now.
+    /// Bytes in memory now.
     package var total: Int { state.withLock { $0.bytes.small + $0.bytes.large } }
 
-    /// The callers that are remembered.
+    /// The number of callers, idle ones included.
     package var remembered: Int { state.withLock { $0.callers.count } }
 
-    /// The caller of an answer that may hold bytes until they are released.
+    /// Registers a response of a caller, until the release of its bytes.
     func caller(_ name: String) -> Caller {
         state.withLock { state in
             if let known = state.callers[name] {
@@ -79,7 +79,7 @@ package final class ResponseCeiling: Sendable {
         }
     }
 
-    /// - Throws: `THROTTLED` above the caller's bound, `TRY_AGAIN_LATER` above everybody's.
+    /// - Throws: `THROTTLED` above the caller's limit, `TRY_AGAIN_LATER` above the common limit.
     func claim(_ bytes: Int, of part: Part, for caller: Caller) throws(ServerError) {
         let refusal = state.withLock { state -> ServerError.Code? in
             if caller.bytes[part] + bytes > mostPerCaller { return .throttled }
@@ -96,7 +96,7 @@ package final class ResponseCeiling: Sendable {
             retryAfter: 2)
     }
 
-    /// - Throws: `THROTTLED` when large answers to the caller have reached its bound.
+    /// - Throws: `THROTTLED` when the caller's large responses are at their limit.
     func admit(_ name: String) throws(ServerError) {
         if state.withLock({ $0.callers[name].map { $0.bytes.large >= mostPerCaller } ?? (mostPerCaller <= 0) }) {
             throw throttled
@@ -111,12 +111,12 @@ package final class ResponseCeiling: Sendable {
             retryAfter: 2)
     }
 
-    /// Counts bytes that are there already and cannot be refused.
+    /// Counts bytes that are already in memory, above the limits too.
     func count(_ bytes: Int, of part: Part, for caller: Caller) {
         state.withLock { $0.add(bytes, of: part, for: caller) }
     }
 
-    /// Ends an answer that holds so many bytes.
+    /// Ends a response with this many bytes.
     func release(small: Int, large: Int, for caller: Caller) {
         state.withLock { state in
             state.add(-small, of: .small, for: caller)

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-// What is kept beside a record's row: its values, words, locations, elements, references and assets.
+// The rows beside a record's own row: values, words, locations, elements, references and assets.
 extension RecordTable {
-    /// Writes everything that is kept beside a record's row.
+    /// Writes all rows beside a record's own row.
     static func insertBeside(
         _ row: Row, _ text: RecordText, id: Int64, _ transaction: WriteTransaction
     ) throws {
@@ -12,9 +12,9 @@ extension RecordTable {
         try insertDerived(row, words: text.tokens, id: id, transaction)
     }
 
-    /// Takes everything that is kept beside a record's row away, but for its row of values, which is written over.
+    /// Removes the rows beside a record's own row, except the row of values, which is overwritten.
     ///
-    /// - Parameter old: the fields it had, which tell its words; nil for words that are not there or stay.
+    /// - Parameter old: the old fields, for removing their words; nil to leave words alone.
     static func removeBeside(
         _ stored: StoredRecord, _ old: JSONObject?, zone: Int64, _ transaction: WriteTransaction
     ) throws {
@@ -28,17 +28,17 @@ extension RecordTable {
         if stored.beside.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
     }
 
-    /// Derives anew what is kept beside a record, from the row made of its body.
+    /// Derives the rows beside a record again, from a row made of its body.
     ///
     /// - Parameters:
-    ///   - old: its body as stored; the row's is what it is to be.
-    ///   - insertion: into the values table that wants the row; any other has it already.
+    ///   - old: the stored body; the row's body replaces it.
+    ///   - insertion: into the values table that lacks the row; other values tables already have it.
     static func derive(
         _ row: Row, of stored: StoredRecord, from old: RecordBody, with insertion: DeferredStatement,
         _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
-        // The same fields have the same words: most builds are about others.
+        // Equal fields have equal words: most index builds concern other data.
         let keepsWords = text.set == stored.textSet.map(SQLValue.integer) ?? .null
         let words = try keepsWords ? nil : stored.textSet.map { _ in try ParsedBody(old).fields }
         try removeBeside(stored, words, zone: row.zone, transaction)
@@ -83,7 +83,7 @@ extension RecordTable {
         insert: "INSERT OR IGNORE INTO record_references (zone, target, kind, source)", columns: 4,
         rank: WriteRank.beside)
 
-    /// All but the row of values.
+    /// Writes the rows beside a record, except the row of values.
     private static func insertDerived(
         _ row: Row, words tokens: String?, id: Int64, _ transaction: WriteTransaction
     ) throws {

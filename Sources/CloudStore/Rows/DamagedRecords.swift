@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-// A record whose stored body is no JSON can be replaced as a whole and deleted; the other tables say the rest of it.
+// A record with a damaged body can be replaced or deleted: other tables hold its remaining data.
 extension ParsedBody {
-    /// A record's body as stored; where it is damaged and no field of it is to stay, what other tables tell of it.
+    /// Reads a record's stored body; to replace a damaged body, salvages data from other tables.
     ///
     /// - Throws: ``ServerError/damagedRecord``.
     init(

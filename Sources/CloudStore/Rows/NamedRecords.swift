@@ -1,18 +1,18 @@
 import CloudModel
 import CloudSQL
 
-/// Statements that look for records by their names, many at a time.
+/// Statements that find records by name, many at a time.
 struct NamedRecords {
-    /// Names in one statement. Of few sizes, so that few statements are prepared.
+    /// Names per statement. Few sizes, so that few statements are prepared.
     private static let sizes = [64, 16, 4]
 
     private let one: String
-    /// By whether each name is to be looked up by itself, and the number of names.
+    /// Statements by the engine's need for a separate lookup per name, and by the number of names.
     private let many: [Bool: [Int: String]]
 
     /// - Parameters:
-    ///   - columns: of records `r`; the name comes after them.
-    ///   - condition: what holds besides.
+    ///   - columns: columns of records `r`; the name follows them.
+    ///   - condition: a further condition.
     init(columns: String, where condition: String = "") {
         let columns = "SELECT \(columns), r.name"
         let condition = condition.isEmpty ? "" : " AND \(condition)"
@@ -32,13 +32,13 @@ struct NamedRecords {
         }
     }
 
-    /// Calls `body` for each record that is there, in no order. Nothing deferred may concern these names.
+    /// Calls `body` for each existing record, in any order. No deferred write may concern these names.
     func each(_ names: [String], zone: Int64, _ db: SQLConnection, _ body: (SQLRow) throws -> Void) throws {
         var rest = names.filter { !$0.hasNullCharacter }[...]
         while !rest.isEmpty {
             let size = rest.count == 1 ? 1 : Self.sizes.last { $0 >= rest.count } ?? Self.sizes[0]
             let some = rest.prefix(size)
-            // NULL is nobody's name.
+            // Pad with NULL, which matches no name.
             let values = some.map(SQLValue.text) + Array(repeating: .null, count: size - some.count) + [.integer(zone)]
             try db.eachBesideDeferred(many[db.dialect.joinsAnyhow]?[size] ?? one, values) {
                 try body($0)
@@ -48,7 +48,7 @@ struct NamedRecords {
         }
     }
 
-    /// The same for one name.
+    /// Calls `body` for the record with this name. No deferred write may concern it.
     func each(_ name: String, zone: Int64, _ db: SQLConnection, _ body: (SQLRow) throws -> Void) throws {
         if name.hasNullCharacter { return }
         try db.eachBesideDeferred(one, [.text(name), .integer(zone)]) {
@@ -57,7 +57,7 @@ struct NamedRecords {
         }
     }
 
-    /// The same for one name, whatever is deferred.
+    /// Reads the record with this name, with deferred writes applied.
     func first<T>(_ name: String, zone: Int64, _ db: SQLConnection, read: (SQLRow) throws -> T) throws -> T? {
         if name.hasNullCharacter { return nil }
         return try db.first(about: DeferredKey(zone, name), one, .text(name), .integer(zone), read: read)

@@ -1,12 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// Records that the operations of a request, or of the requests of a group, will look at, read with few statements before
-/// the first of them.
+/// Records read ahead, with few statements, for the operations of a request or of the following requests in its group.
 ///
-/// Each is given once. All are forgotten as soon as a statement writes that is not deferred, since it may be about any.
+/// Each record is returned once. An immediate write forgets all of them, since it may concern any record.
 final class PrefetchedRecords: TransactionPart {
-    /// Bodies up to so many bytes are read along.
+    /// The largest body to prefetch, in bytes.
     private static let mostBody = 16 << 10
     private static let statements = NamedRecords(
         columns: """
@@ -15,23 +14,23 @@ final class PrefetchedRecords: TransactionPart {
             """)
 
     private struct Found {
-        /// Nil for names that are not there.
+        /// Nil for missing names.
         var records: [DeferredKey: StoredRecord?] = [:]
         var writes = 0
     }
 
-    /// Of the request that runs.
+    /// Records of the current request.
     private var found = Found()
-    /// Of requests that follow, as the database was between two of them.
+    /// Records of the following requests, as of a moment between two requests.
     private var ahead = Found()
 
-    /// Reads the records of these names, in place of those read before.
+    /// Reads the records with these names, replacing earlier ones.
     func fetch(_ names: [String], zone: Int64, _ db: SQLConnection) throws {
         found = Found(writes: db.immediateWrites)
         try Self.read(names, zone: zone, into: &found, db)
     }
 
-    /// Reads the records that requests to come are about, in place of those read before for such.
+    /// Reads the records of the following requests, replacing earlier ones.
     func fetchAhead(_ names: [Int64: [String]], _ db: SQLConnection) throws {
         ahead = Found(writes: db.immediateWrites)
         for (zone, names) in names { try Self.read(names, zone: zone, into: &ahead, db) }
@@ -40,7 +39,7 @@ final class PrefetchedRecords: TransactionPart {
     private static func read(_ names: [String], zone: Int64, into found: inout Found, _ db: SQLConnection) throws {
         let wanted = names.filter { name in
             let key = DeferredKey(zone, name)
-            // What waits to be written is not there to be read.
+            // Skip names with deferred writes, which are not in the database yet.
             guard !db.isDeferred(key), found.records[key] == nil else { return false }
             found.records[key] = .some(nil)
             return true
@@ -50,7 +49,7 @@ final class PrefetchedRecords: TransactionPart {
         }
     }
 
-    /// A live record or tombstone; nil when there is none.
+    /// A live record or tombstone; nil without one.
     func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         let key = DeferredKey(zone, name)
         let writes = db.immediateWrites
@@ -59,7 +58,7 @@ final class PrefetchedRecords: TransactionPart {
         return try Self.statements.first(name, zone: zone, db) { StoredRecord($0, body: 8) }
     }
 
-    /// The live records of these names, in their order. Nothing that is deferred may concern them.
+    /// The live records with these names, in the same order. No deferred write may concern them.
     func find(_ names: some Collection<String>, zone: Int64, _ db: SQLConnection) throws -> [NamedStoredRecord] {
         var found = Found()
         try Self.read(Array(names), zone: zone, into: &found, db)
@@ -90,10 +89,10 @@ struct NamedStoredRecord {
 extension WriteTransaction {
     private var prefetched: PrefetchedRecords { part() }
 
-    /// Reads the records of these names ahead of ``findRecord(_:zone:)``.
+    /// Prefetches the records with these names for ``findRecord(_:zone:)``.
     func prefetchRecords(_ names: [String], zone: Int64) throws { try prefetched.fetch(names, zone: zone, db) }
 
-    /// The same for requests that follow in the group. To be called between two of them.
+    /// Prefetches records for the following requests in the group. Call between two requests.
     func prefetchAhead(_ records: [NamedRecord]) throws {
         var names: [Int64: [String]] = [:]
         for record in records {
@@ -102,16 +101,16 @@ extension WriteTransaction {
         try prefetched.fetchAhead(names, db)
     }
 
-    /// A live record or tombstone; nil when there is none.
+    /// A live record or tombstone; nil without one.
     func findRecord(_ name: String, zone: Int64) throws -> StoredRecord? {
         try prefetched.find(name, zone: zone, db)
     }
 
-    /// The live records of these names, in their order. Nothing that is deferred may concern them.
+    /// The live records with these names, in the same order. No deferred write may concern them.
     func findRecords(_ names: some Collection<String>, zone: Int64) throws -> [NamedStoredRecord] {
         try prefetched.find(names, zone: zone, db)
     }
 
-    /// To be called with each record whose writing is deferred.
+    /// Call with each record whose write is deferred.
     func forgetPrefetched(_ key: DeferredKey) { prefetched.forget(key) }
 }

@@ -2,12 +2,12 @@ import CloudModel
 import CloudSQL
 
 extension SQLRow {
-    /// The body of a record in a column, whatever its bytes are; one without bytes for NULL.
+    /// The record body in a column, unvalidated; an empty body for NULL.
     func record(_ column: Int) -> RecordBody { RecordBody(blob(column)) }
 
-    /// The same for an answer, which copies the bytes.
+    /// The record body in a column, validated for a response, which copies its bytes.
     ///
-    /// - Throws: ``SQLError`` of a damaged database when they are no JSON.
+    /// - Throws: ``SQLError`` of a damaged database if the bytes are no JSON.
     func wholeRecord(_ column: Int) throws(SQLError) -> RecordBody {
         let body = record(column)
         guard body.isWhole else { throw SQLError(.damaged, "the body of a record is no JSON") }
@@ -20,7 +20,7 @@ extension SQLValue {
 }
 
 extension ServerError {
-    /// One record's body is no JSON: the database is damaged.
+    /// The error for a record whose stored body is no JSON.
     static let damagedRecord = ServerError(
         .internalError,
         "the record is damaged where it is stored and can be deleted or written anew by forceReplace; "

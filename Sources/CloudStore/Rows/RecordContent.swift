@@ -1,16 +1,16 @@
 import CloudModel
 
-/// The fields of one record in every form the store needs: the text that is returned, the keys that are asked for,
-/// and the references that a deletion must know of.
+/// The fields of one record in the store's forms: the JSON for responses, the keys for indexes, and the references that
+/// deletions check.
 struct RecordContent: Sendable {
     let json: [UInt8]
-    /// Indexed values by field id; for a list, how long it is.
+    /// Indexed values by field id; for a list, its count.
     let keys: [Int64: IndexKey]
-    // Repeated ones are dropped when they are written: what is equal to SQLite is not what is equal to Swift.
+    // May have duplicates; the writer drops them, since SQLite and Swift differ in equality.
     let elements: [Element]
     let references: [Reference]
     let assets: Set<AssetKey>
-    /// Words that a search finds the record by.
+    /// The words of searchable fields.
     let words: [(field: Int64, words: [String])]
     let locations: [(field: Int64, coordinate: Coordinate)]
 
@@ -26,7 +26,7 @@ struct RecordContent: Sendable {
 
     typealias Field = (definition: FieldDefinition, value: FieldValue)
 
-    /// - Parameter fields: those a request names; one without a value is not there.
+    /// - Parameter fields: the fields of a request; fields without a value are left out.
     init(named fields: [(definition: FieldDefinition, value: FieldValue?)], untyped: [String], zone: ZoneID) {
         var present: [Field] = []
         present.reserveCapacity(fields.count)
@@ -34,7 +34,7 @@ struct RecordContent: Sendable {
         self.init(present, untyped: untyped, zone: zone)
     }
 
-    /// - Parameter untyped: names of empty lists that the schema does not know. Nothing asks for them.
+    /// - Parameter untyped: names of empty lists that the schema lacks and no index covers.
     init(_ fields: [Field], untyped: [String] = [], zone: ZoneID) {
         var writer = JSONWriter(capacity: 512)
         var keys: [Int64: IndexKey] = [:]
@@ -104,7 +104,7 @@ struct RecordContent: Sendable {
     }
 }
 
-/// The reason why a record's deletion concerns another record (reference A §13.2).
+/// The ways in which a reference affects the deletion of its target (reference A §13.2).
 enum ReferenceKind: Int64, Sendable {
     case deleteSelf = 1
     case validate = 2

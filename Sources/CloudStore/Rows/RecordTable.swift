@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The rows behind a record: what is returned, what is asked for, what it refers to.
+/// The rows of a record: its body, its index keys and its references.
 enum RecordTable {
     static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         try db.first(
@@ -31,7 +31,7 @@ enum RecordTable {
         SET tag = ?, feed = ?, beside = ?, short_guid = ?, text_set = ?, body = ?, share_position = ? WHERE id = ?
         """, rank: WriteRank.record)
 
-    /// A record's row with everything that is kept beside it.
+    /// A record's row with the data for the rows beside it.
     struct Row {
         let zone: Int64
         let type: RecordType
@@ -40,10 +40,10 @@ enum RecordTable {
         let header: RecordBody.Header
         let content: RecordContent
         let body: RecordBody
-        /// Writes the type's values table as the schema is now.
+        /// Writes the type's values table under the current schema.
         let values: ValuesStatement
 
-        /// Kinds of rows kept beside this one, which have to go with it.
+        /// Kinds of rows beside this row, for deleting them with it.
         var beside: StoredRecord.Beside {
             var beside: StoredRecord.Beside = []
             if header.parent != nil || !content.references.isEmpty || !content.elements.isEmpty {
@@ -73,7 +73,7 @@ enum RecordTable {
         return id
     }
 
-    /// - Parameter old: the fields it had; nil for a damaged body.
+    /// - Parameter old: the old fields; nil for a damaged body.
     static func overwrite(
         _ stored: StoredRecord, _ old: JSONObject?, with row: Row, _ transaction: WriteTransaction
     ) throws {
@@ -90,7 +90,7 @@ enum RecordTable {
         try insertBeside(row, text, id: stored.id, transaction)
     }
 
-    /// Writes what the server itself says about a record; its fields and what is kept beside it stay.
+    /// Writes the server's own data of a record; its fields and the rows beside it stay.
     static func restamp(
         _ stored: StoredRecord, type: RecordType, zone: Int64, _ header: RecordBody.Header, position: Int64,
         body: RecordBody, _ db: SQLConnection
@@ -113,7 +113,7 @@ enum RecordTable {
         columns: ["tag", "feed", "body", "share_position"], key: "id", rank: WriteRank.record)
     private static let removal = DeferredStatement(delete: "records", where: ["id"], rank: WriteRank.departure)
 
-    /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
+    /// Deletes a record; leaves a tombstone if the zone has a feed.
     static func delete(
         _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?,
         _ transaction: WriteTransaction
@@ -146,11 +146,11 @@ enum RecordTable {
 }
 
 extension StoredRecord {
-    /// The position at which the feed of its share, if it is in one, tells of a change at `position`.
+    /// The position in the feed of the record's share, if it has one, for a change at `position`.
     func sharePosition(_ position: Int64) -> SQLValue { share == nil ? .null : .integer(position) }
 }
 
 extension RecordBody.Header {
-    /// The short GUID that is the record's own; a share record shows that of its root.
+    /// The record's own short GUID; a share record shows its root's.
     fileprivate var handle: String? { recordType == RecordType.share ? nil : shortGUID }
 }

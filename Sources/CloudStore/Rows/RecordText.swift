@@ -1,5 +1,5 @@
 import CloudSQL
-/// A record's words as they are kept: which fields they are from, and the tokens; both nil where it has none.
+/// A record's words for the index: the id of their text set, and the tokens; both nil without words.
 struct RecordText {
     let set: SQLValue
     let tokens: String?

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The references between records that writes and deletions are held to (reference A §13.2).
+/// The references between records that writes and deletions check (reference A §13.2).
 enum ReferenceTable {
-    /// The names of the records that hang on others by DELETE_SELF references, however far below some that are given.
+    /// The names of the DELETE_SELF dependents of these records, and of their dependents on all levels.
     ///
     /// - Parameters:
-    ///   - exempt: the type of records that do not count, and nothing below them; nil for none.
-    ///   - most: the references that are followed, at most.
-    /// - Returns: those right under each; nil when there are more.
+    ///   - exempt: a record type to skip with its dependents; nil for none.
+    ///   - most: the most references to follow.
+    /// - Returns: the direct dependents of each record; nil above `most`.
     static func hanging(
         on names: some Collection<String>, zone: Int64, exempt: Int64?, most: Int, _ db: SQLConnection
     ) throws -> [ExactName: [String]]? {
@@ -38,7 +38,7 @@ enum ReferenceTable {
         return count > most ? nil : found
     }
 
-    /// Those of some names that records refer to by DELETE_SELF.
+    /// The names in `names` that have DELETE_SELF dependents.
     static func hangers(
         among names: some Collection<String>, zone: Int64, _ db: SQLConnection
     ) throws -> [String] {
@@ -51,7 +51,7 @@ enum ReferenceTable {
         ) { $0.text(0) }
     }
 
-    /// Those of some names whose records others hold by references that forbid their deletion.
+    /// The names in `names` whose deletion other records' references forbid.
     static func held(
         among names: some Collection<String>, zone: Int64, _ db: SQLConnection
     ) throws -> Set<ExactName> {
@@ -70,9 +70,9 @@ enum ReferenceTable {
         return held
     }
 
-    /// The reason why a reference that has just been written cannot stay.
+    /// The error for a newly written reference that is not allowed; nil if it is allowed.
     ///
-    /// - Parameter isThere: whether the caller finds records of a share and type; others do not exist for them.
+    /// - Parameter isThere: whether the caller can find records of a share and type; other records count as missing.
     static func fault(
         of reference: RecordContent.Reference, zone: Int64, limit: Int, isThere: (Int64?, Int64) -> Bool,
         _ db: SQLConnection
@@ -111,9 +111,10 @@ enum ReferenceTable {
             .reference(.target))
     }
 
-    /// The records whose references forbid deleting one, each with why. What the caller does not see is not named.
+    /// The records whose references forbid a deletion, each with its error. Errors do not name records outside the caller's
+    /// view.
     ///
-    /// - Parameter body: answers false to end the walk.
+    /// - Parameter body: returns false to stop.
     static func eachHolder(
         of name: String, zone: Int64, isThere: (Int64?, Int64) -> Bool, _ db: SQLConnection,
         _ body: (String, ReferenceKind, ServerError) -> Bool
@@ -131,7 +132,7 @@ enum ReferenceTable {
         }
     }
 
-    /// - Parameter holder: nil for one that the caller does not see.
+    /// - Parameter holder: nil for a record outside the caller's view.
     static func held(_ name: String, by holder: String?) -> ServerError {
         let holder = holder.map { "'\(Naming.shown($0))'" } ?? "another record"
         return ServerError(
@@ -145,7 +146,7 @@ enum ReferenceTable {
         var references: [RecordContent.Reference] = []
     }
 
-    /// The live records of these names that refer to any by references that a deletion must know of.
+    /// The live records among these names that have references.
     static func holders(
         named names: some Collection<String>, zone: Int64, _ db: SQLConnection
     ) throws -> [ExactName: Holder] {

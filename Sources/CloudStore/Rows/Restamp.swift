@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// A record's new tag and stamp when the server changes what it says about the record, and no field with it.
+/// Gives a record a new tag and stamp when the server changes its own data of the record but no field.
 struct Restamp {
     let zone: ZoneID
     let zoneID: Int64
@@ -40,8 +40,8 @@ struct Restamp {
         return position
     }
 
-    /// Writes a record that may still have values in removed fields: after its new tag they would count as new, so they
-    /// go, with all that was kept of them.
+    /// Rewrites a record that may have values in removed fields: with a new tag they would count as current, so they are
+    /// removed together with their index rows.
     private func clear(
         _ stored: StoredRecord, _ old: ParsedBody, _ type: RecordType, _ header: RecordBody.Header, _ position: Int64
     ) throws -> RecordBody {

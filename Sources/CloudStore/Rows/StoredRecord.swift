@@ -1,25 +1,25 @@
 import CloudModel
 import CloudSQL
 
-/// A live record or a tombstone as the writer sees it.
+/// A live record or a tombstone, in the writer's view.
 struct StoredRecord {
     let id: Int64
-    /// Nil on a tombstone.
+    /// Nil for a tombstone.
     let type: Int64?
     let tag: Int64
     let creator: String?
     let beside: Beside
     let bodySize: Int
-    /// The hierarchy share it is visible through, or was until it was deleted.
+    /// The hierarchy share that shows the record, or showed it until its deletion.
     let share: Int64?
-    /// The fields whose words are kept; nil where none are.
+    /// The text set of the record's indexed words; nil without words.
     let textSet: Int64?
-    /// As stored; nil where it was not read along.
+    /// The stored body; nil if it was not read along.
     let body: RecordBody?
 
     /// - Parameters:
     ///   - row: id, record_type, tag, creator, beside, length(body), share and text_set.
-    ///   - body: the column after those that has the body, or NULL.
+    ///   - body: the column index of an optional body.
     init(_ row: SQLRow, body: Int? = nil) {
         id = row.integer(0)
         type = row.optionalInteger(1)
@@ -32,18 +32,18 @@ struct StoredRecord {
         self.body = body.flatMap { row.isNull($0) ? nil : row.record($0) }
     }
 
-    /// Kinds of rows that a record has in other tables; most records have none, and cost nothing there.
+    /// Kinds of rows in other tables, so that records without such rows cost nothing there.
     struct Beside: OptionSet {
         let rawValue: Int64
 
-        /// Elements of lists, and references.
+        /// List elements and references.
         static let records = Beside(rawValue: 1)
         static let assets = Beside(rawValue: 2)
         static let locations = Beside(rawValue: 4)
     }
 }
 
-/// The content of a stored body that a change needs: its stamps, its parent and its fields.
+/// The parts of a stored body that a change needs: stamps, parent and fields.
 struct ParsedBody {
     let recordName: String
     let changeTag: String
@@ -51,14 +51,14 @@ struct ParsedBody {
     let modified: RecordBody.Stamp
     let parent: String?
     let shortGUID: String?
-    /// The name of the share record whose root it is.
+    /// The name of the share record, if the record is its root.
     let share: String?
-    /// Nil where the body is damaged.
+    /// Nil for a damaged body.
     private let known: JSONObject?
     var fields: JSONObject { known ?? JSONObject() }
     var isDamaged: Bool { known == nil }
 
-    /// The parts of a damaged body that other tables tell.
+    /// A damaged body's data, salvaged from other tables.
     init(
         recordName: String, changeTag: String, created: RecordBody.Stamp, parent: String?, shortGUID: String?,
         share: String?
@@ -88,7 +88,7 @@ struct ParsedBody {
             deviceID: json?.object?["deviceID"]?.string ?? RecordBody.Stamp.unknownDevice)
     }
 
-    /// The fields with their values, as they were written, those left out that the schema no longer has.
+    /// The fields with their values as written, without fields that the schema no longer has.
     func values(of type: RecordType, zone: ZoneID) throws -> [RecordContent.Field] {
         let decoder = FieldDecoder(recordType: type.name, zone: zone)
         let position = type.dropped.isEmpty ? 0 : ChangeTag.position(changeTag) ?? 0
@@ -96,18 +96,18 @@ struct ParsedBody {
             guard let definition = type.fields[member.key] else { return nil }
             if let dropped = type.dropped[member.key], position <= dropped { return nil }
             var field = try WireField(member)
-            // It was there before the field had a type, which turned out to be of no list.
+            // An empty list from before the field got its type, which is not a list type.
             if field.isUntypedList && !definition.type.isList { return nil }
-            // It says which kind of number it was before that was settled.
+            // A number's type tag from before the field's number type was settled.
             if definition.isPreferredNumber { field = field.untagged }
             guard let value = field.value else { return nil }
-            // So was a list that turned out to be encrypted, and does not say so itself.
+            // An empty list from before the field became an encrypted list, without the mark of encryption.
             if field.isUntypedList { return (definition, .list([])) }
             return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
         }
     }
 
-    /// Names of empty lists that the schema does not know.
+    /// Names of empty lists that the schema lacks.
     func untypedLists(of type: RecordType) -> [String] {
         fields.members.filter { member in
             type.fields[member.key] == nil && (try? WireField(member))?.isUntypedList == true

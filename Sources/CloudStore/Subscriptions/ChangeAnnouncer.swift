@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Tells subscribers of all that a request has changed, once it has settled.
+/// Notifies subscribers of a request's changes, at the end of the request.
 struct ChangeAnnouncer {
     private let transaction: WriteTransaction
     private let matching: RecordMatching
@@ -26,7 +26,7 @@ struct ChangeAnnouncer {
 
     private func announceRecords(_ records: [RecordChange]) throws {
         var arrivals = try matching.firings(records.filter { $0.departures == nil }).makeIterator()
-        // One that fires once may have been met by several records.
+        // Several records may match the same subscription that fires once.
         var spent: Set<Int64> = []
         for change in records {
             let firings = change.departures ?? arrivals.next() ?? []
@@ -41,7 +41,7 @@ struct ChangeAnnouncer {
         }
     }
 
-    /// - Returns: whether anybody was there to be told.
+    /// - Returns: whether any message was queued.
     private func announce(_ firing: Firing, _ texts: MessageTexts) throws -> Bool {
         let message = firing.message
         return try transaction.announce(

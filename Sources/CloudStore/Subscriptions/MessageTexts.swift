@@ -1,19 +1,19 @@
 import CloudModel
 
-/// The texts of the messages that tell of one change: written once for subscriptions of the same name and form.
+/// The message texts of one change: written once for all subscriptions of the same name and notification info.
 final class MessageTexts {
     private struct Form: Hashable {
         let subscription: String
         let info: [UInt8]?
     }
 
-    /// Forms that are remembered: a user may give each subscription another.
+    /// The most forms to keep: a user may give each subscription its own form.
     private static let most = 100
     private var texts: [Form: SharedText?] = [:]
-    /// The form that was asked for last, which is mostly the next as well.
+    /// The latest form, usually also the next.
     private var last: (form: Form, text: SharedText?)?
 
-    /// The text that users of a subscription's form share; nil where each has another.
+    /// The text shared by a form's users; nil where each user needs an individual text.
     func text(of firing: Firing) -> SharedText? {
         let form = Form(subscription: firing.candidate.name, info: firing.candidate.info)
         if let last, last.form == form { return last.text }
@@ -25,7 +25,7 @@ final class MessageTexts {
     }
 }
 
-/// The text of a message for any number of users.
+/// One message's text for any number of users.
 final class SharedText {
     let frame: SubscriptionMessage.Frame
 

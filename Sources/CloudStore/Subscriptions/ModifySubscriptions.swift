@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// One run of a subscriptions/modify request (reference B §6.5). Each operation stands for itself, in order.
+/// Runs one subscriptions/modify request (reference B §6.5). Operations succeed or fail independently, in order.
 struct ModifySubscriptions {
     let request: SubscriptionsRequest
     let transaction: WriteTransaction
@@ -18,7 +18,7 @@ struct ModifySubscriptions {
         }
     }
 
-    /// Reports what is not there as gone as well: clients clean up after others.
+    /// Reports an unknown subscription as deleted too: clients clean up after others.
     private func delete(_ name: String) throws -> SubscriptionOutcome {
         let body = try SubscriptionTable.body(name, user: request.user, scope: request.scope, db)
         try SubscriptionTable.delete(name, user: request.user, scope: request.scope, transaction)
@@ -61,9 +61,9 @@ struct ModifySubscriptions {
         }
     }
 
-    /// - Parameter takesStale: whether a query is taken that asks by what its type no longer has. It matches nothing, as
-    ///   that of a subscription does whose field was removed.
-    /// - Throws: what forbids the subscription here: its query or its zone.
+    /// - Parameter takesStale: true to accept a query over fields that its type no longer has. Such a query matches no
+    ///   record, like that of a stored subscription after its field's removal.
+    /// - Throws: the reason why the query or its zone is refused.
     func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
         if !takesStale, subscription.query?.recordType == RecordType.users { throw RecordType.notForQueries }
         let type = subscription.query.flatMap { transaction.catalog.types[$0.recordType] }
@@ -80,7 +80,7 @@ struct ModifySubscriptions {
             body: subscription.body)
     }
 
-    /// Each field that some subscription is found by is one more look for every change of the type.
+    /// Picks the subscription's bucket. Every bucket field costs each change of the type one more lookup, so a user has few.
     private func bucket(_ query: ResolvedQuery, zoneWide: Bool) throws -> SubscriptionBucket {
         let bucket = SubscriptionBucket(query, zoneWide: zoneWide)
         let most = SubscriptionBucket.mostFieldsPerUser
@@ -104,7 +104,7 @@ struct ModifySubscriptions {
         return resolved
     }
 
-    /// The zone that references in the query's operands are relative to.
+    /// The zone that references in the query's operands default to.
     private func relativeZone(_ subscription: Subscription) -> ZoneID {
         subscription.zone
             ?? ZoneID(

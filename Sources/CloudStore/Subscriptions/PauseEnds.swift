@@ -1,12 +1,12 @@
 import CloudModel
 import Synchronization
 
-/// Ends pauses of subscriptions when their time has come, one user's after the other between other writes.
+/// Ends pauses of subscriptions when due, user by user between other writes.
 ///
-/// They are in the file. Those that an earlier run has left end at once, since its budgets are forgotten.
+/// Pauses are stored in the file. Pauses left by an earlier run end at once, since its budgets are lost.
 final class PauseEnds: Sendable {
     private struct Doors {
-        // Weak, since the door's transaction wakes this.
+        // Weak, since the writer's transaction refers to this object.
         weak var writes: DatabaseWriter?
         weak var reads: DatabaseReaders?
     }
@@ -17,7 +17,7 @@ final class PauseEnds: Sendable {
     private let now: Now
     private let onTrouble: @Sendable (any Error) -> Void
 
-    /// Between two looks. The longest is short, since clocks are set.
+    /// Limits on the interval between two checks. The longest is short, since clocks are set.
     private static let (shortest, longest) = (Duration.milliseconds(20), Duration.seconds(1))
 
     init(limits: Limits, onTrouble: @escaping @Sendable (any Error) -> Void, now: @escaping Now) {
@@ -26,34 +26,34 @@ final class PauseEnds: Sendable {
         self.now = now
     }
 
-    /// - Parameter hasPauses: whether an earlier run has left some.
+    /// - Parameter hasPauses: true if an earlier run left pauses.
     func start(_ writes: DatabaseWriter, _ reads: DatabaseReaders, hasPauses: Bool) {
         doors.withLock { ($0.writes, $0.reads) = (writes, reads) }
         if hasPauses { wake() }
     }
 
-    /// Lets it know that a pause has begun.
+    /// Notes that a pause has begun.
     func wake() { work.wake { await self.endDue() } }
 
-    /// True if a pause may still have to be ended.
+    /// True while pauses may exist.
     var isWorking: Bool { work.isWorking }
 
-    /// - Returns: how long until it is to be called again; nil when there are no pauses.
+    /// - Returns: the delay until the next call; nil without pauses.
     private func endDue() async -> Duration? {
         guard case (let writes?, let reads?) = doors.withLock({ ($0.writes, $0.reads) }) else { return nil }
         do {
             guard let ends = try await endDue(writes, reads) else { return nil }
             return min(max(ends - now(), Self.shortest), Self.longest)
         } catch {
-            // A full disk, or too many writes waiting.
+            // For example a full disk, or a full write queue.
             if !Task.isCancelled { onTrouble(error) }
             return Self.longest
         }
     }
 
-    /// Ends all that are over.
+    /// Ends all pauses that are due.
     ///
-    /// - Returns: when the next one is; nil when there is none.
+    /// - Returns: the end of the next pause; nil without one.
     func endDue(_ writes: DatabaseWriter, _ reads: DatabaseReaders) async throws -> Timestamp? {
         while let (user, ends) = try await reads.read(.small, { db in try SubscriptionPause.first(db) }) {
             let context = WriteContext(Requester(user: nil), now: now(), limits: limits, isBounded: false)
@@ -63,6 +63,6 @@ final class PauseEnds: Sendable {
         return nil
     }
 
-    /// Returns once nothing more is written.
+    /// Stops, and returns after the last write.
     func close() async { await work.close() }
 }

@@ -1,24 +1,24 @@
 import CloudModel
 
-/// Changes of a request so far, as far as subscriptions may be about them.
+/// A request's changes so far, as far as subscriptions may match them.
 struct PendingChanges {
-    /// A row's number may go to another record once the first is deleted; a name is the record's own.
+    /// Keyed by name: a row number is reused once its record is deleted.
     private struct RecordKey: Hashable {
         let zone: Int64
-        // Bytes, since Swift takes an é of one scalar and one of two for the same, which they are not.
+        // Bytes, since Swift's strings compare canonically equivalent names as equal.
         let name: [UInt8]
     }
 
     private var all: [RecordChange?] = []
     private var places: [RecordKey: Int] = [:]
-    /// Zones in which something has changed, or which came or went, with the latest change's notification id.
+    /// Zones that were created, deleted or had changes, with the notification id of the latest change.
     private(set) var zones: [Int64: String?] = [:]
-    /// Shares in which their members see a change.
+    /// Shares whose members see a change.
     private(set) var shares: Set<Int64> = []
-    /// Users for whom a share came or went.
+    /// Users who gained or lost a share.
     private(set) var members: Set<String> = []
 
-    /// Records that queries watch the type of, in order.
+    /// Changes of records whose types have query subscriptions, in order.
     var records: [RecordChange] { all.compactMap(\.self) }
     var isEmpty: Bool { all.isEmpty && zones.isEmpty && shares.isEmpty && members.isEmpty }
 
@@ -26,7 +26,7 @@ struct PendingChanges {
     mutating func add(share: Int64) { shares.insert(share) }
     mutating func add(member user: String) { members.insert(user) }
 
-    /// Adds a change; several changes of one record by a request count as one.
+    /// Adds a change; a request's changes of one record count as a single change.
     mutating func add(_ change: RecordChange) {
         zones[change.zone] = change.id
         let key = RecordKey(zone: change.zone, name: Array(change.name.utf8))
@@ -35,7 +35,7 @@ struct PendingChanges {
             return
         }
         all[earlier] = nil
-        // What nobody has seen come need not be seen to go.
+        // A record created and deleted by one request is not announced.
         if first.reason == .create && change.reason == .delete { return }
         append(first.reason == .create ? first : change, key)
     }

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// One change to a record of a type that is watched.
+/// A change to a record whose type has query subscriptions.
 struct RecordChange {
-    /// The same for all notifications of it.
+    /// The notification id, equal in all notifications of the change.
     let id: String
     let record: Int64
     let name: String
@@ -10,7 +10,7 @@ struct RecordChange {
     let zoneID: ZoneID
     let type: RecordType
     let reason: FiringReasons
-    /// The firings that tell of its deletion, found while it was there; nil for what is there in the end.
+    /// Firings of a deletion, found while the record existed; nil for a record that still exists.
     var departures: [Firing]?
 
     init(_ change: ChangedRecord) {

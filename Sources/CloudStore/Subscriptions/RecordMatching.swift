@@ -1,13 +1,13 @@
 import CloudModel
 import CloudSQL
 
-/// A query subscription that a change to a record fires, and what it says.
+/// A query subscription fired by a change to a record, and its message.
 struct Firing {
     let candidate: SubscriptionCandidate
     let message: SubscriptionMessage
 }
 
-/// The query subscriptions that changes to records fire, by the records as they are in the transaction now.
+/// Finds the query subscriptions that record changes fire, from the records' current state in the transaction.
 struct RecordMatching {
     let transaction: WriteTransaction
     var container: String { transaction.subscribers.container }
@@ -17,7 +17,7 @@ struct RecordMatching {
 
     func firings(_ change: RecordChange) throws -> [Firing] { try firings([change])[0] }
 
-    /// For each change, in order. Candidates are looked up once for all that are similar.
+    /// Returns the firings of each change, in order. Similar changes share one lookup of candidates.
     func firings(_ changes: [RecordChange]) throws -> [[Firing]] {
         var firings: [[Firing]] = Array(repeating: [], count: changes.count)
         for (similar, indices) in Dictionary(grouping: changes.indices, by: { SimilarChanges(changes[$0]) }) {
@@ -32,8 +32,8 @@ struct RecordMatching {
         return firings
     }
 
-    /// For each of similar changes. When a user's budget ends in the middle, the others are looked up anew: with the
-    /// pause that begins then that user's are gone, so it comes to that once for each at most.
+    /// Finds the candidates of each similar change. When a user's budget ends midway, that user's subscriptions pause and the
+    /// lookup runs again without them: at most once per user.
     private func candidates(for changes: [RecordChange], type: Int64) throws -> [[SubscriptionCandidate]] {
         while let fields = transaction.subscribers.watched.fields(ofType: type) {
             var stopped: (user: String, message: SubscriptionMessage)?
@@ -52,7 +52,7 @@ struct RecordMatching {
     private func firings(
         _ change: RecordChange, by creator: String, among candidates: [SubscriptionCandidate]
     ) throws -> [Firing] {
-        // Many users ask the same, and want it told the same way.
+        // Many users have the same query and notification info.
         var record = WatchedRecord(change, transaction)
         var infos: [[UInt8]?: NotificationInfo] = [:]
         var firings: [Firing] = []
@@ -87,7 +87,7 @@ struct RecordMatching {
         return creators
     }
 
-    /// In the public database people are told of what they may read (reference A §12).
+    /// In the public database, notifies only users who may read the record (reference A §12).
     private func mayRead(_ user: String, _ change: RecordChange, creator: String) throws -> Bool {
         if change.zoneID.owner != ZoneID.publicOwner { return true }
         return try CallerRoles(transaction).allow(
@@ -108,7 +108,7 @@ struct RecordMatching {
 }
 
 extension NotificationInfo {
-    /// From what was checked when the subscription was made.
+    /// Parses stored info, which was validated when the subscription was saved.
     init(stored: [UInt8]?) {
         self = stored.flatMap { try? NotificationInfo(JSONParser.parse($0)) } ?? NotificationInfo()
     }

@@ -1,27 +1,27 @@
 import CloudModel
 import CloudSQL
 
-/// The notices to subscribers about a request, and the limit on their cost.
+/// Collects a request's notifications to subscribers, and limits their cost.
 final class SubscriberPart: TransactionPart, ChangeListener {
     private struct State {
         var watched: WatchedTypes
         var pending = PendingChanges()
-        /// Users whose subscriptions pause, and whether some began to since the last commit.
+        /// Users whose subscriptions are paused; `hasNewPause` is true if a pause began since the last commit.
         var paused: Set<String>
         var hasNewPause = false
     }
 
-    /// The container's name, which notifications give.
+    /// The container's name, for notifications.
     let container: String
     let queries = WatchedQueries()
     let budget = NotificationBudget()
     private let onPause: @Sendable () -> Void
     private var state: Undoable<State>
-    /// As the last commit left them.
+    /// State as of the last commit.
     private var committedWatched: WatchedTypes
     private var committedPaused: Set<String>
 
-    /// - Parameter onPause: called after a commit that began a pause of a user's subscriptions.
+    /// - Parameter onPause: called after a commit that began a pause.
     init(container: String, onPause: @escaping @Sendable () -> Void, _ db: SQLConnection) throws {
         self.container = container
         self.onPause = onPause
@@ -30,13 +30,13 @@ final class SubscriberPart: TransactionPart, ChangeListener {
         state = Undoable(State(watched: committedWatched, paused: committedPaused))
     }
 
-    /// The types with subscriptions, as of now.
+    /// The types with active subscriptions, including uncommitted changes.
     var watched: WatchedTypes {
         get { state.now.watched }
         set { state.now.watched = newValue }
     }
 
-    /// Users whose subscriptions pause.
+    /// Users whose subscriptions are paused.
     var paused: Set<String> { state.now.paused }
 
     func notePause(of user: String) {

@@ -1,19 +1,19 @@
 import CloudModel
 import CloudSQL
 
-/// The place of a query subscription among those of its record type: under the value that one of its filters wants of
-/// one field, or, without such a filter, with the others that any record may concern.
+/// The index key of a query subscription within its record type: the operand of one EQUALS filter on one field, or none for a
+/// query without such a filter, which every change of the type has to check.
 struct SubscriptionBucket: Hashable {
-    /// The field's id; for a system field, minus one minus its place among the columns; 0 for none.
+    /// The field's id; for a system field, minus one minus its column's index; 0 for none.
     let field: Int64
     let value: SQLValue
 
-    /// Fields by which the subscriptions of one user to one record type are found; those with another stand under none.
+    /// The most bucket fields per user and record type; a subscription with a further field has none.
     static let mostFieldsPerUser = 8
 
     static let none = SubscriptionBucket(field: 0, value: .null)
 
-    /// - Parameter zoneWide: whether records of several zones are meant, in each of which a reference reads otherwise.
+    /// - Parameter zoneWide: true for a subscription to all zones, whose references differ from zone to zone.
     init(_ query: ResolvedQuery, zoneWide: Bool) {
         for filter in query.filters where filter.comparator == .equals {
             if zoneWide && filter.subject.type.kind == .reference { continue }
@@ -37,7 +37,7 @@ struct SubscriptionBucket: Hashable {
         }
     }
 
-    /// The column of the type's values table that holds the value of a field.
+    /// The column of the type's values table for a field.
     static func column(of field: Int64) -> String {
         field > 0 ? "f\(field)" : SchemaTables.systemColumns[Int(-1 - field)].column
     }

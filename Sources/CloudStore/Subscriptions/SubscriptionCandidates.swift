@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// A query subscription that a change may be about, by its record type, zone, reasons and one value.
+/// A query subscription that may match a change, by its record type, zone, reasons and bucket.
 struct SubscriptionCandidate {
     let id: Int64
     let user: String
@@ -11,7 +11,7 @@ struct SubscriptionCandidate {
     let info: [UInt8]?
 }
 
-/// Changes that have the same candidates but for the records' values: of one type, in one zone, for one reason.
+/// The key of changes that differ only by record: same type, zone and reason.
 struct SimilarChanges: Hashable {
     let type: Int64
     let zone: Int64
@@ -24,11 +24,11 @@ struct SimilarChanges: Hashable {
     }
 }
 
-/// Finds those by index, so that the others cost nothing, however many they are.
+/// Finds candidates by index, so that other subscriptions cost nothing.
 enum SubscriptionCandidates {
-    /// For any number of similar changes. A row's last column is the record that the candidate is for, or 0 for all.
+    /// Builds the query for similar changes. A row's last column is the candidate's record, or 0 for all records.
     ///
-    /// - Parameter fields: those that subscriptions to the records' type are found by.
+    /// - Parameter fields: the bucket fields of the record type's subscriptions.
     static func statement(
         _ changes: [RecordChange], fields: [Int64], _ dialect: any SQLDialect
     ) -> (sql: String, values: [SQLValue]) {
@@ -40,7 +40,7 @@ enum SubscriptionCandidates {
                 AND s.fires_on & ?3 <> 0\(isPublic ? "" : " AND s.user = ?4")
             """
         let columns = "s.id, s.user, s.name, s.fires_once, s.query, s.info"
-        // Every number below the highest is used.
+        // Parameter numbers have no gaps.
         let place = isPublic ? "?4" : "?5"
         let records =
             changes.count == 1 ? "v.id = \(place)" : "v.id IN (SELECT CAST(value AS BIGINT) FROM json_each(\(place)))"
@@ -73,8 +73,8 @@ enum SubscriptionCandidates {
         return .list(changes.lazy.map(\.record))
     }
 
-    /// - Parameter pays: told of each that is found; answers whether its user may look at more.
-    /// - Returns: for each of similar changes those that may be about it.
+    /// - Parameter pays: called with each candidate; returns whether its user's budget allows more.
+    /// - Returns: the candidates of each change, in the order of `changes`.
     static func find(
         _ changes: [RecordChange], fields: [Int64], _ db: SQLConnection,
         pays: (SubscriptionCandidate) throws -> Bool

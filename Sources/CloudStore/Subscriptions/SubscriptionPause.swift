@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// A pause of one user's subscriptions, which have cost more than their budget.
+/// A pause of one user's subscriptions, which exceeded their budget.
 ///
-/// While it lasts no change asks for them, so they cost nothing. When it is over each device of the user gets one message
-/// that says that others were pruned. The row is written in the commit of the change that began it, so no crash
-/// forgets to tell.
+/// Paused subscriptions are not looked up, so they cost nothing. When a pause ends, each device of the user gets one message
+/// about pruned notifications. The row is written in the commit of the change that began the pause, so a crash cannot lose
+/// that message.
 enum SubscriptionPause {
     static let sql = """
         -- is_paused: no change asks for them, since their user's have cost too much.
@@ -35,19 +35,19 @@ enum SubscriptionPause {
         return users
     }
 
-    /// The user who has the pause that ends first, and when it ends.
+    /// The user whose pause ends first, and its end.
     static func first(_ db: SQLConnection) throws -> (user: String, ends: Timestamp)? {
         try db.first("SELECT user, ends FROM subscription_pauses ORDER BY ends, user LIMIT 1") {
             ($0.text(0), $0.timestamp(1))
         }
     }
 
-    /// Has all pauses end as soon as somebody looks. The budgets of an earlier run are forgotten as well.
+    /// Makes all pauses due now: the budgets of an earlier run are lost.
     static func endAll(_ db: SQLConnection) throws {
         try db.run("UPDATE subscription_pauses SET ends = 0 WHERE ends <> 0")
     }
 
-    /// Ends a user's pause and tells all of the user's devices.
+    /// Ends a user's pause and notifies all of the user's devices.
     static func end(of user: String, _ transaction: WriteTransaction) throws {
         let body = try transaction.db.first(
             "DELETE FROM subscription_pauses WHERE user = ? RETURNING body", .text(user)
@@ -62,10 +62,10 @@ enum SubscriptionPause {
 }
 
 extension WriteTransaction {
-    /// Takes what a subscription of `user` costs from the user's budget; when nothing is left the user's pause.
+    /// Charges a subscription's cost to its user's budget; pauses the user's subscriptions when the budget is used up.
     ///
-    /// - Parameter message: one that is not sent, or may not be.
-    /// - Returns: whether the work may go on.
+    /// - Parameter message: a message of the subscription, from which a pause makes its own text.
+    /// - Returns: whether to continue.
     func charge(_ points: Int, to user: String, for message: @autoclosure () -> SubscriptionMessage) throws -> Bool {
         if subscribers.paused.contains(user) { return false }
         if mayPay(points, user: user) { return true }
@@ -73,17 +73,17 @@ extension WriteTransaction {
         return false
     }
 
-    /// Takes what a subscription of `user` costs from the user's budget.
+    /// Charges a subscription's cost to its user's budget.
     ///
-    /// - Returns: whether there was enough; if not, ``pause(_:telling:)`` is to be called.
+    /// - Returns: false when the budget is used up; then call ``pause(_:telling:)``.
     func mayPay(_ points: Int, user: String) -> Bool {
         if isDry { return true }
         return context.map { subscribers.budget.charge(points, to: user, request: request, in: $0) } ?? true
     }
 
-    /// Lets a user's subscriptions pause.
+    /// Pauses a user's subscriptions.
     ///
-    /// - Parameter message: one that is not sent, or may not be.
+    /// - Parameter message: a message of a subscription, from which the pause makes its own text.
     func pause(_ user: String, telling message: SubscriptionMessage) throws {
         guard let context else { return }
         try db.run(

@@ -1,4 +1,4 @@
-/// The tables of subscriptions and of what they lead to, as the migration "5 subscriptions" makes them.
+/// The tables of subscriptions, devices and notifications, as made by the migration "5 subscriptions".
 enum SubscriptionSchema {
     static let sql = """
         -- scope: private (1), public (2), shared (3). kind: query (1), zone (2), database (3). zone is 0 where all

@@ -1,27 +1,26 @@
 package import CloudModel
 
-/// Functions of a record store for requests under subscriptions/ (reference B §6). Every user has their own, in each
-/// database.
+/// Store functions for requests under subscriptions/ (reference B §6). Each user has separate subscriptions in each database.
 package protocol SubscriptionStore: Sendable {
-    /// All subscriptions of a user in a database, by their names: the dictionaries as answered.
+    /// A user's subscriptions in a database by name, as JSON dictionaries.
     func subscriptions(of user: String, in scope: DatabaseScope) async throws -> [[UInt8]]
 
-    /// Each of these; nil for one that is not there.
+    /// The named subscriptions as JSON dictionaries; nil for an unknown name.
     func subscriptions(_ names: [String], of user: String, in scope: DatabaseScope) async throws -> [[UInt8]?]
 
-    /// Makes, replaces and deletes subscriptions: outcomes in the order of the operations.
+    /// Creates, replaces and deletes subscriptions; returns outcomes in the order of the operations.
     func modify(_ request: SubscriptionsRequest) async throws -> [SubscriptionOutcome]
 }
 
-/// subscriptions/modify, decoded (reference B §6.5).
+/// A decoded subscriptions/modify request (reference B §6.5).
 package struct SubscriptionsRequest: Sendable {
     /// User record name of the caller.
     package let user: String
     package let scope: DatabaseScope
     package let operations: [Result<SubscriptionOperation, SubscriptionOperation.Refused>]
-    /// Refuse queries over what the schema does not mark as indexed.
+    /// Refuse queries over fields that the schema does not mark as indexed.
     package let strict: Bool
-    /// Refuse a second query subscription with the same record type and `firesOn`, as the original does.
+    /// Refuse a second query subscription with the same record type and `firesOn`, as CloudKit does.
     package let refusesDuplicates: Bool
     package let limits: Limits
 
@@ -41,9 +40,9 @@ package struct SubscriptionsRequest: Sendable {
 
 /// The result of one operation of subscriptions/modify.
 package enum SubscriptionOutcome: Hashable, Sendable {
-    /// The dictionary as answered.
+    /// The subscription's JSON dictionary.
     case saved([UInt8])
-    /// - Parameter type: its `subscriptionType`; nil where there was none.
+    /// - Parameter type: the deleted `subscriptionType`; nil for an unknown name.
     case deleted(name: String, type: String?)
     case failed(name: String, ServerError)
 }

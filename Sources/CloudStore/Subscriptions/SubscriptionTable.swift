@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-/// A subscription with all that finding it by a change takes.
+/// A subscription with its lookup columns.
 struct SubscriptionRow {
     let user: String
     let scope: DatabaseScope
     let name: String
     let kind: SubscriptionKind
-    /// 0 where all zones are meant.
+    /// 0 for all zones.
     let zone: Int64
-    /// 0 unless it has a query.
+    /// 0 without a query.
     let recordType: Int64
     let firesOn: FiringReasons
     let firesOnce: Bool
@@ -40,14 +40,14 @@ enum SubscriptionTable {
         ) { $0.blob(0) }
     }
 
-    /// The number of subscriptions that a user has in a database.
+    /// The number of a user's subscriptions in a database.
     static func count(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> Int {
         try db.first(
             "SELECT count(*) FROM subscriptions WHERE user = ? AND scope = ?", .text(user), .integer(scope.number)
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// The number of others of the user's in the database that stand in the same bucket of the same record type.
+    /// The number of the user's other subscriptions in the same database, record type and bucket.
     static func count(besides row: SubscriptionRow, _ db: SQLConnection) throws -> Int {
         try db.first(
             """
@@ -60,7 +60,7 @@ enum SubscriptionTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// The fields that a user's subscriptions to a record type stand under.
+    /// The bucket fields of a user's subscriptions to a record type.
     static func bucketFields(user: String, scope: DatabaseScope, type: Int64, _ db: SQLConnection) throws -> Set<Int64>
     {
         var fields: Set<Int64> = []
@@ -105,7 +105,7 @@ enum SubscriptionTable {
         if !isPaused { transaction.subscribers.watched.add(row.kind, type: row.recordType, field: row.bucket.field) }
     }
 
-    /// Has changes ask for a user's subscriptions, or not.
+    /// Pauses or resumes a user's subscriptions.
     static func setPaused(_ isPaused: Bool, user: String, _ transaction: WriteTransaction) throws {
         try transaction.db.each(
             "UPDATE subscriptions SET is_paused = ?1 WHERE user = ?2 AND is_paused <> ?1 "
@@ -122,7 +122,7 @@ enum SubscriptionTable {
         }
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether a subscription was deleted.
     @discardableResult
     static func delete(
         _ name: String, user: String, scope: DatabaseScope, _ transaction: WriteTransaction
@@ -132,7 +132,7 @@ enum SubscriptionTable {
             "user = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
     }
 
-    /// All of a user's, with a pause of theirs.
+    /// Deletes a user's subscriptions and pause.
     static func delete(user: String, _ transaction: WriteTransaction) throws {
         try delete("user = ?", [.text(user)], transaction)
         try transaction.db.run("DELETE FROM subscription_pauses WHERE user = ?", .text(user))
@@ -143,19 +143,19 @@ enum SubscriptionTable {
         try delete("id = ?", [.integer(id)], transaction)
     }
 
-    /// Those that name a zone go with it.
+    /// Deletes the subscriptions to a zone.
     static func delete(zone: Int64, _ transaction: WriteTransaction) throws {
         try delete("zone = ? AND zone <> 0", [.integer(zone)], transaction)
     }
 
-    /// Those that ask for a record type go with it.
+    /// Deletes the query subscriptions to a record type.
     static func delete(type: Int64, _ transaction: WriteTransaction) throws {
         try delete("record_type = ? AND kind = 1", [.integer(type)], transaction)
     }
 
     static func deleteAll(_ transaction: WriteTransaction) throws { try delete("1", [], transaction) }
 
-    /// Those found by the value of a field that is removed are found by their type alone, and match no more.
+    /// Takes subscriptions out of a removed field's bucket: they are found by type alone, and match no record.
     static func leaveBucket(of field: FieldDefinition, type: Int64, _ transaction: WriteTransaction) throws {
         try transaction.db.each(
             """

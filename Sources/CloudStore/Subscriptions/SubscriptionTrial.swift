@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// The question whether a subscription would fire for a change of a record that is there now.
+/// Tests whether a subscription would fire for a change of an existing record.
 package struct SubscriptionTrial: Sendable {
     /// The subscription's row.
     let subscription: Int64
@@ -16,10 +16,10 @@ package struct SubscriptionTrial: Sendable {
         self.reason = reason
     }
 
-    /// Whether it fires, and the sentence that says why not.
+    /// Whether the subscription fires, and if not, the reason as a sentence.
     package struct Answer: Hashable, Sendable {
         package let fires: Bool
-        /// Nil where it fires.
+        /// Nil if the subscription fires.
         package let obstacle: String?
     }
 
@@ -35,7 +35,7 @@ package struct SubscriptionTrial: Sendable {
         let isPaused: Bool
     }
 
-    /// Asks those who match changes with subscriptions, for the whole answer and then for each part of it.
+    /// Runs the real matching code, for the whole answer and then for each part of the query.
     func run(_ transaction: WriteTransaction) throws -> Answer {
         let watcher = try watcher(transaction.db)
         guard let zoneRow = try ZoneTable.find(zone, transaction.db)?.id,
@@ -129,7 +129,7 @@ extension SubscriptionTrial.Watcher {
 }
 
 extension FiringReasons {
-    /// Its name on the wire.
+    /// The reason's name on the wire.
     fileprivate var name: String {
         switch self {
         case .create: "create"
@@ -139,7 +139,7 @@ extension FiringReasons {
     }
 }
 
-/// A filter as a sentence about a record that it does not find.
+/// Describes a filter that a record does not match.
 enum FilterText {
     private static let signs = [
         "EQUALS": "=", "NOT_EQUALS": "≠", "LESS_THAN": "<", "LESS_THAN_OR_EQUALS": "≤", "GREATER_THAN": ">",

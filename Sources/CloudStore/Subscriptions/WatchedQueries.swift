@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Queries of subscriptions as they read in the schema of now, so that one is not read anew for each record.
+/// A cache of subscription queries, resolved against the current schema so that they are not parsed for each record.
 ///
-/// Used on the write door's queue only.
+/// Confined to the writer's queue.
 final class WatchedQueries {
     private struct Key: Hashable {
         let query: [UInt8]
@@ -12,7 +12,7 @@ final class WatchedQueries {
     private var version: Int64 = 0
     private var resolved = BoundedCache<Key, ResolvedQuery?>(capacity: 4096)
 
-    /// A query was held to the limits of its day.
+    /// No limits: a stored query was checked against the limits of its time.
     private static let unlimited: Limits = {
         var limits = Limits()
         limits.filtersPerQuery = .max
@@ -22,8 +22,8 @@ final class WatchedQueries {
         return limits
     }()
 
-    /// - Parameter zone: what references in operands are relative to.
-    /// - Returns: nil where the schema no longer has what the query asks for.
+    /// - Parameter zone: the zone that references in operands default to.
+    /// - Returns: nil if the schema no longer has the query's type or fields.
     func resolve(_ query: [UInt8], zone: ZoneID, catalog: Catalog) -> ResolvedQuery? {
         if version != catalog.version { forget() }
         version = catalog.version
@@ -37,6 +37,6 @@ final class WatchedQueries {
         return answer
     }
 
-    /// To be called when a schema is undone, whose version will be another's.
+    /// Empties the cache. Call when a schema change is undone, since its version number will be reused.
     func forget() { resolved.removeAll() }
 }

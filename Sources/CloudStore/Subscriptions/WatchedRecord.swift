@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// A changed record as subscriptions ask about it: each question once, its body read once. Nothing that they ask for
-/// can fail the change.
+/// A changed record for matching with subscriptions: each query is evaluated once, the body parsed once. A bad query or a
+/// damaged record cannot fail the change.
 struct WatchedRecord {
     let change: RecordChange
     let transaction: WriteTransaction
@@ -16,10 +16,10 @@ struct WatchedRecord {
         self.transaction = transaction
     }
 
-    /// Its fields, as they are in the transaction now.
+    /// The record's fields in the current transaction.
     mutating func fields() throws -> JSONObject { try parsed()["fields"]?.object ?? JSONObject() }
 
-    /// Returns true if the query finds the record, and the cost of that in points of ``NotificationBudget``.
+    /// Returns whether the query matches the record, and the cost in points of ``NotificationBudget``.
     mutating func matches(_ query: [UInt8]) throws -> (Bool, cost: Int) {
         if let known = answers[query] { return (known, NotificationBudget.Cost.candidate) }
         let compiled = transaction.db.preparedToOrder
@@ -55,7 +55,7 @@ struct WatchedRecord {
 
     private mutating func parsed() throws -> JSONObject {
         if let body { return body }
-        // A damaged record has no fields to tell of.
+        // Treat a damaged record as a record without fields.
         let parsed = (try? RecordTable.body(of: change.record, db).json()) ?? JSONObject()
         body = parsed
         return parsed

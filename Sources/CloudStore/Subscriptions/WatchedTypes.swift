@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// The types with subscriptions, as the writer keeps them in mind: a change that none can be about asks nothing.
+/// Counts the active subscriptions by type, in the writer's memory: a change to an unwatched type needs no lookup.
 struct WatchedTypes {
-    /// Query subscriptions by record type and the field of their bucket.
+    /// Numbers of query subscriptions by record type and bucket field.
     private var queries: [Int64: [Int64: Int]] = [:]
-    /// Zone and database subscriptions.
+    /// The number of zone and database subscriptions.
     private var others = 0
 
     static func load(_ db: SQLConnection) throws -> WatchedTypes {
@@ -25,8 +25,7 @@ struct WatchedTypes {
     /// True if there are zone or database subscriptions.
     var hasOthers: Bool { others > 0 }
 
-    /// The fields that records of a type are looked up by, 0 among them where some query has none; nil when nothing
-    /// is watched.
+    /// The bucket fields of a type's query subscriptions, with 0 for queries without a bucket; nil without subscriptions.
     func fields(ofType type: Int64) -> [Int64]? { queries[type].map { $0.keys.sorted() } }
 
     mutating func add(_ kind: SubscriptionKind, type: Int64, field: Int64) { change(kind, type, field, by: 1) }

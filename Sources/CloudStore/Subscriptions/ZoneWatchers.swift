@@ -12,7 +12,7 @@ struct ZoneWatcher {
 }
 
 enum ZoneWatchers {
-    /// Those of a zone's owner: to the zone, and to the private database.
+    /// The zone owner's subscriptions to the zone and to the private database.
     static func own(_ zone: Int64, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var watchers: [ZoneWatcher] = []
         try db.each(
@@ -34,7 +34,7 @@ enum ZoneWatchers {
         return watchers
     }
 
-    /// Those to the shared databases of people who see something of the changes, each once.
+    /// Shared-database subscriptions of each user who sees the changes.
     static func shared(_ pending: PendingChanges, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var users = pending.members
         for share in pending.shares {

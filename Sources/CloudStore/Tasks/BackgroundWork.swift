@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Work in steps that begins when it is woken, and goes on until nothing is left or it is closed.
+/// Work in steps that starts when woken, and continues until it is finished or closed.
 ///
-/// One step runs at a time. Waking it during a step has another one follow.
+/// One step runs at a time. Waking during a step causes another step.
 final class BackgroundWork: Sendable {
     /// Does a step.
     ///
-    /// - Returns: how long to wait before the next; nil when nothing is left until it is woken.
+    /// - Returns: the delay before the next step; nil when nothing is left until the next ``wake(_:)``.
     typealias Step = @Sendable () async -> Duration?
 
     private struct State {
@@ -17,9 +17,9 @@ final class BackgroundWork: Sendable {
 
     private let state = Mutex(State())
 
-    /// Lets it know that there is something to do.
+    /// Starts the work, or requests another step.
     ///
-    /// - Parameter step: kept while there is something to do only, so it may hold the owner.
+    /// - Parameter step: released when the work ends, so a step may capture its owner.
     func wake(_ step: @escaping Step) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -47,13 +47,13 @@ final class BackgroundWork: Sendable {
         }
     }
 
-    /// True if work may be left to do.
+    /// True if work may be left.
     var isWorking: Bool { state.withLock { $0.task != nil } }
 
-    /// Returns once nothing is left to do.
+    /// Returns when the work is finished.
     func finished() async { await state.withLock { $0.task }?.value }
 
-    /// Cancels the step and the wait before the next, and returns once they have ended. None begins from now on.
+    /// Cancels the current step and any delay, and returns after they have ended. No step begins afterwards.
     func close() async {
         let task = state.withLock { state in
             state.isClosed = true

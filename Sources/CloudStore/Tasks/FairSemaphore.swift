@@ -2,8 +2,8 @@ import CloudModel
 import DequeModule
 import Synchronization
 
-/// Lets so many through at a time. The others wait, and one of each owner is let in after the other, so that who asks
-/// for much keeps nobody else waiting. Those of one owner are let in as they came. Owners of a lower rank go first.
+/// A semaphore with fair queues: owners take turns, so that an owner with many tasks does not delay the others. Each owner's
+/// tasks go in order of arrival. Lower ranks go first.
 final class FairSemaphore: Sendable {
     private struct Waiter {
         let id: Int
@@ -19,9 +19,9 @@ final class FairSemaphore: Sendable {
         var places: Int
         var lastID = 0
         var waiters: [Line: Deque<Waiter>] = [:]
-        /// Owners that wait, by rank, the next first.
+        /// Owners with waiting tasks, by rank, next owner first.
         var queues: [Deque<Line>]
-        /// Tasks that wait, by rank.
+        /// Numbers of waiting tasks by rank.
         var waiting: [Int]
     }
 
@@ -31,10 +31,10 @@ final class FairSemaphore: Sendable {
     private let refusal: @Sendable (_ waiting: Int) -> ServerError
 
     /// - Parameters:
-    ///   - mostWaiting: how many of one owner may wait.
-    ///   - ranks: how many ranks there are.
-    ///   - mostInRank: how many of one rank may wait, of all owners.
-    ///   - refusal: the error for one more.
+    ///   - mostWaiting: the most waiting tasks per owner.
+    ///   - ranks: the number of ranks.
+    ///   - mostInRank: the most waiting tasks per rank, of all owners together.
+    ///   - refusal: makes the error for further tasks.
     init(
         places: Int, mostWaiting: Int, ranks: Int = 1, mostInRank: Int = .max,
         refusal: @escaping @Sendable (_ waiting: Int) -> ServerError
@@ -47,14 +47,14 @@ final class FairSemaphore: Sendable {
         self.refusal = refusal
     }
 
-    /// Runs `body` once there is a place for it.
+    /// Runs `body` when a place is free.
     ///
     /// - Parameters:
-    ///   - owner: who asks; the same for all where none are told apart.
-    ///   - rank: 0 for those who go first.
-    ///   - isDismissed: asked when it would begin to wait, for a ``dismiss()`` that came before.
-    /// - Throws: the refusal when too many of the owner wait; `CancellationError` when the task is cancelled while it
-    ///   waits; ``Dismissed`` when its wait was ended; what `body` throws.
+    ///   - owner: the owner's name; leave empty to treat all tasks alike.
+    ///   - rank: 0 goes first.
+    ///   - isDismissed: checked before waiting, for an earlier ``dismiss()``.
+    /// - Throws: the refusal when a queue is full; `CancellationError` when the waiting task is cancelled; ``Dismissed`` when
+    ///   the wait is dismissed; errors of `body`.
     func run<T: Sendable>(
         for owner: String = "", rank: Int = 0, unless isDismissed: () -> Bool = { false },
         _ body: () async throws -> T
@@ -64,10 +64,10 @@ final class FairSemaphore: Sendable {
         return try await body()
     }
 
-    /// A wait that was ended without a place.
+    /// Thrown by a dismissed wait.
     struct Dismissed: Error {}
 
-    /// Ends the waits of all, who get ``Dismissed`` for a place.
+    /// Ends all waits with ``Dismissed``.
     func dismiss() {
         let waiters = state.withLock { state in
             defer {
@@ -82,7 +82,7 @@ final class FairSemaphore: Sendable {
     /// True if the next task has to wait.
     var isFull: Bool { state.withLock { $0.places == 0 } }
 
-    /// The number of an owner's tasks that wait.
+    /// The number of an owner's waiting tasks.
     func waiting(of owner: String = "") -> Int {
         state.withLock { state in
             state.queues.indices.reduce(0) { $0 + (state.waiters[Line(owner: owner, rank: $1)]?.count ?? 0) }
@@ -97,7 +97,7 @@ final class FairSemaphore: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
-                    // Seen under the lock: a cancellation that comes later finds the waiter.
+                    // Checked under the lock: a later cancellation finds the waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if state.places > 0 {
                         state.places -= 1

@@ -1,8 +1,8 @@
-/// Waits for a task, but no longer than a time.
+/// Waits for a task, with a time limit.
 ///
-/// The task itself goes on: what waits for a disk or a network cannot be ended.
+/// The task continues after the time limit, since disk or network calls cannot be ended.
 ///
-/// - Returns: nil once the time is over.
+/// - Returns: the task's value; nil at the time limit.
 package func value<T: Sendable>(of task: Task<T, Never>, within time: Duration) async -> T? {
     let (outcomes, source) = AsyncStream<T?>.makeStream()
     let waiter = Task { source.yield(await task.value) }

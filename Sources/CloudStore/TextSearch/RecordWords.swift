@@ -1,22 +1,22 @@
 import CloudModel
 
-/// The words of one record, for searches that ask about it alone: they need no index, and no bound on their terms.
+/// The words of one record, for searches of this record alone, without an index and without a limit on terms.
 struct RecordWords {
     private let fields: JSONObject
-    /// Fields that the schema no longer has, or has anew, by name.
+    /// The names of fields that were removed from the schema since the record was written.
     private let gone: Set<String>
     private var known: [Int64: Set<String>] = [:]
 
     /// - Parameters:
-    ///   - body: the record's stored form, as ``RecordBody/json()`` gives it.
+    ///   - body: the record's stored form, from ``RecordBody/json()``.
     init(_ body: JSONObject, of type: RecordType) {
         fields = body["fields"]?.object ?? JSONObject()
         let position = type.dropped.isEmpty ? 0 : body["recordChangeTag"]?.string.flatMap(ChangeTag.position) ?? 0
         gone = Set(type.dropped.filter { position <= $0.value }.keys)
     }
 
-    /// Returns true if a search for all words, or any, finds the record. Each word may be in any of the search's
-    /// fields.
+    /// Returns true if the record has all of the search's words, or any, as the search requires. Different words may match in
+    /// different fields.
     mutating func matches(_ search: ResolvedQuery.Search) -> Bool {
         let fields = search.fields.map { words(of: $0) }
         let isThere = { (word: String) in fields.contains { $0.contains(word) } }

@@ -1,4 +1,4 @@
-/// The words of records, and which of their fields they are from.
+/// The migration for full-text search: indexed fields of records.
 enum TextSearchSchema {
     static let sql = """
         -- Fields that records were indexed by, as `id:name` in the order of their ids, and the version of what a word

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The fields of a record whose words are kept, as they were when it was written.
+/// The fields of a record whose words are indexed, as of its last write.
 struct TextSet {
     struct Field: Hashable {
         let id: Int64
@@ -11,12 +11,12 @@ struct TextSet {
     let id: Int64
     let fields: [Field]
 
-    /// The tokens of a record with these fields; nil when they have no word.
+    /// The record's tokens; nil without words.
     func tokens(of body: JSONObject, zone: Int64) -> String? {
         Self.tokens(fields.map { field in (field.id, Self.words(body[field.name])) }, zone: zone)
     }
 
-    /// Each word by its field and zone, so that those of others are out of a search's way.
+    /// Tokens of word, field and zone, so that a search skips other fields and zones.
     static func tokens(_ words: [(field: Int64, words: [String])], zone: Int64) -> String? {
         var text = ""
         for (field, words) in words {
@@ -30,7 +30,7 @@ struct TextSet {
 
     static func token(_ word: String, field: Int64, zone: Int64) -> String { "\(field):\(zone):\(word)" }
 
-    /// The words of a field as its record's body has it.
+    /// The words of a field in a stored body.
     static func words(_ field: JSONValue?) -> [String] {
         switch field?.object?["value"] {
         case .string(let text): Words.of(text)
@@ -41,7 +41,7 @@ struct TextSet {
 }
 
 extension TextSet {
-    /// The set of a type as it is now, made when it is the first of its kind; nil when no words are kept.
+    /// The set for the type's current fields, created on first use; nil for a type without indexed words.
     static func current(_ type: RecordType, _ db: SQLConnection) throws -> TextSet? {
         let fields = type.worded.map { Field(id: $0.id, name: $0.name) }
         guard !fields.isEmpty else { return nil }
@@ -68,7 +68,7 @@ extension TextSet {
     }
 }
 
-/// Sets that are known already, so that a write asks for none. Used on the write door's queue only.
+/// A cache of text sets for writes. Confined to the writer's queue.
 struct TextSets {
     private var current: [Int64: TextSet?] = [:]
     private var byID: [Int64: TextSet] = [:]

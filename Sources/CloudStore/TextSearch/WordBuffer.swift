@@ -1,7 +1,7 @@
 import CloudSQL
 
-/// Words that records get and lose, kept until they are written in one go: the index closes its books at every
-/// savepoint, which costs ten times what the words do.
+/// Buffers added and removed words of records for one flush: the index writes its pending words at every savepoint, which
+/// costs ten times as much as adding them.
 struct WordBuffer {
     private struct Change {
         /// The text in the index now.
@@ -9,12 +9,12 @@ struct WordBuffer {
         var after: String?
     }
 
-    /// More records than this are not kept waiting.
+    /// The most records to buffer.
     static let mostRecords = 2_000
-    /// Nor more UTF-8 than this.
+    /// The most UTF-8 to buffer.
     static let mostBytes = 4 << 20
     private var changes: [Int64: Change] = [:]
-    /// Of all that came since the last flush.
+    /// Bytes added since the last flush.
     private var bytes = 0
 
     var isFull: Bool { changes.count >= Self.mostRecords || bytes >= Self.mostBytes }
@@ -32,7 +32,7 @@ struct WordBuffer {
 
     mutating func flush(_ db: SQLConnection) throws {
         let words = db.dialect.words
-        // The index takes ascending rows without closing its books.
+        // The index takes ascending rows without writing its pending words in between.
         for (record, change) in changes.sorted(by: { $0.key < $1.key }) where change.before != change.after {
             if let before = change.before { try words.remove(before, of: record, db) }
             if let after = change.after { try words.insert(after, of: record, db) }

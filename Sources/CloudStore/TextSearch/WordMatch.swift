@@ -1,19 +1,19 @@
 import CloudModel
 
-/// A search as the index of words takes it.
+/// Translates a search into terms of the word index.
 enum WordMatch {
-    /// Terms of one search: fields times zones times words.
+    /// Limit on terms per search: fields times zones times words.
     private static let mostTerms = 10_000
 
-    /// So many are looked up in less time than it takes to gather all that have them.
+    /// Up to this number, single lookups are faster than gathering all matching records.
     static let fewTerms = 16
 
     static func terms(_ search: ResolvedQuery.Search, zones: [Int64]) -> Int {
         search.fields.count * zones.count * search.words.count
     }
 
-    /// - Returns: groups of tokens, of each of which a record has one.
-    /// - Throws: `BAD_REQUEST` when the fields, zones and words together are too many.
+    /// - Returns: groups of tokens; a match has a token of every group.
+    /// - Throws: `BAD_REQUEST` for too many terms.
     static func groups(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> [[String]] {
         let terms = terms(search, zones: zones)
         guard terms <= mostTerms else {

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudSQL
 
-/// Words that records get and lose, written once for a group.
+/// Added and removed words of records, written once per group.
 final class WordPart: TransactionPart {
     private var buffer = Undoable(WordBuffer())
     private var sets = TextSets()
 
-    /// Of the records of a type, as the schema is now; nil where no words are kept.
+    /// The text set for a type's current fields; nil for a type without indexed words.
     func set(of type: RecordType, _ catalog: Catalog, _ db: SQLConnection) throws -> TextSet? {
         try sets.current(type, catalog, db)
     }
@@ -16,14 +16,14 @@ final class WordPart: TransactionPart {
         if buffer.now.isFull { try buffer.now.flush(db) }
     }
 
-    /// - Parameter fields: those that the record has had.
+    /// - Parameter fields: the record's old fields.
     func remove(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64, _ db: SQLConnection) throws {
         guard let tokens = try sets.find(set, db)?.tokens(of: fields, zone: zone) else { return }
         buffer.now.remove(tokens, from: record)
         if buffer.now.isFull { try buffer.now.flush(db) }
     }
 
-    /// Takes out the words of a record whose fields are damaged, which takes as long as the index is large.
+    /// Removes the words of a record with damaged fields by a scan of the whole index.
     func removeUnknown(of record: Int64, _ db: SQLConnection) throws {
         try buffer.now.flush(db)
         try db.dialect.words.removeUnknown(of: record, db)
@@ -31,7 +31,7 @@ final class WordPart: TransactionPart {
 
     func begin() { buffer.begin() }
 
-    /// Makes what the group had waiting and this request wrote wait again.
+    /// Restores the buffer from before the request, including words that the request has flushed.
     func undo() {
         buffer.undo()
         sets = TextSets()
@@ -50,17 +50,17 @@ final class WordPart: TransactionPart {
 extension WriteTransaction {
     private var words: WordPart { part() }
 
-    /// Of the records of a type, as the schema is now; nil where no words are kept.
+    /// The text set for a type's current fields; nil for a type without indexed words.
     func textSet(of type: RecordType) throws -> TextSet? { try words.set(of: type, catalog, db) }
 
     func writeWords() throws { try words.flush(db) }
 
     func add(words tokens: String, to record: Int64) throws { try words.add(tokens, to: record, db) }
 
-    /// Takes out the words of a record whose fields are damaged.
+    /// Removes the words of a record with damaged fields.
     func removeUnknownWords(of record: Int64) throws { try words.removeUnknown(of: record, db) }
 
-    /// - Parameter fields: those that the record has had.
+    /// - Parameter fields: the record's old fields.
     func removeWords(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64) throws {
         try words.remove(of: record, fields, set: set, zone: zone, db)
     }

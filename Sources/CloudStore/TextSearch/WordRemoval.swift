@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 extension WriteTransaction {
-    /// Takes out the words of all records of a zone, some at a time.
+    /// Removes the words of all records of a zone, in buffered portions.
     func removeWords(ofZone zone: Int64) throws {
         var damaged: [Int64] = []
         try db.each(

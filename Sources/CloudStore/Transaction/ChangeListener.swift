@@ -1,9 +1,9 @@
 import CloudModel
 
-/// A change to a record, for those who are told of it.
+/// A change to a record, for listeners.
 struct ChangedRecord {
     let reason: FiringReasons
-    /// Its row; gone at the end of the request when it is deleted.
+    /// The record's row; a deleted record's row is gone at the end of the request.
     let id: Int64
     let name: String
     let type: RecordType
@@ -11,14 +11,14 @@ struct ChangedRecord {
     let zoneRow: Int64
 }
 
-/// Hears of what requests change, as they change it.
+/// Receives changes while requests make them.
 protocol ChangeListener: AnyObject {
-    /// A zone has changed, come or gone.
+    /// Called when a zone was changed, created or deleted.
     func changed(zone: Int64)
-    /// A share has changed for its members.
+    /// Called when a share has changed for its members.
     func changed(share: Int64)
-    /// A share has come or gone for a user.
+    /// Called when a user has gained or lost a share.
     func changed(memberships user: String)
-    /// Records have come or changed, or are about to go.
+    /// Called after records are created or changed, and before records are deleted.
     func changed(_ records: [ChangedRecord], _ transaction: WriteTransaction) throws
 }

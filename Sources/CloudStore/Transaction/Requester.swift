@@ -1,6 +1,6 @@
-/// The sender of a request that changes something, and their client.
+/// The user and client of a write request.
 package struct Requester: Hashable, Sendable {
-    /// User record name; nil for a caller who has not signed in.
+    /// User record name; nil for a caller without sign-in.
     package let user: String?
     /// The request's `clientId` (reference B §10.1).
     package let clientID: String?

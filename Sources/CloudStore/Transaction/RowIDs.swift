@@ -1,18 +1,18 @@
 import CloudSQL
 
-/// Ids for new rows of tables whose rows are deferred, known before they are written.
+/// Gives out ids for new rows before their deferred writes.
 ///
-/// The highest is read once, and again where another server has written since.
+/// The highest id is read once, and again after another server's commit.
 final class RowIDs: TransactionPart {
     enum Table: String, CaseIterable {
         case records, locations, notifications
 
-        /// Whether no id is used twice, not even that of a row that has gone.
+        /// True if ids of deleted rows are not reused either.
         var neverRepeats: Bool { self == .notifications }
     }
 
     private var last: [Table: Int64] = [:]
-    /// The tables whose last ids the database is not told yet.
+    /// The tables whose last ids have to be written to the database.
     private var advanced: Set<Table> = []
 
     func next(in table: Table, _ db: SQLConnection) throws -> Int64 {
@@ -27,7 +27,7 @@ final class RowIDs: TransactionPart {
         return try db.first("SELECT max(id) FROM \(table.rawValue)") { $0.integer(0) } ?? 0
     }
 
-    /// Goes on after an id at least.
+    /// Continues after an id, at least.
     func skip(to least: Int64, in table: Table, _ db: SQLConnection) throws {
         guard try (last[table] ?? readLast(in: table, db)) < least else { return }
         last[table] = least
@@ -41,7 +41,7 @@ final class RowIDs: TransactionPart {
         advanced.removeAll()
     }
 
-    // Those of what is undone are not used again.
+    // Ids of undone rows are not reused.
     func begin() {}
     func undo() {}
     func keep() {}
@@ -53,6 +53,6 @@ final class RowIDs: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// An id that no row of the table has. All rows that it gets must have theirs from here.
+    /// A new row id. All rows of the table must take their ids from here.
     func nextID(in table: RowIDs.Table) throws -> Int64 { try part(RowIDs.self).next(in: table, db) }
 }

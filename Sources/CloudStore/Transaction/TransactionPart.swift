@@ -1,45 +1,44 @@
 import CloudSQL
 
-/// State of one feature while requests are written: what mirrors the database, and what is written once for a group.
+/// The state of one feature during writes: a mirror of database rows, and deferred writes of a group.
 ///
-/// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
-/// the others'.
+/// Confined to the writer's thread. Requests of a group run in sequence, and each request can be undone separately.
 protocol TransactionPart: AnyObject {
     /// Drops cached state. Called when another server has committed since the last group.
     func refresh(_ db: SQLConnection) throws
 
-    /// Whether the last ``refresh(_:)`` has found less than this process has committed.
+    /// Whether the last ``refresh(_:)`` found less data than this process has committed.
     var isBehind: Bool { get }
 
-    /// The database goes on from a copy that may lack changes which were acknowledged, as after a failover. To be written
-    /// with the group that finds it.
+    /// Starts a new history, because the database continues from a copy that may lack acknowledged changes, as after a
+    /// failover. Written with the current group.
     func beginHistory(_ db: SQLConnection) throws
 
-    /// A group of requests begins.
+    /// Called at the start of a group of requests.
     func beginGroup()
 
-    /// A request begins, or a step of one that may fail by itself.
+    /// Called at the start of a request, or of a savepoint within a request.
     func begin()
 
-    /// Undoes what has changed since the last ``begin()`` without an end, in the database too.
+    /// Undoes the changes since the matching ``begin()``; the database undoes its own.
     func undo()
 
-    /// Keeps what has changed since then, unless something around it is undone.
+    /// Keeps the changes since the matching ``begin()``, unless an outer step is undone.
     func keep()
 
-    /// The request has done all it will; what follows from it is written now, as a part of it.
+    /// Writes the consequences of a finished request, as a part of it.
     func finish(_ transaction: WriteTransaction) throws
 
-    /// Writes what was kept back for the group.
+    /// Writes the deferred changes of the group.
     func flush(_ db: SQLConnection) throws
 
-    /// The group is on disk.
+    /// Called after the group's commit.
     func committed()
 
-    /// The group's requests have their answers, and others may be told of it.
+    /// Called after the answers to the group's requests, for notifications.
     func answered()
 
-    /// The group is lost, or may be: back to what the last commit left.
+    /// Resets to the last commit, because the group's commit failed or is uncertain.
     func lost(_ db: SQLConnection)
 }
 
@@ -53,21 +52,21 @@ extension TransactionPart {
     func answered() {}
 }
 
-/// A value and what it was when the steps that are still open began.
+/// A value with its earlier states, one per open step.
 struct Undoable<Value> {
     var now: Value
     private var before: [Value] = []
 
     init(_ value: Value) { now = value }
 
-    /// The value before all steps that have not ended: when the request began.
+    /// The value at the start of the request, before all open steps.
     var atFirst: Value { before.first ?? now }
 
     mutating func begin() { before.append(now) }
     mutating func undo() { if let last = before.popLast() { now = last } }
     mutating func keep() { before.removeLast() }
 
-    /// Forgets all steps.
+    /// Sets the value and drops all steps.
     mutating func reset(to value: Value) {
         now = value
         before.removeAll()

@@ -1,28 +1,28 @@
 import CloudModel
 import CloudCrypto
 
-/// The user whose request writes, and the cost allowed for those who are told of its changes.
+/// The user and client of a write, and its limits on notifications and quotas.
 struct WriteContext: Sendable {
     let user: String?
-    /// The name that the client that sent the request gives itself.
+    /// The requesting client's own name.
     let clientID: String?
-    /// The name of that client in records that it writes: the same for each of the user's devices, and not what the
-    /// client calls itself, which others shall not learn.
+    /// The client's name in the records that it writes: a hash per user and client, which does not reveal the client's own
+    /// name to others.
     let deviceID: String
     let now: Timestamp
-    /// Messages that may wait for one device.
+    /// Queued messages per device, at most.
     let mostQueued: Int
-    /// Messages that may wait for one webhook.
+    /// Queued messages per webhook, at most.
     let mostQueuedForWebhook: Int
-    /// Messages that one user may be sent by each request, and besides within `pause` by all of them.
+    /// The messages that one user may be sent per request, and beyond these per period of `pause`.
     let messagesPerRequest: Int
     let messageBurst: Int
-    /// The time that a user's subscriptions pause when those are used up.
+    /// The pause of a user's subscriptions when the messages are used up.
     let pause: Duration
-    /// The quotas that the request is held to; nil for none.
+    /// The quotas for the request; nil for none.
     let quotas: Quotas?
 
-    /// - Parameter isBounded: whether quotas hold for it; they do not for operators, and for the server's own work.
+    /// - Parameter isBounded: false for operators and the server's own work, which have no quotas.
     init(_ requester: Requester, now: Timestamp, limits: Limits, isBounded: Bool = true) {
         quotas = isBounded && limits.quotas.isSet ? limits.quotas : nil
         user = requester.user

@@ -1,15 +1,15 @@
-/// The order in which deferred statements of one transaction run.
+/// The order of a transaction's deferred statements.
 package enum WriteRank {
-    /// Rows of records, which all others refer to.
+    /// Rows of records, to which all others refer.
     package static let record = 0
-    /// Rows that go out of the tree of places, found by rows that go after them.
+    /// Rows removed from the location index, found through rows that are removed after them.
     package static let tree = 1
-    /// Rows kept beside a record until now.
+    /// Removed rows beside records.
     package static let removal = 2
-    /// Rows kept beside it from now on.
+    /// New rows beside records.
     package static let beside = 3
-    /// Rows of records that leave nothing, once nothing refers to them.
+    /// Rows of records deleted without a tombstone, after all rows that refer to them.
     package static let departure = 4
-    /// What is written once for a group of requests.
+    /// Rows written once per group of requests.
     package static let group = 5
 }

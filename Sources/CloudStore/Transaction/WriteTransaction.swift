@@ -1,33 +1,33 @@
 import CloudModel
 import CloudSQL
 
-/// The way for a request to write: the connection, whose request it is, and the parts that features keep.
+/// A request's access for writing: the connection, the request's context, and the features' parts.
 ///
-/// Used on the writer's thread only.
+/// Confined to the writer's thread.
 final class WriteTransaction {
     let db: SQLConnection
-    /// The context of the request being written; nil for one that nobody is told of.
+    /// The current request's context; nil for a request without notifications.
     private(set) var context: WriteContext?
-    /// The trail of that request; nil for one that nobody keeps a record of.
+    /// The current request's trace; nil for an unrecorded request.
     private(set) var trace: RequestTrace?
-    /// True while what the request writes is to be undone.
+    /// True if the current request will be undone.
     private(set) var isDry = false
-    /// Records that the request may still delete at once; see ``BuildPace/mostDeletedAtOnce``.
+    /// The request's remaining limit of immediate deletions; see ``BuildPace/mostDeletedAtOnce``.
     private(set) var deletionsLeft = Int.max
-    /// What may still be read for the request to find holders of the records that it deletes, and those of whole trees.
+    /// The remaining reading for the request's searches for holders of deleted records: direct searches, and whole trees.
     var holderBudget = HolderBudget.request
     var wholeBudget = HolderBudget.request
-    /// A number that no other request of this connection has.
+    /// A unique number of the current request on this connection.
     private(set) var request = 0
-    /// The id of the last group that this process wrote, where others write too.
+    /// The id of this process's last group, if several processes write.
     private var lastWrite: Int64?
     private let parts: [any TransactionPart]
     private let byType: [ObjectIdentifier: any TransactionPart]
     private let listener: any ChangeListener
 
     /// - Parameters:
-    ///   - parts: in the order in which they are to be flushed.
-    ///   - listener: hears of what requests with a context change.
+    ///   - parts: in the order of flushing.
+    ///   - listener: receives the changes of requests with a context.
     init(_ db: SQLConnection, parts: [any TransactionPart], listener: any ChangeListener) {
         self.db = db
         self.parts = parts
@@ -35,7 +35,7 @@ final class WriteTransaction {
         byType = Dictionary(uniqueKeysWithValues: parts.map { (ObjectIdentifier(Swift.type(of: $0)), $0) })
     }
 
-    /// The part of a type, which must be there.
+    /// The part of a type, which must exist.
     func part<Part: TransactionPart>(_ type: Part.Type = Part.self) -> Part {
         guard let part = byType[ObjectIdentifier(type)] as? Part else { preconditionFailure("no \(type)") }
         return part
@@ -49,7 +49,7 @@ final class WriteTransaction {
     func note(_ record: ChangedRecord) throws { try note([record]) }
     func note(_ records: [ChangedRecord]) throws { if context != nil { try listener.changed(records, self) } }
 
-    /// The stamp of a change to a record: its author and time. The device is that of the request if it is the author's.
+    /// The author, time and device of a record change; the request's device only if the author sent the request.
     func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {
         guard let context, context.user ?? ZoneID.publicOwner == user else {
             return RecordBody.Stamp(timestamp: now, userRecordName: user)
@@ -70,7 +70,7 @@ final class WriteTransaction {
         for part in parts { part.begin() }
     }
 
-    /// Notes that the request has deleted so many records.
+    /// Counts records deleted by the request.
     func spendDeletions(_ count: Int) { deletionsLeft = max(0, deletionsLeft - count) }
 
     private func resetBounds() {
@@ -78,7 +78,7 @@ final class WriteTransaction {
         (holderBudget, wholeBudget) = (.request, .request)
     }
 
-    /// Undoes what the current request wrote so far, to begin it anew.
+    /// Undoes the current request's writes so far, to start it again.
     func restartRequest() throws {
         resetBounds()
         try db.undoSavepoint()
@@ -88,7 +88,7 @@ final class WriteTransaction {
         }
     }
 
-    /// Writes what follows from all that the request has changed: to be called when nothing more will.
+    /// Writes the consequences of the request's changes. Call after the last change.
     func finishRequest() throws { for part in parts { try part.finish(self) } }
 
     func endRequest(keep: Bool) throws {
@@ -97,9 +97,9 @@ final class WriteTransaction {
         for part in parts { part.keep() }
     }
 
-    /// Does what may fail within a request: what it wrote is undone then, and the request goes on without it.
+    /// Runs a part of a request that may fail: an error undoes its writes, and the request continues.
     ///
-    /// - Throws: what ended the whole transaction.
+    /// - Throws: the error that ended the whole transaction.
     func attempt(_ body: () throws -> Void) throws {
         db.beginSavepoint("attempt")
         for part in parts { part.begin() }
@@ -116,7 +116,7 @@ final class WriteTransaction {
 
     // MARK: A group
 
-    /// To be called at the beginning of a group's transaction.
+    /// Call at the beginning of a group's transaction.
     func beginGroup() throws {
         if let writers = db.writers { try catchUp(with: writers) }
         for part in parts { part.beginGroup() }
@@ -130,13 +130,13 @@ final class WriteTransaction {
         try db.keepHistory()
     }
 
-    /// Writes what waits to be written with more of its kind, so that a clock sees the time that it takes.
+    /// Writes buffered words and deferred statements, so that a time limit includes their cost.
     func writeWaiting() throws {
         try writeWords()
         try db.writeDeferred()
     }
 
-    /// Writes what is kept back until the commit.
+    /// Writes everything deferred until the commit.
     func flush() throws { for part in parts { try part.flush(db) } }
 
     func committed() {
@@ -144,7 +144,7 @@ final class WriteTransaction {
         for part in parts { part.committed() }
     }
 
-    /// To be called behind the answers to the group's requests.
+    /// Call after the answers to the group's requests.
     func answered() { for part in parts { part.answered() } }
 
     /// Drops cached state after a group whose commit was lost.

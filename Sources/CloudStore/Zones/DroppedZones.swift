@@ -1,20 +1,20 @@
 import CloudModel
 import CloudSQL
 
-/// Zones that are gone, whose records are too many for one transaction and are deleted some at a time.
+/// Deleted zones with too many records for one transaction, emptied a few records at a time.
 ///
-/// Such a zone's row has no name that anybody finds, and none of its records is seen.
+/// Such a zone's row has no findable name, and its records are invisible.
 enum DroppedZones {
-    /// As the migration "19 deletions" makes it.
+    /// The migration "19 deletions".
     static let sql = """
         -- The rows of zones that nobody finds any more. Records up to the name passed are deleted.
         CREATE TABLE dropped_zones (zone INTEGER PRIMARY KEY, passed TEXT NOT NULL);
         """
 
-    /// Records deleted between two looks at the clock.
+    /// Records deleted between two checks of the clock.
     private static let chunk = 32
 
-    /// Frees the zone's name for a new zone.
+    /// Drops a zone's row, which frees the zone's name.
     static func add(_ row: Int64, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         try db.run("UPDATE zones SET deleted = -id, position = 0 WHERE id = ?", .integer(row))
@@ -28,14 +28,14 @@ enum DroppedZones {
         var passed: String
     }
 
-    /// - Returns: false when there was nothing to do.
+    /// - Returns: false without any zone to empty.
     static func step(_ slice: WorkSlice, _ transaction: WriteTransaction) throws -> Bool {
         guard let zone = try first(except: [], transaction.db) else { return false }
         try empty(zone, slice, transaction)
         return true
     }
 
-    /// - Parameter stuck: what is left alone.
+    /// - Parameter stuck: work to skip.
     static func first(except stuck: Set<StuckWork.Place>, _ db: SQLConnection) throws -> Zone? {
         let rows = stuck.compactMap { if case .droppedZone(let row) = $0 { row } else { nil } }
         return try db.first(
@@ -46,7 +46,7 @@ enum DroppedZones {
         ) { Zone(row: $0.integer(0), owner: $0.text(1), passed: $0.text(2)) }
     }
 
-    /// Deletes records of a zone; with the last of them its row goes too.
+    /// Deletes a zone's records, and its row after the last record.
     static func empty(_ zone: Zone, _ slice: WorkSlice, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         var (zone, slice) = (zone, slice)
@@ -65,7 +65,7 @@ enum DroppedZones {
         try db.run("UPDATE dropped_zones SET passed = ? WHERE zone = ?", .text(zone.passed), .integer(zone.row))
     }
 
-    /// Records and tombstones, with the bodies that words are taken from.
+    /// Records and tombstones, with bodies where words are indexed.
     private static func records(of zone: Zone, limit: Int, _ db: SQLConnection) throws -> [NamedStoredRecord] {
         try db.all(
             """

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-/// The zones that requests have named, and where those that changed stand. What it remembers stays true until another
-/// server writes.
+/// A cache of the zones in requests, and the new positions of changed zones. Cached zones stay valid until another server
+/// writes.
 final class ZonePart: TransactionPart {
     private var known = BoundedCache<ZoneID, ZoneRow>(capacity: 10_000)
-    /// Zones whose entry above has changed since the step began that is open, for each such step.
+    /// Zones cached since the start of each open savepoint.
     private var inDoubt: [[ZoneID]] = []
     private var touched = Undoable<[Int64: Int64]>([:])
 
-    /// The live zone of that name and owner.
+    /// The live zone with this name and owner.
     func find(_ id: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
         if let row = known[id] { return row }
         guard let row = try ZoneTable.find(id, db) else { return nil }
@@ -63,10 +63,10 @@ final class ZonePart: TransactionPart {
 extension WriteTransaction {
     private var zones: ZonePart { part() }
 
-    /// The live zone of that name and owner.
+    /// The live zone with this name and owner.
     func zone(_ id: ZoneID) throws -> ZoneRow? { try zones.find(id, db) }
 
-    /// The zone to write to. The default zone exists without being made (reference A §13.1).
+    /// The zone to write to. A default zone's row is inserted on first use (reference A §13.1).
     func openedZone(_ id: ZoneID) throws -> ZoneRow {
         if let row = try zone(id) { return row }
         guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }

@@ -4,7 +4,7 @@ import CloudSQL
 /// A live zone as stored.
 struct ZoneRow: Hashable, Sendable {
     let id: Int64
-    /// Of the last change in it, or of its making.
+    /// The position of the zone's last change or creation.
     let position: Int64
 }
 
@@ -28,7 +28,7 @@ enum ZoneTable {
     }
 
     static func insert(_ zone: ZoneID, position: Int64, _ db: SQLConnection) throws -> ZoneRow {
-        // The tombstone of an earlier zone of that name has said all it had to.
+        // A new zone replaces the tombstone of an earlier zone with its name.
         try db.run(
             "DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))
         let id = try db.insert(
