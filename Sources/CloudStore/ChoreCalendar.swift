@@ -43,8 +43,8 @@ final class ChoreCalendar: Sendable {
         }
     }
 
-    /// Notes the chore's next time, unless the environment was used during the chore, or so recently that the user may
-    /// still write.
+    /// Notes the chore's next time, unless the environment was used during the chore, or so recently that a caller may
+    /// still be using it.
     func end(_ chore: Chore, _ key: OpenStores.Key, next: Timestamp, since uses: Int) {
         pages.withLock { pages in
             guard pages[key]?.uses == uses else { return }

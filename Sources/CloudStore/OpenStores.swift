@@ -138,7 +138,7 @@ final class OpenStores: Sendable {
         return change
     }
 
-    /// Closes idle stores without work, and stores that `isGone` names.
+    /// Closes unused stores that are idle and without work, or for which `isGone` is true.
     func closeUnused(for time: Duration, isGone: @Sendable (Key) -> Bool = { _ in false }) {
         state.withLock { state in
             // Collect only keys: a copy of the entries would reference each store.

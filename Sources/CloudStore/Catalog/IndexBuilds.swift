@@ -11,7 +11,7 @@ struct IndexBuild {
     let derivesAll: Bool
     /// Indexes that queries must wait for, by column.
     let unbuilt: [String: Set<IndexKind>]
-    /// The position after the last finished record, in the current table's order.
+    /// The last finished record, in the current table's order.
     let zone: Int64
     let record: Int64
     let done: Int

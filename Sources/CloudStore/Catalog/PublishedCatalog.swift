@@ -40,7 +40,7 @@ final class PublishedCatalog: Sendable {
         return found
     }
 
-    /// Drops cached user records, after a failover that may have lost some.
+    /// Drops the cache of known users, whose records a failover may have lost.
     func forgetUsers() { onAdoption() }
 
     /// Publishes a schema that another server committed.

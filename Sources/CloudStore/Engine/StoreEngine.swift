@@ -216,7 +216,7 @@ package protocol RevisionSource: Sendable {
 
 /// A revision of the accounts, for caches of account data.
 package struct AccountsRevision: Hashable, Sendable {
-    /// A number that differs exactly when accounts were changed or removed in between.
+    /// Differs between two revisions exactly when account data was changed or removed in between.
     package var changes: Int64 = 0
     /// The same for additions, which invalidate cached absences.
     package var additions: Int64 = 0

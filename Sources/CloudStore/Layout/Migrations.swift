@@ -52,8 +52,8 @@ package enum Migrations {
         try connection.write(TextSearchUpgrade.run)
     }
 
-    /// Indexes over long values, for engines with a limit on entry size. The unique key on elements goes too, so its
-    /// duplicate check is left to the writers.
+    /// Indexes over long values, for engines with a limit on entry size. The primary key of elements is dropped
+    /// too; writers insert no duplicates.
     private static func longValues(_ db: SQLConnection) throws {
         guard let prefix = db.dialect.indexPrefix else { return }
         let bucket = "bucket_field, \(prefix.of("bucket_value"))"

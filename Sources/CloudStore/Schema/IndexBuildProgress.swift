@@ -44,7 +44,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
         let subjects =
             type.fields.values.map(ResolvedQuery.Subject.field) + SystemField.allCases.map(ResolvedQuery.Subject.system)
         let fields = subjects.filter { build.makes($0, of: type) }.map(\.name)
-        // Records added meanwhile also count as done, so `done` may exceed `total`.
+        // Records added meanwhile also count as done, so a build's count may exceed its total.
         self.init(
             type: type.name, state: build.isStarted ? .building : .waiting, fields: fields.sorted(),
             done: min(build.done, build.total), total: build.total)

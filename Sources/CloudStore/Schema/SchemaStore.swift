@@ -15,7 +15,7 @@ package protocol SchemaStore: Sendable {
     ///
     /// - Parameters:
     ///   - target: the full new schema; omitted parts are removed with their data.
-    ///   - production: production's schema, which the target must contain; nil without production.
+    ///   - production: production's schema, of which the target must lose nothing; nil without production.
     ///   - dryRun: whether to return the steps without changing the schema.
     ///   - tag: the expected tag of the current schema; nil for any.
     ///   - permit: throws to refuse the steps; called within the transaction, not for a dry run.
@@ -25,14 +25,14 @@ package protocol SchemaStore: Sendable {
         permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
-    /// Adds development's types, fields, indexes, grants and roles to production.
+    /// Brings development's types, fields, indexes, grants and roles to production.
     ///
     /// - Returns: the steps from the current schema.
     func deploy(
         _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?, permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
-    /// Deletes all development data and restores production's schema.
+    /// Empties development, except for key-values, and gives it production's schema.
     ///
     /// - Returns: the steps from the previous schema.
     func reset(
