@@ -289,7 +289,7 @@ package final class SQLConnection {
 
     // MARK: Statements that wait
 
-    /// Defers a statement, to run in a batch before the next statement of another kind.
+    /// Defers a statement, to run in a batch of its kind, at the latest before the next undeferred statement.
     ///
     /// A constraint error reaches the caller of that next statement, who must then undo the savepoint of the deferred
     /// statement, or the transaction if there was no savepoint.

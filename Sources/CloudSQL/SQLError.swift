@@ -15,7 +15,7 @@ package struct SQLError: Error, Hashable, CustomStringConvertible {
         case busy
         /// The connection was told to stop.
         case interrupted
-        /// The transaction ended before the statement.
+        /// The statement's transaction has already ended.
         case aborted
         /// A table in the statement was dropped, for example by a schema change during the transaction.
         case gone

@@ -13,8 +13,8 @@ import Synchronization
 /// If the writer goes quiet above the threshold, the thread truncates the log after a second. A log enlarged by a long
 /// reader is cut in pieces after its restart: cutting 2 GB at once takes 0.8 s, and a writer would wait.
 final class LogKeeper: Sendable {
-    /// The log frames, one page each, that start a checkpoint. A higher value means more syncs of a slower-growing log;
-    /// a lower value rewrites frequently changed pages more often.
+    /// The log frames, one page each, that start a checkpoint. Syncs take longer while the log file grows, which limits
+    /// the value; a lower value copies frequently changed pages more often.
     static let threshold = 16_000
     /// The number of remaining frames that the thread leaves to the writer.
     private static let rest = 500
@@ -79,8 +79,8 @@ final class LogKeeper: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Replaces SQLite's automatic checkpoints on the writer's connection, which must close before this object is
-    /// freed.
+    /// Replaces SQLite's automatic checkpoints on the writer's connection. Call ``close()`` before closing the writer, and
+    /// keep this object until then.
     func install(on writer: OpaquePointer) {
         sqlite3_wal_hook(
             writer,

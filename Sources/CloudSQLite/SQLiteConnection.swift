@@ -19,7 +19,7 @@ final class SQLiteConnection: EngineConnection {
 
     private enum Memory: UInt8, AtomicRepresentable {
         case inUse
-        /// The connection was unused since the last query.
+        /// The connection was unused since the last call of ``rest()``.
         case idle, free
     }
 

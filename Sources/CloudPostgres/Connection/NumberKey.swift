@@ -1,7 +1,7 @@
 /// A number as ten bytes, ordered across integers and reals without rounding.
 ///
 /// A double holds only 53 of an integer's 63 bits. So the key is the largest double not above the number, with sortable
-/// bits, followed by the integer remainder. ``EngineFunctions`` decodes keys in SQL.
+/// bits, followed by the integer remainder. ``EngineFunctions`` computes the same keys in SQL.
 struct NumberKey: Hashable {
     private let floor: Double
     private let rest: Int16

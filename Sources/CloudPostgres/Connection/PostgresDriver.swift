@@ -205,7 +205,8 @@ package final class PostgresDriver: SQLDriver {
     /// The time without a response after which a statement fails.
     var longestAnswer: Duration { transactions.answerTime ?? server.limits.answerTime }
 
-    /// Statements that set up a session. The store's SQL names no schema, and only functions of PostgreSQL.
+    /// Statements that set up a session. The store's SQL names no schema, and no PostgreSQL objects except
+    /// built-in functions.
     private var session: String {
         let longest = longestAnswer.pollTime
         let idle = transactions.row == nil ? longest : min(idleTime.pollTime, longest)
