@@ -104,7 +104,7 @@ struct IndexBuilding {
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id LIMIT ?
             """,
-            // A row beyond the limit tells that rows are left. Without a bound PostgreSQL would sort all that is left for each step.
+            // One extra row shows that rows are left. Without LIMIT, PostgreSQL would sort all remaining rows at each step.
             [.integer(place.zone), .integer(place.record), .integer(Int64(limit) &+ (limit == .max ? 0 : 1))]
         ) { row in
             guard sources.count < limit, bytes < Self.mostBytes else {
