@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of times that accounts have changed for all that this program knows, and who is told of changes.
+/// Counts the account changes known to this program, and notifies observers.
 final class AccountChanges: Sendable {
     private typealias Observers = [Int: @Sendable () -> Void]
 
@@ -9,18 +9,18 @@ final class AccountChanges: Sendable {
 
     var count: Int { number.load(ordering: .acquiring) }
 
-    /// Notes a change of this program's own.
+    /// Notes a change by this program.
     func note() {
         number.add(1, ordering: .acquiringAndReleasing)
         tell()
     }
 
-    /// Tells the observers that the accounts have changed, by whatever program.
+    /// Notifies observers of a change by any program.
     func tell() {
         for observer in observers.withLock({ Array($0.all.values) }) { observer() }
     }
 
-    /// Has `observer` called at each change, for as long as the caller keeps what this returns.
+    /// Calls `observer` at each change, while the returned object lives.
     func observe(_ observer: @escaping @Sendable () -> Void) -> any Sendable {
         let id = observers.withLock { observers in
             observers.last += 1

@@ -3,7 +3,7 @@ import CloudStore
 import Dispatch
 import Synchronization
 
-/// A connection and its queue.
+/// A connection with its own queue.
 final class PostgresConnection: EngineConnection {
     private let queue: DispatchQueue
     private let server: PostgresServer
@@ -12,9 +12,9 @@ final class PostgresConnection: EngineConnection {
     private let schema: String
     private let row: LockedRow?
 
-    /// State that lives as long as the connection.
+    /// State with the connection's lifetime.
     private final class Confined: @unchecked Sendable {
-        // Touched on the queue only.
+        // Used only on the queue.
         let driver: PostgresDriver
         let connection: SQLConnection
 
@@ -24,18 +24,18 @@ final class PostgresConnection: EngineConnection {
         }
     }
 
-    /// The number of bodies that run or wait, and when there were last any.
+    /// The number of running and queued bodies, and the end of the last.
     private struct Usage {
         var count = 0
         var end = ContinuousClock.now
-        /// Whether the last of them left a connection.
+        /// True if the last body left an open connection.
         var isConnected = false
     }
 
     /// - Parameters:
     ///   - row: see ``PostgresDriver/Transactions``.
-    ///   - givesWay: whether another may have its place while nobody uses it.
-    ///   - answerTime: the time without an answer in which a statement is given up; that of the server when nil.
+    ///   - givesWay: whether an idle connection may give its slot to another.
+    ///   - answerTime: the time without a response after which a statement fails; nil for the server's limit.
     init(
         _ server: PostgresServer, schema: String, row: LockedRow? = nil, givesWay: Bool = true,
         answerTime: Duration? = nil
@@ -83,24 +83,24 @@ final class PostgresConnection: EngineConnection {
 
     // MARK: Giving way
 
-    /// The time of the last use, if the connection has a place that nobody uses now.
+    /// The time of the last use, for an idle connection with a slot.
     var idleSince: ContinuousClock.Instant? {
         usage.withLock { $0.count == 0 && $0.isConnected ? $0.end : nil }
     }
 
-    /// Gives its place to another connection unless it is used by then; it gets one again when it is next used.
+    /// Gives the slot to another connection, unless used meanwhile; the next use reconnects.
     func letGo() {
         start { _ in if !self.confined.driver.isInsideTransaction { self.confined.driver.close() } }
     }
 
-    /// Asks while the server works; what it does by then is not counted in steps.
+    /// Checks `mustEnd` periodically during statements; `steps` is ignored.
     func endStatements(every steps: Int, when mustEnd: @escaping () -> Bool) {
         sync { confined.driver.mustEnd = mustEnd }
     }
 
     func makeSchema(note: String) throws { try sync { try migrator.makeSchema(note: note) } }
     func migrate(_ migrations: [Migration]) throws { try sync { try migrator.run(migrations) } }
-    /// The names of the store's migrations, without the engine's own.
+    /// The names of applied store migrations, without the engine's own.
     func migrationNames() throws -> Set<String> {
         try sync { try migrator.applied().subtracting([LockedRow.migration]) }
     }
@@ -115,7 +115,7 @@ final class PostgresConnection: EngineConnection {
         }
     }
 
-    /// Runs statements of PostgreSQL's own while nobody makes or changes a schema.
+    /// Runs PostgreSQL statements while no schema is being changed.
     func runAlone(_ sql: String) throws {
         try sync { try migrator.alone { try confined.driver.run(sql) } }
     }
@@ -124,11 +124,11 @@ final class PostgresConnection: EngineConnection {
         PostgresMigrator(driver: confined.driver, db: confined.connection, schema: schema, row: row)
     }
 
-    /// The log is the server's.
+    /// PostgreSQL manages its own log.
     func checkpoint() throws {}
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
 
-    /// What it keeps is with the server.
+    /// Caches live in the server process.
     func rest() -> Rest { .free }
 
     func close() throws { sync { confined.driver.close() } }

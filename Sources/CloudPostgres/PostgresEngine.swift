@@ -2,31 +2,32 @@ import CloudSQL
 package import CloudStore
 import Synchronization
 
-/// Keeps each database in a schema of one PostgreSQL database.
+/// Stores each database in a schema of one PostgreSQL database.
 package final class PostgresEngine: StoreEngine {
     private let server: PostgresServer
     private let root: String
     private let prefix: String
-    /// For questions about schemas.
+    /// The connection for questions about schemas.
     private let control: PostgresConnection
     private let known = Mutex<[String: DatabaseFacts]>([:])
-    /// By the schemas of accounts.
+    /// Account changes by schema.
     private let changes = Mutex<[String: AccountChanges]>([:])
     package let place: String?
     package let locks: (any EngineLocks)?
     package let news: (any EngineNews)?
 
     /// - Parameters:
-    ///   - url: of the database, as libpq takes it.
-    ///   - root: the folder that paths of databases begin with: servers with different ones find the same schemas.
-    ///   - prefix: what the names of schemas begin with.
+    ///   - url: a libpq connection URL.
+    ///   - root: the removed prefix of database paths; servers with different roots share schemas.
+    ///   - prefix: the prefix of schema names.
     package convenience init(url: String, root: String, prefix: String = "cumulus_", limits: PostgresLimits = .init()) {
         self.init(PostgresServer(url: url, limits: limits), root: root, prefix: prefix)
     }
 
-    /// Finds a database that can be used.
+    /// Checks the database server and opens an engine.
     ///
-    /// - Parameter onTrouble: told why the database cannot be reached once that is so, and nil once it can be again.
+    /// - Parameter onTrouble: called with the reason when the database becomes unreachable, and with nil after
+    ///   recovery.
     /// - Throws: ``PostgresUnusable``.
     package convenience init(
         _ address: PostgresAddress, root: String, limits: PostgresLimits,
@@ -49,7 +50,7 @@ package final class PostgresEngine: StoreEngine {
         news = PostgresNews(server)
     }
 
-    /// The time without an answer in which what a caller's thread waits for is given up.
+    /// The time limit for statements that block a caller's thread.
     private static let quickResponse = Duration.seconds(5)
 
     private func schema(_ path: String) -> String { SchemaName.of(path, in: root, prefix: prefix) }
@@ -98,7 +99,7 @@ package final class PostgresEngine: StoreEngine {
         _ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void
     ) -> (any Sendable)? { changes(of: path).observe { onWrite(true) } }
 
-    /// Asked once: a schema that has gone since refuses each statement by itself.
+    /// Cached: after a schema is dropped elsewhere, each statement fails by itself.
     package func facts(of path: String) throws -> DatabaseFacts? {
         let schema = schema(path)
         if let known = known.withLock({ $0[schema] }) { return known }
@@ -115,7 +116,7 @@ package final class PostgresEngine: StoreEngine {
 
     package func name(of path: String) -> String { "the schema \(schema(path))" }
 
-    /// The log is the server's.
+    /// PostgreSQL manages its own log.
     package func logBytes(of path: String) -> Int64 { 0 }
 
     package func copy(
@@ -160,7 +161,7 @@ package final class PostgresEngine: StoreEngine {
         return notes.map { start + $0.dropFirst(rest.count) }
     }
 
-    /// The comment of a database's schema: its path within the root.
+    /// The schema's comment: the database path within the root.
     private func note(_ path: String) -> String { path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path }
 
     private func forget(_ path: String) { known.withLock { $0[schema(path)] = nil } }

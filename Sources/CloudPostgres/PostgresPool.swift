@@ -2,7 +2,7 @@ import CloudSQL
 import CloudStore
 import Synchronization
 
-/// One writer, and as many readers as are used at the same time, up to a number.
+/// One writer, and up to ``mostReaders`` readers, opened on demand.
 final class PostgresPool: SQLPool {
     private struct State {
         var idle: [PostgresConnection] = []
@@ -32,7 +32,7 @@ final class PostgresPool: SQLPool {
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
-        // Even what fails may have changed something: its end may not be known.
+        // Note failed writes too: a lost commit may have succeeded.
         defer { changes.note() }
         return try await run(on: writer) { db in try db.transaction { try body(db) } }
     }

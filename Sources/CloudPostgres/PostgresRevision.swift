@@ -4,29 +4,29 @@ import CloudStore
 import Dispatch
 import Synchronization
 
-/// The accounts' revision, which whoever changes what is remembered raises in the same transaction.
+/// The accounts' revision, raised in the same transaction as each change of cached data.
 ///
-/// It is read several times a second, on a connection's own thread, so that requests wait for no answer: what another
-/// program changes is seen within a quarter of a second, what this one changes at once. While it is read, or the
-/// database is silent, the last one holds for some seconds.
+/// A background reading several times a second keeps requests from waiting: changes by other programs appear within a
+/// quarter of a second, own changes at once. During a reading, or while the database is silent, the last value stays
+/// valid for some seconds.
 final class PostgresRevision: AccountsProbe, RevisionSource {
     private typealias Waiter = CheckedContinuation<AccountsRevision, any Error>
 
     private struct State {
         var value: AccountsRevision?
-        /// The beginning of the reading that gave it.
+        /// The start time of the reading of `value`.
         var at = ContinuousClock.now
-        /// The changes of this program that it is later than.
+        /// The count of own changes included in `value`.
         var count = 0
         var isReading = false
-        /// The failure of the last reading.
+        /// The error of the last reading.
         var error: (any Error)?
-        /// Callers that wait for a reading that begins after they came.
+        /// Callers waiting for a reading that begins after their call.
         var waiting: [Waiter] = []
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(200)
-    /// The time for which the last value holds.
+    /// The time for which the last value stays valid.
     private static let longest = Duration.seconds(5)
     private static let timer = DispatchQueue(label: "accounts' revision")
 
@@ -81,7 +81,7 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
                 return ([], state.isReading)
             }
             defer { (state.error, state.isReading, state.waiting) = (error, false, []) }
-            // Nobody waits for the next failure.
+            // The waiters of the next reading would also fail.
             return (state.waiting, false)
         }
         for waiter in first + others { waiter.resume(with: result) }
@@ -93,7 +93,7 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
         let row =
             try db.first("SELECT value, additions FROM revision") { (changes: $0.integer(0), additions: $0.integer(1)) }
             ?? (changes: 0, additions: 0)
-        // A promoted standby may have lost some, and counts on from there.
+        // A promoted standby may lack changes and reuse revision numbers, so the history is added.
         let lost = db.history ?? 0
         let value = AccountsRevision(changes: row.changes &+ lost, additions: row.additions &+ lost)
         let isNew = state.withLock { state in
@@ -107,7 +107,7 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
     private func readLater() {
         Self.timer.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
             guard let self else { return }
-            // One that has no answer yet is not joined by others.
+            // Skip this turn while a reading is running.
             let begins = state.withLock { state in
                 defer { state.isReading = true }
                 return !state.isReading

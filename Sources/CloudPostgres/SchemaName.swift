@@ -1,11 +1,11 @@
-/// The schema that a database has, known to the store by a path.
+/// Maps a database path to a schema name.
 enum SchemaName {
-    /// PostgreSQL cuts longer names without a word.
+    /// PostgreSQL silently truncates longer names.
     private static let longest = 63
 
     /// - Parameters:
-    ///   - path: of the database, which is in the folder `root` if that is not empty.
-    ///   - prefix: what names of this installation begin with.
+    ///   - path: the database path; a prefix `root` is removed.
+    ///   - prefix: the name prefix of this installation.
     static func of(_ path: String, in root: String, prefix: String) -> String {
         var rest = path[...]
         if path.hasPrefix(root) { rest = rest.dropFirst(root.count) }
@@ -21,7 +21,7 @@ enum SchemaName {
         return name.prefix(longest - 17) + "_" + digits
     }
 
-    /// FNV-1a: the same everywhere and always.
+    /// FNV-1a, stable across platforms and versions.
     static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }

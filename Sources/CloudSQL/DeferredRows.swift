@@ -1,14 +1,14 @@
-/// The rows of one statement that has waited, in their order.
+/// The rows of one deferred statement, in order.
 package struct DeferredRows {
     package let statement: DeferredStatement
     package internal(set) var rows: [[SQLValue]]
 }
 
-/// The most rows that one statement of a batch takes.
+/// The most rows in one multi-row statement.
 private let mostRows = 64
 
 extension SQLDriver {
-    /// Writes many rows at once where the statement takes them, the others one by one.
+    /// Writes rows in multi-row statements where possible, otherwise one by one.
     package func write(_ batch: [DeferredRows]) throws {
         for kind in batch { try write(kind.rows, kind.statement) }
     }
@@ -16,7 +16,7 @@ extension SQLDriver {
     private func write(_ rows: [[SQLValue]], _ statement: DeferredStatement) throws {
         if rows.count == 1 { return try run(statement.sql, rows[0]) }
         var rest = rows[...]
-        // Of a few sizes, so that few statements are ever prepared.
+        // A few fixed sizes keep the number of prepared statements small.
         var size = mostRows
         while size > 1, size * (rest.first?.count ?? 0) > dialect.mostValues { size /= 4 }
         while size > 1 {

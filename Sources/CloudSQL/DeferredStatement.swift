@@ -1,19 +1,19 @@
-/// A statement that is run together with others of its kind, before the next one that could tell the difference.
+/// A statement that is batched with others of its kind until a later statement could observe the delay.
 ///
-/// Made once and used for many rows: two instances are two kinds.
+/// Instances are created once and reused for many rows; identity defines the kind.
 package final class DeferredStatement: Sendable {
-    /// For one row.
+    /// The single-row SQL.
     package let sql: String
-    /// Takes the values of many rows at once; nil for what takes one row at a time.
+    /// The multi-row form; nil for single-row statements.
     package let many: Many?
-    /// Those of lower rank run first: what others refer to has the lowest.
+    /// Statements of lower rank run first; referenced rows have the lowest rank.
     let rank: Int
 
-    /// The form of a statement that takes many rows.
+    /// The multi-row form of a statement.
     package enum Many: Sendable {
-        /// An INSERT: everything before its rows, and after them.
+        /// An INSERT, split around its rows.
         case insertion(head: String, columns: Int, tail: String)
-        /// A statement that finds the rows in a table `given` of these columns.
+        /// A statement that reads its rows from a table `given` with these columns.
         case given(columns: [String], statement: String)
 
         package var columnCount: Int {
@@ -23,7 +23,7 @@ package final class DeferredStatement: Sendable {
             }
         }
 
-        /// - Parameter source: gives the rows: VALUES, or a SELECT.
+        /// - Parameter source: SQL for the rows: VALUES or a SELECT.
         package func sql(_ source: String) -> String {
             switch self {
             case .insertion(let head, _, let tail): "\(head) \(source)" + (tail.isEmpty ? "" : " " + tail)
@@ -33,11 +33,11 @@ package final class DeferredStatement: Sendable {
         }
     }
 
-    /// An INSERT, which may write many rows at once.
+    /// An INSERT of one or many rows.
     ///
     /// - Parameters:
     ///   - head: the statement up to VALUES.
-    ///   - tail: what is to happen where a row is there already. No two rows of one statement may be the same then.
+    ///   - tail: an ON CONFLICT clause. A multi-row statement must then not contain duplicate keys.
     package init(insert head: String, columns: Int, replacing tail: String = "", rank: Int) {
         let insertion = Many.insertion(head: head, columns: columns, tail: tail)
         many = insertion
@@ -45,7 +45,7 @@ package final class DeferredStatement: Sendable {
         self.rank = rank
     }
 
-    /// A DELETE of the rows of a table that have given values in these columns.
+    /// A DELETE of rows with given values in these columns.
     package init(delete table: String, where columns: [String], rank: Int) {
         sql = "DELETE FROM \(table) WHERE " + columns.map { "\($0) = ?" }.joined(separator: " AND ")
         let names = columns.joined(separator: ", ")
@@ -55,11 +55,11 @@ package final class DeferredStatement: Sendable {
         self.rank = rank
     }
 
-    /// An UPDATE of the rows of a table that have given keys, each at most once in a transaction's step.
+    /// An UPDATE of rows by key, with each key at most once per batch.
     ///
     /// - Parameters:
-    ///   - fixed: what is set to the same in all rows.
-    ///   - columns: those whose values are given, in this order; the key comes after them.
+    ///   - fixed: assignments equal for all rows.
+    ///   - columns: columns with given values, in this order; the key follows.
     package init(update table: String, setting fixed: String, columns: [String], key: String, rank: Int) {
         let one = columns.map { "\($0) = ?" }.joined(separator: ", ")
         let all = columns.map { "\($0) = given.\($0)" }.joined(separator: ", ")
@@ -72,14 +72,14 @@ package final class DeferredStatement: Sendable {
 
     /// Any other statement.
     ///
-    /// - Parameter many: the same for many rows; nil for what takes one row at a time.
+    /// - Parameter many: the multi-row form; nil for a single-row statement.
     package init(_ sql: String, many: Many? = nil, rank: Int) {
         self.many = many
         self.sql = sql
         self.rank = rank
     }
 
-    /// The statement for so many rows, with parameters for each; nil when it takes one at a time.
+    /// The SQL for `rows` rows, with parameters; nil for a single-row statement.
     func sql(rows: Int) -> String? { many.map { $0.sql(Self.values($0.columnCount, rows: rows)) } }
 
     private static func values(_ columns: Int, rows: Int) -> String {
@@ -88,10 +88,9 @@ package final class DeferredStatement: Sendable {
     }
 }
 
-/// The key of what a deferred statement writes: a name within a scope such as a zone. Others ask by it whether the
-/// statement waits.
+/// The key of a deferred row: a name within a scope such as a zone, for asking whether the statement is still waiting.
 ///
-/// Names are told apart by their bytes.
+/// Names compare bytewise.
 package struct DeferredKey: Hashable, Sendable {
     private let scope: Int64
     private let name: String
@@ -103,7 +102,7 @@ package struct DeferredKey: Hashable, Sendable {
 
     package static func == (one: DeferredKey, other: DeferredKey) -> Bool {
         one.scope == other.scope && one.name == other.name
-            // Equal texts may differ in their bytes.
+            // Equal strings may differ in bytes.
             && one.name.utf8Span.span.bytes.withUnsafeBytes { one in
                 other.name.utf8Span.span.bytes.withUnsafeBytes { one.elementsEqual($0) }
             }

@@ -1,4 +1,4 @@
-/// Statements that wait on one connection, and the savepoints that are begun only once something is written in them.
+/// The deferred statements of one connection, and savepoints that begin before their first write.
 struct DeferredStatements {
     private struct Waiting {
         let statement: DeferredStatement
@@ -8,26 +8,26 @@ struct DeferredStatements {
 
     private struct Savepoint {
         let name: String
-        /// The number of statements that waited when it began; those after belong to it.
+        /// The number of waiting statements at its beginning; later statements belong to the savepoint.
         var start: Int
         var isBegun = false
     }
 
     private static let mostWaiting = 2_000
-    /// Bytes of text and blobs.
+    /// A limit on bytes of waiting text and blobs.
     private static let mostBytes = 4 << 20
 
     private var waiting: [Waiting] = []
     private var bytes = 0
     private var keys: Set<DeferredKey> = []
     private var savepoints: [Savepoint] = []
-    /// Statements that ever waited.
+    /// The total of deferred statements so far.
     private(set) var count = 0
-    /// The reason why waiting statements could not be written, and the number of savepoints around those. Whoever gave
-    /// them has gone on as if they were written, so nothing goes on until the innermost of those savepoints is undone.
+    /// The error of a failed batch, and the number of savepoints around it. Callers assume that deferred writes
+    /// succeed, so every call fails until the innermost of those savepoints is undone.
     private var failure: (savepoints: Int, error: any Error)?
 
-    /// The reason why the whole transaction cannot go on.
+    /// The error that ended the whole transaction.
     var ended: (any Error)? { failure.flatMap { $0.savepoints == 0 ? $0.error : nil } }
 
     func has(_ key: DeferredKey) -> Bool { keys.contains(key) }
@@ -39,20 +39,20 @@ struct DeferredStatements {
         count += 1
     }
 
-    /// True if the waiting statements take so much memory that they must be written.
+    /// True if the waiting statements use so much memory that they must be written.
     var isFull: Bool { waiting.count >= Self.mostWaiting || bytes >= Self.mostBytes }
 
     // MARK: Savepoints
 
     mutating func begin(_ name: String) { savepoints.append(Savepoint(name: name, start: waiting.count)) }
 
-    /// Undoes what the innermost savepoint has had; it stays open.
+    /// Undoes the writes of the innermost savepoint, which stays open.
     mutating func undo(on driver: any SQLDriver) throws {
         if let failure, failure.savepoints < savepoints.count { throw failure.error }
         failure = nil
         guard let savepoint = savepoints.last else { return }
         if savepoint.isBegun {
-            // All that waits came after it was begun.
+            // All waiting statements belong to the begun savepoint.
             removeAll()
             try driver.run("ROLLBACK TO \(savepoint.name)")
         } else if waiting.count > savepoint.start {
@@ -61,14 +61,14 @@ struct DeferredStatements {
         }
     }
 
-    /// Ends the innermost savepoint; what it has had stays.
+    /// Releases the innermost savepoint and keeps its writes.
     mutating func end(on driver: any SQLDriver) throws {
         if let failure { throw failure.error }
         guard let savepoint = savepoints.popLast(), savepoint.isBegun else { return }
         try driver.run("RELEASE \(savepoint.name)")
     }
 
-    /// Forgets everything: the transaction has ended.
+    /// Clears the state at the end of a transaction.
     mutating func reset() {
         removeAll()
         savepoints.removeAll()
@@ -77,10 +77,10 @@ struct DeferredStatements {
 
     // MARK: Writing
 
-    /// Writes what waits.
+    /// Writes the waiting statements.
     ///
-    /// - Parameter isForWriting: whether what comes next writes too, so that savepoints must be begun for it.
-    /// - Throws: what the database has against it, now and until what gave it is undone.
+    /// - Parameter isForWriting: whether the next statement writes, so that pending savepoints must begin first.
+    /// - Throws: the batch's error, now and until the failed savepoint is undone.
     mutating func write(on driver: any SQLDriver, isForWriting: Bool) throws {
         if let failure { throw failure.error }
         if waiting.isEmpty && !(isForWriting && savepoints.last?.isBegun == false) { return }
@@ -119,7 +119,7 @@ struct DeferredStatements {
         var isSorted = true
         var last = first.statement.rank
         for waiting in statements {
-            // There are a few kinds, whatever waits.
+            // Linear search: a batch has few kinds of statement.
             if let place = kinds.lastIndex(where: { $0.statement === waiting.statement }) {
                 kinds[place].rows.append(waiting.values)
                 continue
@@ -128,13 +128,13 @@ struct DeferredStatements {
             isSorted = isSorted && waiting.statement.rank >= last
             last = waiting.statement.rank
         }
-        // Sorting leaves those of one rank in their order.
+        // A stable sort keeps the order within one rank.
         try driver.write(isSorted ? kinds : kinds.sorted { $0.statement.rank < $1.statement.rank })
     }
 }
 
 extension SQLValue {
-    /// Bytes of a text or a blob.
+    /// The bytes of a text or blob.
     fileprivate var size: Int {
         switch self {
         case .null, .integer, .real: 0

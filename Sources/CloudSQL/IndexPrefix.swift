@@ -1,15 +1,15 @@
-/// The beginning of long values, which is all that an engine's indexes have of them.
+/// The prefix of long values that an engine's indexes store.
 ///
-/// Statements compare it first, which the index finds, and then the whole value.
+/// Statements compare the prefix first, which uses the index, then the whole value.
 package struct IndexPrefix: Hashable, Sendable {
     private let bytes: Int
 
     package init(bytes: Int) { self.bytes = bytes }
 
-    /// The beginning of a column's value, as the index has it.
+    /// SQL for the prefix of a column's value.
     package func of(_ column: String) -> String { "substr(\(column), 1, \(bytes))" }
 
-    /// The same of a value that is bound.
+    /// The prefix of a bound value.
     package func of(_ value: SQLValue) -> SQLValue {
         switch value {
         case .text(let text): .blob(Array(text.utf8.prefix(bytes)))

@@ -1,14 +1,14 @@
-/// The work of an engine for one connection; the rest of the program uses ``SQLConnection``.
+/// An engine's implementation of one connection; other code uses ``SQLConnection``.
 package protocol SQLDriver: AnyObject {
-    /// Binds the values in their order, and calls `body` for each row until it answers false.
+    /// Binds the values in order, and calls `body` for each row until `body` returns false.
     ///
-    /// - Parameter isMadeToOrder: whether the text depends on a request, so that there may be any number of such
-    ///   statements; a bounded number of them is kept prepared.
-    /// - Throws: ``SQLError``, and what `body` throws.
+    /// - Parameter isMadeToOrder: whether the SQL text depends on the request; only a bounded number of such statements
+    ///   stays prepared.
+    /// - Throws: ``SQLError``, and errors of `body`.
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws
-    /// Writes the rows of statements that have waited, kind after kind.
+    /// Writes deferred rows, one statement after the other.
     func write(_ batch: [DeferredRows]) throws
-    /// Runs any number of statements without values, none of which is kept prepared.
+    /// Runs a script of statements without values; none stays prepared.
     func script(_ sql: String) throws
     func hasTable(_ name: String) throws -> Bool
     var isInsideTransaction: Bool { get }
@@ -18,14 +18,14 @@ package protocol SQLDriver: AnyObject {
     var history: Int64? { get }
     /// See ``SQLConnection/keepHistory()``.
     func keepHistory() throws
-    /// A number that is another in each snapshot before which others may have changed the database. Asking for it begins
-    /// the transaction's snapshot. Nil where the engine does not tell.
+    /// A number that changes between snapshots if another connection changed the database. Reading it starts the
+    /// transaction's snapshot. Nil for engines without a data version.
     func dataVersion() throws -> Int64?
-    /// Rows changed by the last statement that changed any.
+    /// Rows changed by the last writing statement.
     var lastChanges: Int { get }
     /// Rows changed since the connection was opened.
     var totalChanges: Int { get }
-    /// Statements made to order that were prepared since the connection was opened.
+    /// Request-dependent statements prepared since the connection was opened.
     var preparedToOrder: Int { get }
     var dialect: any SQLDialect { get }
 }
@@ -37,14 +37,14 @@ extension SQLDriver {
     package func dataVersion() throws -> Int64? { nil }
 }
 
-/// The group of changes that a transaction writes, and what the row that every writer locks tells of those before it.
+/// The change group of a transaction, and facts about earlier groups from the row that every writer locks.
 package struct WritingGroups: Sendable {
-    /// The random id of the group that is being written.
+    /// The random id of the current group.
     package let current: Int64
-    /// That of the last group that was committed, by whatever program; nil when none was noted.
+    /// The id of the last committed group, by any program; nil if none is stored.
     package let last: Int64?
-    /// True if the database's last epoch began in another history than the one it is in now, which may lack changes that
-    /// were acknowledged, as after a failover.
+    /// True if the last epoch began in another database history, as after a failover, so acknowledged changes may be
+    /// missing.
     package let isAnotherHistory: Bool
 
     package init(current: Int64, last: Int64?, isAnotherHistory: Bool) {
@@ -54,10 +54,10 @@ package struct WritingGroups: Sendable {
     }
 }
 
-/// What a connection knows of a database that nobody has changed since.
+/// Cached data that stays valid until the database changes.
 private struct StableMemory {
     var rows: AnyObject?
-    /// True while a snapshot is open that has them.
+    /// True while an open snapshot is known to match the cache.
     var isKnown = false
     private var version: Int64?
 
@@ -67,22 +67,21 @@ private struct StableMemory {
     }
 }
 
-/// One connection to a database, used by one thread at a time.
+/// A database connection, used by one thread at a time.
 ///
-/// Values are bound to `?` in their order, or to `?1`, `?2`. Statements stay prepared. All of it throws ``SQLError``.
+/// Values bind to `?` in order, or to `?1`, `?2`. Statements stay prepared. Methods throw ``SQLError``.
 ///
-/// What is deferred is written before any other statement runs, so that none can tell the difference.
+/// Deferred statements run before any other statement that could observe the delay.
 package final class SQLConnection {
     private let driver: any SQLDriver
     private var deferred = DeferredStatements()
-    /// The number of statements that may write and were run at once.
+    /// Undeferred statements that may have written.
     package private(set) var immediateWrites = 0
-    /// Statements that were run, and rows that they gave, since the connection was opened. What was deferred is not
-    /// among them.
+    /// Statements run, and rows returned, since the connection was opened; deferred statements are not counted.
     package private(set) var statements = 0
     package private(set) var rows = 0
 
-    /// What was read in the snapshot that several share; nil outside of one.
+    /// Values remembered in a snapshot shared by several reads; nil outside a shared snapshot.
     private var memory: [AnyHashable: Any]?
     private var stable = StableMemory()
 
@@ -93,15 +92,15 @@ package final class SQLConnection {
 
     package init(_ driver: any SQLDriver) { self.driver = driver }
 
-    /// Runs a statement for what it changes.
+    /// Runs a writing statement.
     ///
-    /// - Returns: how many rows it changed; of use for INSERT, UPDATE and DELETE only.
+    /// - Returns: the number of changed rows; meaningful only for INSERT, UPDATE and DELETE.
     @discardableResult
     package func run(_ sql: String, _ values: SQLValue...) throws -> Int { try run(sql, values) }
 
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        // It may end the transaction, or change rows.
+        // The statement may end the transaction or change rows.
         stable.isKnown = false
         try prepareToWrite()
         statements += 1
@@ -111,14 +110,14 @@ package final class SQLConnection {
 
     /// Runs an INSERT that ends in `RETURNING id`.
     ///
-    /// - Returns: that id.
+    /// - Returns: the new id.
     package func insert(_ sql: String, _ values: SQLValue...) throws -> Int64 { try insert(sql, values) }
 
     package func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
         var id: Int64?
         try prepareToWrite()
         statements += 1
-        // To its end: the row is kept only then.
+        // Step to the end: only then is the row stored.
         try driver.each(sql, values, isMadeToOrder: false) {
             id = $0.integer(0)
             return true
@@ -127,7 +126,7 @@ package final class SQLConnection {
         return id
     }
 
-    /// Calls `body` for each row until it answers false.
+    /// Calls `body` for each row until `body` returns false.
     ///
     /// - Parameter isMadeToOrder: see ``SQLDriver/each(_:_:isMadeToOrder:_:)``.
     package func each(
@@ -137,7 +136,7 @@ package final class SQLConnection {
         try counting(sql, values, isMadeToOrder: isMadeToOrder, body)
     }
 
-    /// The first row's answer, or nil when there is none.
+    /// Reads the first row; nil if there is none.
     package func first<T>(
         _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
     ) throws -> T? {
@@ -154,7 +153,7 @@ package final class SQLConnection {
         return result
     }
 
-    /// The first row's answer, asked for once by those who share a snapshot.
+    /// Reads the first row, once per shared snapshot.
     package func firstInSnapshot<T>(
         _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
     ) throws -> T? {
@@ -162,10 +161,10 @@ package final class SQLConnection {
         return try remembered(StatementWithValues(sql: sql, values: values)) { try first(sql, values, read: read) }
     }
 
-    /// Whether several share the snapshot.
+    /// True in a snapshot shared by several reads.
     package var remembersSnapshot: Bool { memory != nil }
 
-    /// What was remembered in the snapshot that several share, or else what `read` gives, which is remembered then.
+    /// A value remembered in the shared snapshot; calls `read` if none is remembered.
     package func remembered<T>(_ key: some Hashable, or read: () throws -> T) rethrows -> T {
         guard memory != nil else { return try read() }
         if let value = memory?[key], let known = value as? T { return known }
@@ -176,21 +175,21 @@ package final class SQLConnection {
 
     package func remember<T>(_ key: some Hashable, _ value: T) { memory?[key] = value }
 
-    /// Runs `body`, whose transactions only read. What they remember is forgotten when it ends, or one is undone.
+    /// Runs `body`, whose transactions only read. Remembered values are dropped at the end, and on a rollback.
     package func rememberingSnapshot(_ body: () -> Void) {
         memory = [:]
         body()
         memory = nil
     }
 
-    /// Begins the snapshot of a transaction that only reads, on a connection that only reads, and finds out whether the
-    /// database is as it was when this was last called. What ``stable(_:)`` gave is forgotten if it is not.
+    /// Starts the snapshot of a read transaction on a read connection, and checks whether the database changed since
+    /// the last call. A change drops the object of ``stable(_:)``.
     package func beginStable() throws {
         guard !stable.isKnown, let version = try driver.dataVersion() else { return }
         stable.begin(version)
     }
 
-    /// An object for what cannot be otherwise before the database changes; nil where that is not known of the snapshot.
+    /// An object for data that stays valid until the database changes; nil if the snapshot's version is unknown.
     package func stable<Rows: AnyObject>(_ make: () -> Rows) -> Rows? {
         guard stable.isKnown else { return nil }
         if let rows = stable.rows as? Rows { return rows }
@@ -199,7 +198,7 @@ package final class SQLConnection {
         return rows
     }
 
-    /// Each row's answer, in their order.
+    /// Reads all rows, in order.
     package func all<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T) throws -> [T] {
         var results: [T] = []
         try prepare(for: sql)
@@ -210,7 +209,7 @@ package final class SQLConnection {
         return results
     }
 
-    /// Returns true if the query has a row.
+    /// Returns true if the query gives a row.
     package func exists(_ sql: String, _ values: SQLValue...) throws -> Bool {
         var isThere = false
         try prepare(for: sql)
@@ -221,7 +220,7 @@ package final class SQLConnection {
         return isThere
     }
 
-    /// Runs any number of statements without values, such as those that lay out tables. None is kept prepared.
+    /// Runs a script of statements without values, such as table definitions; none stays prepared.
     package func script(_ sql: String) throws {
         try prepareToWrite()
         try driver.script(sql)
@@ -231,34 +230,34 @@ package final class SQLConnection {
 
     package var dialect: any SQLDialect { driver.dialect }
 
-    /// False outside a transaction, and once an error has ended it.
+    /// False outside a transaction, and after an error ended it.
     package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }
 
-    /// The group that is being written, and what is known of those before it; nil where this process writes alone.
+    /// The current change group and facts about earlier groups; nil for a single writer.
     package var writers: WritingGroups? { driver.writers }
 
-    /// A number for the history that the connected database is in: another one after a standby was promoted or a copy was
-    /// restored. Nil before the first statement, and where the engine does not tell.
+    /// A number for the history of the connected database. A promoted standby or a restored copy has another history. Nil
+    /// before the first statement, and for engines without histories.
     package var history: Int64? { driver.history }
 
-    /// Notes in the row that writers lock that its epoch goes by the history of now.
+    /// Stores the current history in the locked row as that of its epoch.
     package func keepHistory() throws { try driver.keepHistory() }
 
-    /// - Throws: what has ended the transaction.
+    /// - Throws: the error that ended the transaction.
     package func requireTransaction() throws {
         if let error = deferred.ended { throw error }
         guard driver.isInsideTransaction else { throw SQLError(.aborted, "the transaction has ended") }
     }
 
-    /// Grows with each row that is changed or deferred.
+    /// Grows with each changed or deferred row.
     package var totalChanges: Int { driver.totalChanges + deferred.count }
 
-    /// Statements made to order that were prepared since the connection was opened.
+    /// Request-dependent statements prepared since the connection was opened.
     package var preparedToOrder: Int { driver.preparedToOrder }
 
     // MARK: Transactions
 
-    /// Runs `body` in a transaction of its own.
+    /// Runs `body` in a new transaction.
     package func transaction<T>(_ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> T) throws -> T {
         try run(begin)
         do {
@@ -271,7 +270,7 @@ package final class SQLConnection {
         }
     }
 
-    /// Ends the transaction, if there is one, without what it has written.
+    /// Rolls the open transaction back, if any.
     package func rollBack() throws {
         deferred.reset()
         stable.isKnown = false
@@ -279,35 +278,35 @@ package final class SQLConnection {
         if driver.isInsideTransaction { try run("ROLLBACK") }
     }
 
-    /// Begins what ``undoSavepoint()`` undoes. The database hears of it once something is written in it.
+    /// Begins a savepoint for ``undoSavepoint()``. The database receives it before the savepoint's first write.
     package func beginSavepoint(_ name: String) { deferred.begin(name) }
 
-    /// Undoes what the innermost savepoint has had; it stays open.
+    /// Undoes the writes of the innermost savepoint, which stays open.
     package func undoSavepoint() throws { try deferred.undo(on: driver) }
 
-    /// Ends the innermost savepoint; what it has had stays.
+    /// Releases the innermost savepoint and keeps its writes.
     package func endSavepoint() throws { try deferred.end(on: driver) }
 
     // MARK: Statements that wait
 
-    /// Has a statement run with others of its kind, at the latest before the next statement of another way.
+    /// Defers a statement, to run in a batch of its kind, at the latest before the next undeferred statement.
     ///
-    /// What it breaks is told then, to whoever runs that statement. The savepoint that it was deferred in must be undone
-    /// after that; without one, the transaction.
-    /// - Parameter key: what it writes, for ``isDeferred(_:)``.
+    /// A constraint error reaches the caller of that next statement, who must then undo the savepoint of the deferred
+    /// statement, or the transaction if there was no savepoint.
+    /// - Parameter key: the key of the written row, for ``isDeferred(_:)``.
     package func later(_ statement: DeferredStatement, _ values: [SQLValue], key: DeferredKey? = nil) throws {
         deferred.add(statement, values, key: key)
         if deferred.isFull { try deferred.write(on: driver, isForWriting: true) }
     }
 
-    /// Writes what waits.
+    /// Writes all deferred statements.
     package func writeDeferred() throws { try prepareToWrite() }
 
-    /// Returns true if something deferred under `key` still waits.
+    /// Returns true if a statement deferred under `key` is still waiting.
     package func isDeferred(_ key: DeferredKey) -> Bool { deferred.has(key) }
 
-    /// The first row's answer to a statement that only what was deferred under `key` can concern. All else goes on
-    /// waiting.
+    /// Reads the first row of a query that depends only on statements deferred under `key`; other statements stay
+    /// deferred.
     package func first<T>(
         about key: DeferredKey, _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
     ) throws -> T? {
@@ -320,7 +319,7 @@ package final class SQLConnection {
         return result
     }
 
-    /// Calls `body` for each row of a statement that nothing deferred can concern, until it answers false.
+    /// Calls `body` for each row of a query that no deferred statement affects, until `body` returns false.
     package func eachBesideDeferred(
         _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
     ) throws {
@@ -338,7 +337,7 @@ package final class SQLConnection {
     }
 
     private func prepare(for sql: String) throws {
-        // What begins otherwise may write, be it WITH or an UPDATE that returns something.
+        // Statements other than SELECT may write: WITH, UPDATE … RETURNING.
         if Self.isSelect(sql) {
             try deferred.write(on: driver, isForWriting: false)
         } else {
@@ -353,7 +352,7 @@ package final class SQLConnection {
 
     private static func isSelect(_ sql: String) -> Bool {
         sql.utf8Span.span.withUnsafeBytes { text in
-            // Eight bytes at once, of which the last may be anything.
+            // Compares "SELECT " in eight bytes; the last byte may be anything.
             guard text.count >= 8 else { return false }
             return text.loadUnaligned(as: UInt64.self).bigEndian >> 8 == 0x53_45_4C_45_43_54_20
         }

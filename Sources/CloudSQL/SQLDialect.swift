@@ -1,140 +1,137 @@
-/// SQL that engines spell or run so differently that no statement serves them all.
+/// SQL that differs so much between engines that no shared statement works.
 package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
     var words: any WordIndex { get }
     var locations: any LocationIndex { get }
 }
 
-/// Parts of statements that engines spell differently.
+/// Parts of statements with different spelling per engine.
 package protocol SQLSpelling: Sendable {
-    /// The most values that one statement takes.
+    /// The most bound values in one statement.
     var mostValues: Int { get }
 
-    /// The type of a column as layouts have it, with a blank before it.
+    /// A column's type for table definitions, with a leading blank.
     func type(of kind: SQLColumnKind) -> String
 
-    /// A column of values as columns without a type hold them, such as those that hold values of any field.
+    /// A column's value in the storage form of untyped columns, which hold values of any field.
     func untyped(_ column: String) -> String
 
-    /// The condition that a number cannot become one of a kind without being another. It is in a column of numbers, or
-    /// of values of any field.
+    /// A condition for numbers that lose information as `kind`. The column is a number column or an untyped column.
     func isUnfit(_ column: String, for kind: SQLColumnKind) -> String
 
-    /// A number from such a column in digits.
+    /// The decimal digits of a number column.
     func digits(_ column: Int, of row: SQLRow) -> String
 
-    /// True if a join may go through a table that seems small, though an index finds the rows. As the table grows that goes
-    /// on, until the statement is planned anew; a `LATERAL` subquery with a LIMIT looks up each row by itself.
+    /// True if the planner may scan a table that looks small despite an index, and keep that plan as the table grows. A
+    /// `LATERAL` subquery with a LIMIT forces one lookup per row.
     var joinsAnyhow: Bool { get }
 
-    /// The part of long values that indexes have, of text in columns of values and of columns without a type; nil for
-    /// all of it.
+    /// The indexed prefix of long values in text and untyped columns; nil if whole values are indexed.
     var indexPrefix: IndexPrefix? { get }
 
-    /// The statement that makes an index over the records of each zone in the order of a column.
+    /// A statement that indexes each zone's records by a column.
     ///
-    /// - Parameter isSparse: whether rows without a value are left out.
+    /// - Parameter isSparse: whether to skip rows without a value.
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String
 }
 
-/// Knowledge of who writes to a database.
+/// Facts about a database's writers.
 package protocol SQLWriters: Sendable {
-    /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
+    /// True if only this process writes while the database is open, so that its caches stay valid.
     var hasOneWriter: Bool { get }
 }
 
 /// Questions about an engine's own tables.
 package protocol SQLUpkeep: Sendable {
-    /// The highest id that a table whose ids are never used again has given out; 0 when it has given none.
+    /// The highest id that a table has given out; 0 if none. Such tables never reuse ids.
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64
 
-    /// Has such a table go on after an id.
+    /// Makes the table's next ids start above `id`.
     func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
 
-    /// Has such a table go on after the last of the ids that rows were written with, at the end of the transaction.
+    /// Makes the table's next ids start above an explicitly written id, at the end of the transaction.
     func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
 
-    /// True if a table is dropped in no time, whatever is in it.
+    /// True if dropping a table takes constant time.
     var dropsAtOnce: Bool { get }
 
-    /// The names of a table's indexes, but for those that its keys have.
+    /// The names of a table's indexes, without those of keys and constraints.
     func indexes(of table: String, _ db: SQLConnection) throws -> [String]
 
-    /// Faults that the engine itself finds in what it holds, in sentences.
+    /// Faults that the engine finds in its data, one sentence each.
     ///
-    /// - Parameter most: of one kind.
+    /// - Parameter most: the most faults per kind.
     func damage(most: Int, _ db: SQLConnection) throws -> [String]
 }
 
-/// The values of a column that queries compare and sort by.
+/// The kinds of values that queries compare and sort.
 package enum SQLColumnKind: Sendable {
     case integer, real
-    /// Integers beside reals, which are compared without rounding.
+    /// Integers and reals in one column, compared without rounding.
     case number
-    /// A name, which no client can give a zero character.
+    /// A name, which never contains a zero character.
     case name
     /// Text of any length and content.
     case text
 }
 
-/// An index of the records that have a word.
+/// A word index over records.
 package protocol WordIndex: Sendable {
-    /// The layout of the index.
+    /// The SQL that creates the index.
     var layout: String { get }
-    /// The table to search; its column of record ids.
+    /// The searched table, and its record id column.
     var table: String { get }
     var record: String { get }
 
-    /// - Parameter tokens: with a blank between them.
+    /// - Parameter tokens: separated by blanks.
     func insert(_ tokens: String, of record: Int64, _ db: SQLConnection) throws
 
-    /// - Parameter tokens: those that it was inserted with.
+    /// - Parameter tokens: the inserted tokens.
     func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws
 
-    /// Removes a record's tokens where nobody knows them any more, in a time that may grow with the index.
+    /// Removes a record's tokens when the tokens are unknown; may take time proportional to the index.
     func removeUnknown(of record: Int64, _ db: SQLConnection) throws
 
     func removeAll(_ db: SQLConnection) throws
 
-    /// Sets how the index is kept from here on.
+    /// Configures the maintenance of the index.
     func configure(_ db: SQLConnection) throws
 
-    /// The condition on a row of the table: that it has one token at least of each group.
+    /// A condition for rows with at least one token of each group.
     ///
-    /// - Parameter alias: of the table in the statement.
+    /// - Parameter alias: the table's alias in the statement.
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue])
 }
 
-/// An index of locations, which finds those in some boxes.
+/// A location index, searched by boxes.
 ///
-/// A location is a row of the table `locations` with id, record, field, zone, latitude and longitude in degrees.
+/// The table `locations` stores one row per location: id, record, field, zone, latitude and longitude in degrees.
 package protocol LocationIndex: Sendable {
-    /// The layout of what is kept besides that table.
+    /// The SQL that creates the index structures beside the table.
     var layout: String { get }
 
-    /// Statements that give what is kept besides that table its present names, from those that ``layout`` made it with.
+    /// Statements that give the structures of ``layout`` their current names.
     var renaming: String { get }
 
-    /// Statements that have what is kept besides that table find what is in an area without what is beside it; nothing
-    /// where it does already.
+    /// Statements that upgrade the structures to search areas directly; empty if not needed.
     var areas: String { get }
 
-    /// Adds a location that is written to the table.
+    /// Indexes a location that is being written to the table.
     func insert(_ location: IndexedLocation, _ db: SQLConnection) throws
 
-    /// To be called before the rows of a record go.
+    /// Called before the rows of a record are deleted.
     func remove(record: Int64, _ db: SQLConnection) throws
 
-    /// To be called before the rows of a zone's records go.
+    /// Called before the rows of a zone's records are deleted.
     func remove(zone: Int64, _ db: SQLConnection) throws
 
-    /// The tables from which locations `p` come that are in one of the boxes, and the condition on them, with what is
-    /// bound to both in this order.
+    /// The source tables of locations `p` in any of the boxes, the condition on them, and the bound values of both, in
+    /// this order.
     func search(
         _ boxes: [LocationBox], field: Int64, zones: [Int64]
     ) -> (source: String, condition: String, values: [SQLValue])
 }
 
-/// A location as it is found.
+/// An indexed location.
 package struct IndexedLocation: Sendable {
     package let id: Int64
     package let field: Int64
@@ -151,7 +148,7 @@ package struct IndexedLocation: Sendable {
     }
 }
 
-/// A part of the earth, in degrees, with its edges.
+/// A box on the Earth in degrees, edges included.
 package struct LocationBox: Sendable {
     package let (south, north, west, east): (Double, Double, Double, Double)
 

@@ -1,32 +1,32 @@
-/// An error of a database about a statement, in words that do not depend on the engine.
+/// A database error, independent of the engine.
 package struct SQLError: Error, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable {
-        /// A rule of the tables, such as a unique key, refuses a row.
+        /// A constraint, such as a unique key, refuses a row.
         case constraint
-        /// The content of the database is not as it was written.
+        /// The database is corrupt.
         case damaged
-        /// There is no room left.
+        /// The disk is full.
         case full
-        /// The file or server cannot be read or written.
+        /// The file or server is unavailable.
         case unusable
-        /// The server takes no writes for now, as a standby.
+        /// The server refuses writes for now, as a standby does.
         case readOnly
-        /// Another connection holds what this one needs, and went on holding it.
+        /// Another connection keeps a required lock.
         case busy
         /// The connection was told to stop.
         case interrupted
-        /// The transaction has ended under the statement.
+        /// The statement's transaction has already ended.
         case aborted
-        /// A table that the statement names has gone, as when a schema change dropped it after the transaction began.
+        /// A table in the statement was dropped, for example by a schema change during the transaction.
         case gone
-        /// A mistake in the statement.
+        /// A program fault, such as a syntax error.
         case other
     }
 
     package let kind: Kind
-    /// The engine's own words.
+    /// The engine's message.
     package let message: String
-    /// The statement, without its values.
+    /// The SQL text, without bound values.
     package let sql: String?
 
     package init(_ kind: Kind, _ message: String, sql: String? = nil) {

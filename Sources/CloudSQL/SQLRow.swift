@@ -1,4 +1,4 @@
-/// The columns of one row, numbered from zero, as an engine reads them.
+/// The columns of one row, numbered from zero, as read by an engine.
 package protocol SQLColumns {
     func isNull(_ column: Int) -> Bool
     func integer(_ column: Int) -> Int64
@@ -8,7 +8,7 @@ package protocol SQLColumns {
     func value(_ column: Int) -> SQLValue
 }
 
-/// One row of an answer, valid until the next is asked for. Columns are numbered from zero.
+/// A result row, valid until the next row is read. Columns are numbered from zero.
 package struct SQLRow {
     private let columns: any SQLColumns
 
@@ -16,12 +16,12 @@ package struct SQLRow {
 
     package func isNull(_ column: Int) -> Bool { columns.isNull(column) }
 
-    /// Zero for NULL, as ``real(_:)`` has it.
+    /// Zero for NULL, like ``real(_:)``.
     package func integer(_ column: Int) -> Int64 { columns.integer(column) }
     package func real(_ column: Int) -> Double { columns.real(column) }
     package func bool(_ column: Int) -> Bool { columns.integer(column) != 0 }
 
-    /// Empty for NULL, as ``blob(_:)`` has it.
+    /// Empty for NULL, like ``blob(_:)``.
     package func text(_ column: Int) -> String { columns.text(column) }
     package func blob(_ column: Int) -> [UInt8] { columns.blob(column) }
 

@@ -1,12 +1,12 @@
 import CloudStore
 import GRDBSQLite
 
-/// A connection of its own that tells whether anybody, in whatever process, has changed the credentials.
+/// A dedicated connection that detects credential changes by any process.
 ///
-/// Every commit changes the header of the log's index, which lies in memory that processes share. Only when that differs
-/// is `PRAGMA data_version` asked, which moves with every commit of another connection
-/// (sqlite.org/pragma.html#pragma_data_version), and only when that has moved is the `revision` row read, which a
-/// session's slide does not touch. The raw C interface because this happens once per request.
+/// Every commit changes the header of the WAL index, in memory shared by all processes. After a header change, `PRAGMA
+/// data_version` detects commits of other connections (sqlite.org/pragma.html#pragma_data_version); after a version
+/// change, the `revision` row is read, which extending a session leaves unchanged. Uses the C interface because the
+/// check runs once per request.
 ///
 /// Not thread-safe: ``AccountStore`` calls it under a lock.
 final class AccountRevision: AccountsProbe {
@@ -45,11 +45,11 @@ final class AccountRevision: AccountsProbe {
         sqlite3_close(connection)
     }
 
-    /// Always known: a look takes microseconds.
+    /// Nil: ``current()`` always knows the revision, in microseconds.
     var source: (any RevisionSource)? { nil }
 
     func current() throws -> AccountsRevision? {
-        // Each is read before what it spares: what a commit in between adds is found by the next call.
+        // Read the cheaper check first: a commit between two reads is then found by the next call.
         let header = header?.read()
         if let last, let header, header == last.header { return last.revision }
         let version = try step(dataVersion) { sqlite3_column_int64($0, 0) }
@@ -64,7 +64,7 @@ final class AccountRevision: AccountsProbe {
         return revision
     }
 
-    /// Each call of ``current()`` does.
+    /// Not needed: each ``current()`` checks for changes.
     func readAnew() {}
 
     private func step<T>(_ statement: OpaquePointer, _ read: (OpaquePointer) -> T) throws -> T {

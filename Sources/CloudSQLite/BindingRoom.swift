@@ -1,20 +1,20 @@
 import CloudSQL
 import GRDBSQLite
 
-/// Memory for the texts and blobs that are bound to the statements of one connection: SQLite would allocate each by itself.
+/// A buffer for texts and blobs bound to one connection's statements, which saves SQLite an allocation per value.
 ///
-/// What is bound to a statement stays until its values are cleared; statements that run within another's rows have theirs
-/// behind.
+/// Bound bytes stay until their statement's bindings are cleared; a nested statement's bytes follow those of the outer
+/// statement.
 final class BindingRoom {
     private static let size = 16 << 10
 
     private let start = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-    /// Bytes that are bound to statements now.
+    /// Bytes in use.
     private(set) var used = 0
 
     deinit { start.deallocate() }
 
-    /// To be called once the values are cleared that were bound since ``used`` was `mark`.
+    /// Releases bytes above `mark`, after their bindings are cleared.
     func giveBack(to mark: Int) { used = mark }
 
     func bind(_ value: SQLValue, to index: Int32, of statement: OpaquePointer) {
@@ -33,13 +33,13 @@ final class BindingRoom {
         case .blob(let bytes):
             bytes.withUnsafeBytes { bytes in
                 let (address, lifetime) = copy(bytes)
-                // A blob of no bytes is not NULL, for it has an address.
+                // An empty blob needs a non-null address, otherwise SQLite binds NULL.
                 sqlite3_bind_blob64(statement, index, address, UInt64(bytes.count), lifetime)
             }
         }
     }
 
-    /// The address of the bytes here, or where they are with the request to SQLite to copy them.
+    /// Copies the bytes into the buffer; without room, returns their own address and asks SQLite to copy.
     private func copy(_ bytes: UnsafeRawBufferPointer) -> (UnsafeRawPointer, sqlite3_destructor_type?) {
         guard let source = bytes.baseAddress, bytes.count <= Self.size - used else {
             return (bytes.baseAddress ?? UnsafeRawPointer(start), transient)
@@ -51,5 +51,5 @@ final class BindingRoom {
     }
 }
 
-// SQLITE_TRANSIENT, a cast the importer cannot make: SQLite copies the bytes before it returns.
+// SQLITE_TRANSIENT, a cast that the importer cannot make: SQLite copies the bytes before the call returns.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,11 +1,11 @@
 import GRDB
 
 extension Configuration {
-    /// Settings of a connection to a file of records.
+    /// Settings for a connection to a records database.
     static func records(readonly: Bool) -> Configuration {
         var configuration = shared(readonly: readonly)
         if !readonly { configuration.journalMode = .wal }
-        // A snapshot that is held for several reads is a transaction that is open between them.
+        // A snapshot held for several reads is a transaction left open between GRDB calls.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
             db.add(function: .distance)
@@ -15,7 +15,7 @@ extension Configuration {
         return configuration
     }
 
-    /// The same for the file of accounts.
+    /// Settings for a connection to the accounts database.
     static func accounts(readonly: Bool) -> Configuration {
         var configuration = shared(readonly: readonly)
         configuration.label = "accounts"

@@ -1,11 +1,10 @@
 import Foundation
 import GRDB
 
-/// Copies a database as it is at one moment, in steps that leave the disk to whoever writes meanwhile.
+/// Copies a database snapshot in steps that leave disk time to writers.
 ///
-/// In WAL nobody waits for the reader that this is. What a writer would wait for is the disk: its sync of the log stands
-/// behind all that the copy has written and not synced. So little of that is left at any time, and the copying rests
-/// for as long as each step took.
+/// A WAL reader never blocks writers, but a writer's sync of the log waits for the copy's unsynced writes. So the copy
+/// syncs after each small step, then pauses for as long as the step took.
 enum DatabaseCopy {
     /// Pages of 4 KB.
     private static let pagesPerStep: CInt = 256
@@ -17,7 +16,7 @@ enum DatabaseCopy {
         let original = try DatabaseQueue(path: source, configuration: .records(readonly: true))
         try original.inDatabase { from in
             try copy.inDatabase { to in
-                // One transaction for all steps: what is committed meanwhile would begin the copy anew.
+                // One read transaction spans all steps; otherwise each commit would restart the copy.
                 try from.inTransaction(.deferred) {
                     _ = try Row.fetchOne(from, sql: "SELECT count(*) FROM sqlite_master")
                     var begun = ContinuousClock.now
@@ -36,7 +35,7 @@ enum DatabaseCopy {
         try copy.close()
     }
 
-    /// Nobody reads a copy that is not whole, so nothing of it has to outlive a power cut in between.
+    /// An incomplete copy is never read, so it need not survive a power failure.
     private static let unsynced: Configuration = {
         var configuration = Configuration()
         configuration.prepareDatabase { db in

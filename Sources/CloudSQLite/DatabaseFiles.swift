@@ -2,7 +2,7 @@ import CloudAssets
 import CloudStore
 import Foundation
 
-/// The files of databases: one for each, and beside it what SQLite needs meanwhile.
+/// Database files, with SQLite's side files.
 extension SQLiteEngine {
     private static let besides = ["-wal", "-shm", "-journal"]
 
@@ -13,7 +13,7 @@ extension SQLiteEngine {
         if isSynced { try Folder.syncParent(of: place) }
     }
 
-    /// Brings what a file's log has into that file, so that none is left for the one that takes its place.
+    /// Checkpoints a database's log and removes its side files, which must not mix with a replacement.
     private func emptyLog(_ path: String) throws {
         if FileManager.default.fileExists(atPath: path + "-wal") {
             let old = try openForWriting(path)
@@ -30,7 +30,7 @@ extension SQLiteEngine {
     }
 
     package func remove(_ path: String) throws {
-        // A log without its database must not become part of the next one.
+        // A leftover log must not be applied to a new database.
         try removeFiles(beside: path)
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }

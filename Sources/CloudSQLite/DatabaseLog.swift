@@ -1,13 +1,13 @@
 import GRDBSQLite
 
-/// The log's file of a connection's database, through SQLite's own handle.
+/// The log file of a connection's database, through SQLite's handle.
 struct DatabaseLog {
     private let connection: OpaquePointer
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let methods: sqlite3_io_methods
 
-    /// - Parameter connection: that has read something.
-    /// - Returns: nil for a database without such a log.
+    /// - Parameter connection: a connection after its first read.
+    /// - Returns: nil for a database without a WAL.
     init?(of connection: OpaquePointer) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
@@ -23,7 +23,7 @@ struct DatabaseLog {
         return size
     }
 
-    /// Cuts at most `piece` bytes off the end of what is beyond `least`.
+    /// Truncates the log by at most `piece` bytes, and never below `least` bytes.
     func cut(to least: Int64, by piece: Int64) throws(LogCopier.Failure) -> LogCopier.Cut {
         let size = try size()
         guard size > least else { return LogCopier.Cut() }

@@ -2,10 +2,10 @@ import CloudModel
 import GRDB
 
 extension DatabaseFunction {
-    /// Metres between two places, each given by latitude and longitude in degrees; NULL when one is missing.
+    /// The distance in metres between two positions, each as latitude and longitude in degrees; NULL if one is missing.
     static let distance = distance(toldTo: nil)
 
-    /// - Parameter onCall: called each time.
+    /// - Parameter onCall: called once per distance.
     static func distance(toldTo onCall: (@Sendable () -> Void)?) -> DatabaseFunction {
         DatabaseFunction("distance", argumentCount: 4, pure: true) { values in
             onCall?()

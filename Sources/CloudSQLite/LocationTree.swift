@@ -63,15 +63,14 @@ struct LocationTree: LocationIndex {
         ]
     }
 
-    /// A number for a zone and field, spread over half of the numbers there are. Two may share one, so both are asked
-    /// for too.
+    /// A hash of zone and field. Two pairs may share a number, so queries also compare zone and field.
     private static func number(field: Int64, zone: Int64) -> Int64 {
         let mixed =
             (UInt64(bitPattern: zone) &* 0x9E37_79B9_7F4A_7C15) ^ (UInt64(bitPattern: field) &* 0xBF58_476D_1CE4_E5B9)
         return Int64((mixed &* 0x94D0_49BB_1331_11EB) >> 33) - (1 << 30)
     }
 
-    /// Degrees as the tree has them.
+    /// Degrees in the tree's integer units, ten million per degree.
     private static func units(_ degrees: Double, _ rule: FloatingPointRoundingRule) -> Int64 {
         Int64((degrees * 1e7).rounded(rule))
     }

@@ -1,11 +1,11 @@
 import CloudSQL
 import GRDBSQLite
 
-/// A second connection to a file, which brings back the file's log. Used by one thread at a time.
+/// A second connection to a database file, which checkpoints its log. Used by one thread at a time.
 struct LogCopier: ~Copyable {
     struct Failure: Error {
         let error: SQLError
-        /// True if a sync has failed. The system reports a failure once, and may have dropped what it could not write.
+        /// True if a sync failed. The system reports a failed sync only once, and may have dropped unwritten pages.
         let isDoubtful: Bool
 
         init(_ code: Int32, _ connection: OpaquePointer?) {
@@ -17,25 +17,25 @@ struct LogCopier: ~Copyable {
     }
 
     struct Pass {
-        /// Frames of the log that are in the file now.
+        /// Log frames now in the database file.
         let copied: Int
-        /// True if somebody else was copying.
+        /// True if another connection was checkpointing.
         var isBusy = false
     }
 
-    /// Bytes that are copied between two syncs of the file: a commit's sync of the log waits for those before it.
+    /// Bytes copied between two syncs of the file, because a commit's sync of the log waits behind them.
     private static let piece = 1 << 20
 
     private let path: String
     private var connection: OpaquePointer?
-    /// The connection's, as long as that is open.
+    /// The write hook of the open connection.
     private var writes: PacedWrites?
     private(set) var isOpen = true
 
-    /// Syncs of the file in the middle of what was copied, so far.
+    /// Syncs during copying so far.
     var syncs: Int { writes?.syncs ?? 0 }
 
-    /// Opens nothing yet.
+    /// Opens the connection on first use.
     init(_ path: String) { self.path = path }
 
     deinit { sqlite3_close(connection) }
@@ -47,9 +47,9 @@ struct LogCopier: ~Copyable {
         isOpen = false
     }
 
-    /// Copies what the log holds as far as nobody reads an older state, without having anybody wait.
+    /// Runs a passive checkpoint: copies frames that no older snapshot needs, without blocking anyone.
     ///
-    /// Syncs the log before. The file it syncs only when that was all there is.
+    /// SQLite syncs the log first. It syncs the file only after copying the whole log.
     static func pass(on connection: OpaquePointer) throws(Failure) -> Pass {
         var (frames, copied) = (Int32(0), Int32(0))
         let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
@@ -57,7 +57,7 @@ struct LogCopier: ~Copyable {
         return Pass(copied: Int(copied), isBusy: code == SQLITE_BUSY)
     }
 
-    /// The same, and a sync of the file whatever was copied, so that the writer has little left to sync.
+    /// Like ``pass(on:)``, then syncs the file in any case, so that the writer has little left to sync.
     mutating func passAndSync() throws(Failure) -> Pass {
         let connection = try opened()
         let pass = try Self.pass(on: connection)
@@ -66,12 +66,13 @@ struct LogCopier: ~Copyable {
         return pass
     }
 
-    /// Empties the log, if nobody reads or writes. One of more than `most` bytes is copied and left as long as it is.
+    /// Truncates the log unless readers or writers are active. A log larger than `most` bytes is copied but not
+    /// truncated.
     ///
-    /// - Returns: whether it is empty.
+    /// - Returns: whether the log is empty.
     mutating func giveBack(upTo most: Int64) throws(Failure) -> Bool {
         let connection = try opened()
-        // Does the work beside whoever begins to write meanwhile; the other has little left to hold them up with.
+        // The passive pass does most work without blocking new writers; the truncating pass is then short.
         _ = try passAndSync()
         if let size = try DatabaseLog(of: connection)?.size(), size > most { return false }
         let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
@@ -81,21 +82,21 @@ struct LogCopier: ~Copyable {
 
     struct Cut {
         var isCut = false
-        /// True if more is to be cut off.
+        /// True if bytes remain to be cut off.
         var isMore = false
     }
 
-    /// Cuts a piece off the end of a log that was begun anew, if it is longer than `limit` and than what it holds now.
-    /// Whoever writes waits for that piece, so it is to be small.
+    /// Truncates a restarted log by one piece, if the log exceeds both `limit` and its valid frames. Writers wait
+    /// meanwhile, so the piece must be small.
     mutating func shorten(to limit: Int64, by piece: Int64) throws(Failure) -> Cut {
         let connection = try opened()
         guard let log = DatabaseLog(of: connection), try log.size() > limit else { return Cut() }
-        // Without waiting: the log has to be copied meanwhile, and a busy writer hardly ever lets go.
+        // Do not wait: the log must be copied meanwhile, and a busy writer rarely releases the lock.
         let begun = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
         if begun == SQLITE_BUSY { return Cut(isMore: true) }
         guard begun == SQLITE_OK else { throw Failure(begun, connection) }
         defer { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
-        // Nobody adds to it while the write lock is held, so all beyond its last commit is of the log before.
+        // The write lock stops new frames, so bytes past the last commit belong to the previous log.
         guard let header = LogHeader(of: connection) else { return Cut() }
         return try log.cut(to: max(limit, header.logBytes()), by: piece)
     }
@@ -104,7 +105,7 @@ struct LogCopier: ~Copyable {
         if let connection { return connection }
         var new: OpaquePointer?
         var code = sqlite3_open_v2(path, &new, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-        // Without it the log would not be synced before it is copied, nor the file after that.
+        // Other modes skip syncing the log before a copy, or the file afterwards.
         if code == SQLITE_OK { code = sqlite3_exec(new, "PRAGMA synchronous = FULL", nil, nil, nil) }
         guard code == SQLITE_OK, let new else {
             let failure = Failure(code, new)

@@ -1,12 +1,12 @@
 import GRDBSQLite
 
-/// The header of a write-ahead log's index, which every commit of whatever process changes
+/// The header of a WAL index, which changes with every commit of any process
 /// (sqlite.org/walformat.html#the_wal_index_header).
 ///
-/// It is read where the connection itself has it in memory, since a second mapping of the file would have to be closed
-/// some day, and closing a file ends the locks that the process holds on it.
+/// Read from the connection's own mapping: a second mapping would have to be closed, and closing the file drops this
+/// process's locks.
 struct LogHeader {
-    /// Its first copy, of counters, salts and a checksum, and zeros.
+    /// The header's first copy: counters, salts, checksum, and zero padding.
     typealias Bytes = SIMD8<UInt64>
 
     private static let size = 48
@@ -14,8 +14,8 @@ struct LogHeader {
 
     private let region: UnsafeRawPointer
 
-    /// - Parameter connection: that has read something, and stays open for as long as the header is read.
-    /// - Returns: nil for a database without such a log.
+    /// - Parameter connection: a connection that has read and stays open while the header is read.
+    /// - Returns: nil for a database without a WAL.
     init?(of connection: OpaquePointer) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
@@ -26,7 +26,7 @@ struct LogHeader {
         self.region = UnsafeRawPointer(region)
     }
 
-    /// The header as it is now; halfway through a commit it may be like neither that before nor that after.
+    /// The current header; during a commit it may mix old and new bytes.
     func read() -> Bytes {
         var bytes = Bytes(repeating: 0)
         withUnsafeMutableBytes(of: &bytes) {
@@ -35,11 +35,11 @@ struct LogHeader {
         return bytes
     }
 
-    /// The bytes of the log up to its last commit. Only while the caller holds the write lock is it sure to stay so.
+    /// The log's size in bytes up to its last commit, stable only under the write lock.
     func logBytes() -> Int64 {
         let pageSize = region.loadUnaligned(fromByteOffset: 14, as: UInt16.self)
         let frames = region.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
-        // 1 stands for 65,536.
+        // A stored page size of 1 means 65,536.
         return 32 + Int64(frames) * (24 + (pageSize == 1 ? 65_536 : Int64(pageSize)))
     }
 }

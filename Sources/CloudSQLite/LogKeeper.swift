@@ -3,46 +3,45 @@ import Dispatch
 import GRDBSQLite
 import Synchronization
 
-/// Brings the log of one file back into it beside the file's writer, so that no commit waits for that.
+/// Checkpoints the log of one database beside its writer, so that commits do not wait.
 ///
-/// At ``threshold`` frames a thread copies, in rounds of its own: what the log holds goes into the file and the file is
-/// synced, again until few frames are left. The writer then copies those few after a commit of its own, which completes
-/// the log, so that the next commit begins it anew. Nobody but SQLite ever says that a log is complete, and it does so
-/// after a sync of the file. A reader of an old state puts that off; it is tried again as the log grows.
+/// At ``threshold`` frames a background thread copies frames and syncs the file, in rounds, until few frames are left.
+/// The writer copies the rest after a commit, which completes the log; the next commit restarts it. Only SQLite decides
+/// that a log is complete, after syncing the file. A reader of an old snapshot delays this; the keeper retries as the
+/// log grows.
 ///
-/// A log that the writer leaves above the threshold is given back by the thread once no commit comes for a second. One
-/// that a long reader had grow is shortened in pieces once it was begun anew: to cut 2 GB off at once takes 0.8 s, and a
-/// writer would wait for that.
+/// If the writer goes quiet above the threshold, the thread truncates the log after a second. A log enlarged by a long
+/// reader is cut in pieces after its restart: cutting 2 GB at once takes 0.8 s, and a writer would wait.
 final class LogKeeper: Sendable {
-    /// Frames of the log, a page of the file each, at which it is brought back. More makes syncs of a log that grows
-    /// slower, fewer write pages that many commits touch more often.
+    /// The log frames, one page each, that start a checkpoint. Syncs take longer while the log file grows, which limits
+    /// the value; a lower value copies frequently changed pages more often.
     static let threshold = 16_000
-    /// Frames left at which the thread leaves the rest to the writer.
+    /// The number of remaining frames that the thread leaves to the writer.
     private static let rest = 500
-    /// Frames the log may grow by while the thread copies; then its writer waits. A log that a reader has kept, such as a
-    /// backup, may have grown long and takes its time: it may grow by half of that again.
+    /// Frames that the log may grow by while the thread copies; beyond that the writer waits. A log kept long by a
+    /// reader, such as a backup, takes longer to copy and may grow by half its length.
     private static let leastBeside = 12_000
-    /// Frames after which it is tried again where a reader was in the way.
+    /// Log growth in frames before a retry, after a reader blocked the checkpoint.
     private static let retry = 1_000
     private static let quiet = DispatchTimeInterval.seconds(1)
-    /// Quiet seconds after which a log is given back however long it is.
+    /// Quiet seconds before a log of any length is truncated.
     private static let longQuiet = 60
-    /// Bytes that are cut off at once, in some 3 ms, and the rest after it.
+    /// Bytes cut off at once, in about 3 ms.
     private static let piece: Int64 = 8 << 20
     private static let pause = DispatchTimeInterval.milliseconds(25)
 
-    /// One thread for the files of all environments, and only while one has something to do.
+    /// A thread shared by all environments, active only on demand.
     private static let thread = DispatchQueue(label: "log", qos: .utility)
 
     private enum Phase: Equatable {
         case idle
-        /// The thread copies, since the log had so many frames.
+        /// The thread copies; the log had `since` frames at the start.
         case copying(since: Int)
-        /// The writer does what is left.
+        /// The writer will copy the remaining frames.
         case ready
-        /// A reader or the disk is in the way until the log has so many frames.
+        /// Blocked by a reader or a disk error until the log has `until` frames.
         case waiting(until: Int)
-        /// A sync has failed, so nobody knows what the file holds: all of the log stays until the file is opened anew.
+        /// A sync failed, so the file's state is unknown: the whole log stays until the file is reopened.
         case doubtful
     }
 
@@ -52,7 +51,7 @@ final class LogKeeper: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// Of the log after the last commit, and of those the ones that are in the file.
+        /// Log frames after the last commit, and copied frames among them.
         var (frames, copied) = (0, 0)
         var commits = 0
         var isWatched = false
@@ -63,13 +62,13 @@ final class LogKeeper: Sendable {
 
     /// Counts since the file was opened.
     struct Counts: Equatable {
-        /// The most frames that the log has held after a commit.
+        /// The largest number of log frames after a commit.
         var longestLog = 0
-        /// The most frames that the writer has copied at once, an upper bound of its pages.
+        /// The most frames copied by the writer at once, an upper bound of pages.
         var longestPass = 0
-        /// The number of times that the log was begun anew.
+        /// The number of log restarts.
         var resets = 0
-        /// The number of pieces that were cut off it.
+        /// The number of pieces cut off the log.
         var pieces = 0
     }
 
@@ -80,26 +79,26 @@ final class LogKeeper: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Takes the place of SQLite's own checkpoints on the writer's connection, which must be closed after this.
+    /// Replaces SQLite's automatic checkpoints on the writer's connection. Call ``close()`` before closing the writer, and
+    /// keep this object until then.
     func install(on writer: OpaquePointer) {
         sqlite3_wal_hook(
             writer,
             { keeper, writer, _, frames in
                 guard let keeper, let writer else { return SQLITE_OK }
                 Unmanaged<LogKeeper>.fromOpaque(keeper).takeUnretainedValue().committed(Int(frames), writer)
-                // The commit is in the log whatever was said against the rest.
+                // A failed checkpoint does not affect the commit, which is in the log.
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// - Parameter onTrouble: called, on any thread, with what keeps the log from being brought back; with nil once it
-    ///   was.
+    /// - Parameter onTrouble: called on any thread with each checkpoint error, and with nil after a success.
     func watch(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { state.withLock { $0.onTrouble = onTrouble } }
 
-    /// Runs `body` while the thread leaves the file alone.
+    /// Runs `body` while the thread pauses.
     func alone(_ body: () throws -> Void) throws { try copier.withLock { _ in try body() } }
 
-    /// To be called before the writer is closed.
+    /// Called before the writer closes.
     func close() { copier.withLock { $0.close() } }
 
     // MARK: On the writer's thread
@@ -154,7 +153,7 @@ final class LogKeeper: Sendable {
 
     // MARK: On the thread, or for it
 
-    /// Copies until few frames are left, or a reader keeps the others.
+    /// Copies until few frames are left, or a reader blocks the rest.
     private func copy() {
         let isDone = copier.withLock { copier in
             guard isCopying, copier.isOpen else { return false }
@@ -198,7 +197,7 @@ final class LogKeeper: Sendable {
 
     private func tell(_ error: SQLError?) { state.withLock { $0.onTrouble }?(error) }
 
-    /// Looks once a second whether the writer has gone quiet, until the log is short.
+    /// Checks once a second for a quiet writer, until the log is short.
     private func watchQuiet() {
         let begins = state.withLock { state in
             defer { state.isWatched = true }
@@ -207,7 +206,7 @@ final class LogKeeper: Sendable {
         if begins { lookLater(after: 0, quietly: 0) }
     }
 
-    /// - Parameter times: looks in a row that have found the writer quiet.
+    /// - Parameter times: consecutive checks that found the writer quiet.
     private func lookLater(after commits: Int, quietly times: Int) {
         Self.thread.asyncAfter(deadline: .now() + Self.quiet) { [weak self] in self?.look(after: commits, times) }
     }
@@ -230,7 +229,7 @@ final class LogKeeper: Sendable {
                 let most = atAnyLength ? Int64.max : 4 * Int64(SQLiteEngine.logLimit)
                 guard try copier.giveBack(upTo: most) else { return }
                 state.withLock { state in
-                    // Else the writer's next commit tells what there is.
+                    // After a new commit, the writer's hook reports the log's length.
                     guard state.commits == commits else { return }
                     (state.phase, state.frames, state.copied) = (.idle, 0, 0)
                     state.counts.resets += 1
@@ -240,7 +239,7 @@ final class LogKeeper: Sendable {
         }
     }
 
-    /// Has the thread cut off what the log does not need any more.
+    /// Schedules the truncation of an oversized log.
     private func shortenLater(_ state: inout State) {
         if state.isShortened { return }
         state.isShortened = true
@@ -248,7 +247,7 @@ final class LogKeeper: Sendable {
     }
 
     private func shorten() {
-        // What cannot be cut off only takes its room.
+        // A failed cut only wastes disk space.
         let cut = copier.withLock { copier in
             copier.isOpen ? try? copier.shorten(to: Int64(SQLiteEngine.logLimit), by: Self.piece) : nil
         }

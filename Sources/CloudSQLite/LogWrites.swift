@@ -3,15 +3,15 @@ import Dispatch
 #if os(Linux)
     import Glibc
 
-    /// Tells when any program writes to a file, as long as this lives (inotify).
+    /// Reports writes to a file by any program, by inotify, during this object's lifetime.
     ///
-    /// A commit can be read a moment after its last write, once that is on disk.
+    /// A commit becomes visible shortly after its last write, once synced.
     final class LogWrites: @unchecked Sendable {
-        // Dispatch's own, which any thread may use.
+        // A Dispatch source is thread-safe.
         private let source: any DispatchSourceRead
 
-        /// - Parameter onWrite: called with false once nothing more can be told, since the file is another.
-        /// - Returns: nil where the system watches no file more, or there is none.
+        /// - Parameter onWrite: called with false when the watch ends because the file was moved or deleted.
+        /// - Returns: nil if the file is missing, or the system's limit of watches is reached.
         init?(of path: String, onWrite: @escaping @Sendable (_ isTold: Bool) -> Void) {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else { return nil }
@@ -28,9 +28,9 @@ import Dispatch
 
         deinit { source.cancel() }
 
-        /// Takes the events that there are.
+        /// Reads the available events.
         ///
-        /// - Returns: false when one of them was the last.
+        /// - Returns: false if the watch has ended.
         private static func isWatched(_ descriptor: Int32) -> Bool {
             var isWatched = true
             withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { room in
@@ -49,7 +49,7 @@ import Dispatch
         }
     }
 #else
-    /// Told nothing: a file is looked at once a minute in any case.
+    /// Reports no writes; callers check the file every minute in any case.
     final class LogWrites: Sendable {
         init?(of path: String, onWrite: @escaping @Sendable (_ isTold: Bool) -> Void) { return nil }
     }

@@ -1,11 +1,10 @@
 import GRDBSQLite
 
-/// Has what one connection writes to its file synced a piece at a time, so that whoever syncs another file on the disk
-/// waits for a piece of it and not for all.
+/// Syncs a connection's file writes in pieces, so that a sync of another file on the disk waits for one piece only.
 ///
-/// It stands between SQLite and the methods of the file, as a VFS of one's own does, for this connection alone.
+/// Replaces the file's I/O methods for this connection alone, like a custom VFS.
 final class PacedWrites {
-    /// What SQLite calls for the file. The methods come first, so that a pointer to them is one to all of it.
+    /// The replaced methods. They come first, so that SQLite's pointer to the methods also points to this struct.
     private struct Paced {
         var methods: sqlite3_io_methods
         let original: sqlite3_io_methods
@@ -13,7 +12,7 @@ final class PacedWrites {
         var unsynced = 0
         var syncs = 0
 
-        /// - Returns: a code of SQLite's.
+        /// - Returns: a SQLite result code.
         mutating func write(
             _ bytes: UnsafeRawPointer?, _ count: Int32, _ offset: Int64, to file: UnsafeMutablePointer<sqlite3_file>
         ) -> Int32 {
@@ -29,9 +28,9 @@ final class PacedWrites {
     private let paced: UnsafeMutablePointer<Paced>
 
     /// - Parameters:
-    ///   - connection: to be closed before this ends.
-    ///   - piece: bytes that are written between two syncs.
-    /// - Returns: nil where the connection has no file.
+    ///   - connection: closed before this object is freed.
+    ///   - piece: bytes between two syncs.
+    /// - Returns: nil if the connection has no file.
     init?(on connection: OpaquePointer, piece: Int) {
         guard let file = DatabaseFile.handle(of: connection), let original = file.pointee.pMethods?.pointee else {
             return nil
@@ -46,7 +45,7 @@ final class PacedWrites {
         file.pointee.pMethods = UnsafeRawPointer(paced).assumingMemoryBound(to: sqlite3_io_methods.self)
     }
 
-    /// Syncs between the writes so far.
+    /// Syncs added between writes.
     var syncs: Int { paced.pointee.syncs }
 
     deinit {

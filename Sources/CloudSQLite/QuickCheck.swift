@@ -2,8 +2,8 @@ import CloudSQL
 import CloudStore
 
 extension SQLiteEngine {
-    /// The first things that are wrong with the order of a file, by `PRAGMA quick_check`. Reads all of the file, and
-    /// compares no index with its table.
+    /// The first faults found by `PRAGMA quick_check`, which reads the whole file without comparing indexes to their
+    /// tables.
     package func quickCheck(_ path: String, most: Int = 5) throws -> [String] {
         let connection = try openForReading(path)
         defer { try? connection.close() }

@@ -1,10 +1,10 @@
-/// Prepared statements by where their texts are in memory: that of a text in the source is always the same, and is found
-/// without a look at the text.
+/// Prepared statements, found by the memory address of their SQL: string literals have fixed addresses, so no text is
+/// hashed.
 struct RecentStatements {
     private static let places = 256
 
     private struct Entry {
-        /// Kept, so that no other text comes to be where it is.
+        /// Kept alive, so that its address is not reused.
         let sql: String
         let statement: OpaquePointer
     }
@@ -25,7 +25,7 @@ struct RecentStatements {
 
     private static func place(_ sql: String) -> Int {
         let place = sql.utf8.withContiguousStorageIfAvailable { text in
-            // A short text is in the variable itself.
+            // A short string is stored inline, without an address.
             let key = text.count < 16 ? UInt(text.first ?? 0) : UInt(bitPattern: text.baseAddress) >> 4
             return Int(key % UInt(places))
         }

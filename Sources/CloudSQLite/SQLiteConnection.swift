@@ -5,25 +5,25 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// A connection that GRDB has opened.
+/// A connection opened by GRDB.
 ///
-/// A connection for reading is used under a lock, on the caller's thread, which costs less than GRDB's queue; all other
-/// work runs on that queue.
+/// A read connection runs under a lock on the calling thread, which is cheaper than GRDB's queue; other work runs on
+/// that queue.
 final class SQLiteConnection: EngineConnection {
     private let queue: DatabaseQueue
     private let confined: Confined
     private let memory = Atomic(Memory.inUse)
-    /// Of a connection that writes records.
+    /// The log keeper of a records writer.
     let keeper: LogKeeper?
     private let isForReading: Bool
 
     private enum Memory: UInt8, AtomicRepresentable {
         case inUse
-        /// Nobody has used it since somebody asked.
+        /// The connection was unused since the last call of ``rest()``.
         case idle, free
     }
 
-    /// State that lives as long as the connection.
+    /// State with the connection's lifetime.
     private final class Confined: @unchecked Sendable {
         // Touched under `lock` only.
         let lock = NSLock()
@@ -51,7 +51,7 @@ final class SQLiteConnection: EngineConnection {
             if let connection = db.sqliteConnection {
                 keeper?.install(on: connection)
                 if isForReading {
-                    // GRDB's hooks tell its observers, of which there are none, and ask for its queue.
+                    // GRDB's hooks serve observers, which this connection lacks, and require GRDB's queue.
                     sqlite3_commit_hook(connection, nil, nil)
                     sqlite3_rollback_hook(connection, nil, nil)
                 }
@@ -60,7 +60,7 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// With statements left the file would stay open.
+    /// Open statements would keep the file open.
     deinit { confined.use { confined.driver.forgetStatements() } }
 
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
@@ -74,7 +74,7 @@ final class SQLiteConnection: EngineConnection {
         queue.asyncWriteWithoutTransaction { [confined] _ in confined.use { body(confined.connection) } }
     }
 
-    /// Runs `body` on GRDB's queue, while nobody else uses the connection.
+    /// Runs `body` on GRDB's queue, with exclusive use of the connection.
     private func onQueue<T>(_ body: (Database) throws -> T) rethrows -> T {
         try queue.inDatabase { db in try confined.use { try body(db) } }
     }
@@ -101,7 +101,7 @@ final class SQLiteConnection: EngineConnection {
     func checkpoint() throws {
         do {
             try onQueue { db in
-                // Of two at a time one is refused.
+                // SQLite refuses a concurrent checkpoint.
                 try alone { _ = try db.checkpoint(.truncate) }
             }
         } catch { throw SQLError(error) }
@@ -117,7 +117,7 @@ final class SQLiteConnection: EngineConnection {
         if memory.compareExchange(expected: .inUse, desired: .idle, ordering: .relaxed).exchanged { return .kept }
         let isIdle = memory.compareExchange(expected: .idle, desired: .free, ordering: .relaxed).exchanged
         guard isIdle else { return .free }
-        // It is nobody's to wait for, and what fails is no loss.
+        // Asynchronous, with errors ignored: a failure only keeps memory in use.
         queue.asyncWriteWithoutTransaction { [confined] db in
             confined.use { try? db.execute(sql: "PRAGMA shrink_memory") }
         }
@@ -127,14 +127,14 @@ final class SQLiteConnection: EngineConnection {
     func close() throws {
         do {
             onQueue { _ in confined.driver.forgetStatements() }
-            // Before the writer, which brings all of the log back as the last to close.
+            // The keeper closes first: the last connection to close checkpoints the whole log.
             keeper?.close()
             try queue.close()
         } catch { throw SQLError(error) }
     }
 }
 
-/// Applies migrations, and remembers in the database which it has had.
+/// Applies migrations and records their names in the database.
 enum Migrator {
     static func run(_ migrations: [Migration], on writer: some DatabaseWriter) throws {
         var migrator = DatabaseMigrator()

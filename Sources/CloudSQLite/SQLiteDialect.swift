@@ -8,14 +8,14 @@ struct SQLiteDialect: SQLDialect {
     var hasOneWriter: Bool { true }
     var mostValues: Int { 32_766 }
 
-    /// A CROSS JOIN is done in the order and by the index that it is written for.
+    /// False: SQLite joins a CROSS JOIN in written order, with the named index.
     var joinsAnyhow: Bool { false }
     var indexPrefix: IndexPrefix? { nil }
 
-    /// Columns of values hold any: files have had them so from the beginning.
+    /// Empty: value columns are untyped in all existing files.
     func type(of kind: SQLColumnKind) -> String { "" }
 
-    /// The plus takes the column's affinity away, which would keep the index from being used.
+    /// The plus removes the column's affinity, which would prevent the use of the index.
     func untyped(_ column: String) -> String { "+\(column)" }
 
     func isUnfit(_ column: String, for kind: SQLColumnKind) -> String {
@@ -37,16 +37,16 @@ struct SQLiteDialect: SQLDialect {
     }
 
     func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
-        // The table has no key.
+        // The table `sqlite_sequence` has no key for an upsert.
         if try db.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", .integer(id), .text(table)) == 0 {
             try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table), .integer(id))
         }
     }
 
-    /// A table notes by itself the highest id that a row was written with.
+    /// Not needed: SQLite records the highest id of explicit inserts.
     func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {}
 
-    /// All its pages become free ones, each by itself.
+    /// False: SQLite frees every page of a table separately.
     var dropsAtOnce: Bool { false }
 
     func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
@@ -70,7 +70,7 @@ struct SQLiteDialect: SQLDialect {
     }
 }
 
-/// Words in an index of FTS5 that keeps no content.
+/// Words in a contentless FTS5 index.
 private struct FTSWords: WordIndex {
     var table: String { "words" }
     var record: String { "rowid" }
@@ -105,7 +105,7 @@ private struct FTSWords: WordIndex {
 
     func removeAll(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words) VALUES ('delete-all')") }
 
-    /// Segments are merged rarely: a write pays for each merge, a search little for more segments.
+    /// Merges segments rarely: merges slow writes, while extra segments hardly slow searches.
     func configure(_ db: SQLConnection) throws {
         try db.run("INSERT INTO words (words, rank) VALUES ('automerge', 16)")
     }

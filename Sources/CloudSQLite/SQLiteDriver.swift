@@ -2,21 +2,21 @@ import CloudSQL
 import GRDB
 import GRDBSQLite
 
-/// Statements on one connection that GRDB has opened.
+/// Statements on a connection opened by GRDB.
 ///
-/// The driver prepares and steps statements itself: GRDB's argument and row types cost more than the statements of a
-/// lookup or a create, and GRDB's statements may be used on its queue only.
+/// The driver calls SQLite directly: GRDB's argument and row types cost more than the statements of a lookup or a
+/// create, and GRDB restricts its statements to its queue.
 final class SQLiteDriver: SQLDriver {
     private static let mostToOrder = 256
 
     private let connection: OpaquePointer?
-    /// Statements whose text is in the source.
+    /// Statements with fixed text.
     private var known: [String: OpaquePointer] = [:]
     private var toOrder: [String: OpaquePointer] = [:]
     private(set) var preparedToOrder = 0
     private var recent = RecentStatements()
     private lazy var room = BindingRoom()
-    /// Statements whose rows are being given.
+    /// The number of statements being stepped.
     private var running = 0
 
     init(_ db: Database) { connection = db.sqliteConnection }
@@ -74,7 +74,7 @@ final class SQLiteDriver: SQLDriver {
         }
     }
 
-    /// - Returns: the mark that the room is to be given back to.
+    /// - Returns: the binding buffer's mark, for releasing these values.
     private func bind(_ values: [SQLValue], to statement: OpaquePointer) -> Int {
         let (room, mark) = (room, room.used)
         var index: Int32 = 0
@@ -100,7 +100,7 @@ final class SQLiteDriver: SQLDriver {
         if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
         let statement = try prepare(sql)
         if isMadeToOrder {
-            // A statement whose rows are being given must stay.
+            // A running statement must not be finalized.
             if toOrder.count >= Self.mostToOrder, running == 0 {
                 recent.removeAll()
                 Self.finalize(&toOrder)
@@ -120,7 +120,7 @@ final class SQLiteDriver: SQLDriver {
         return statement
     }
 
-    /// To be called before the connection closes, which it will not with statements left.
+    /// Called before the connection closes, because SQLite refuses to close with open statements.
     func forgetStatements() {
         recent.removeAll()
         Self.finalize(&known)
@@ -133,7 +133,7 @@ final class SQLiteDriver: SQLDriver {
     }
 }
 
-/// The row that a statement stands at.
+/// The current row of a statement.
 private struct SQLiteColumns: SQLColumns {
     let statement: OpaquePointer
 
@@ -165,7 +165,7 @@ private struct SQLiteColumns: SQLColumns {
 }
 
 extension SQLError {
-    /// Converts an error of GRDB.
+    /// Converts a GRDB error.
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             self.init(.other, "\(error)")
@@ -176,7 +176,7 @@ extension SQLError {
 }
 
 extension SQLError.Kind {
-    /// - Parameter code: of SQLite, extended or not.
+    /// - Parameter code: a SQLite result code, primary or extended.
     init(_ code: Int32) {
         switch code & 0xff {
         case SQLITE_CONSTRAINT: self = .constraint

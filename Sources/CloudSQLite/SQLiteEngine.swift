@@ -3,10 +3,10 @@ import CloudSQL
 package import CloudStore
 import GRDB
 
-/// Keeps each database in a file of SQLite's.
+/// Stores each database in a SQLite file.
 package struct SQLiteEngine: StoreEngine {
-    /// The most bytes that stay in a file's log once its commits are in the file itself, and nobody writes. Up to twice
-    /// that is used between (``LogKeeper``), and more for as long as somebody reads that takes long, such as an export.
+    /// The size limit of an idle, checkpointed log in bytes. A busy log may reach twice the limit (``LogKeeper``), and more
+    /// during a long read such as an export.
     package static let logLimit = 64 << 20
 
     private let onStatement: (@Sendable (String) -> Void)?
@@ -16,9 +16,9 @@ package struct SQLiteEngine: StoreEngine {
     let isSynced: Bool
 
     /// - Parameters:
-    ///   - onStatement: told of each statement that a connection for writing runs, without its values.
-    ///   - onDistance: told of each distance that a statement on such a connection works out.
-    ///   - isSynced: whether commits outlive a power cut. False is for what tests keep.
+    ///   - onStatement: receives each statement of a write connection, without values.
+    ///   - onDistance: called for each distance computed on a write connection.
+    ///   - isSynced: whether commits survive a power failure; false only for tests.
     package init(
         onStatement: (@Sendable (String) -> Void)? = nil, onDistance: (@Sendable () -> Void)? = nil,
         isSynced: Bool = true
@@ -29,7 +29,7 @@ package struct SQLiteEngine: StoreEngine {
         _ = Self.memoryIsUncounted
     }
 
-    /// SQLite would count at each allocation, under one lock for all connections.
+    /// By default SQLite counts each allocation under one lock for all connections.
     private static let memoryIsUncounted = csqlitememory_leave_uncounted() == SQLITE_OK
 
     package var respondsAtOnce: Bool { true }
@@ -72,7 +72,7 @@ package struct SQLiteEngine: StoreEngine {
             var configuration = Configuration()
             configuration.readonly = readonly
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            // A copy of a file in WAL is in WAL; it is to be one file.
+            // A copy of a WAL database is in WAL mode; switch to a single file.
             if !readonly { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") } }
             return SQLiteConnection(queue)
         }
@@ -104,7 +104,7 @@ package struct SQLiteEngine: StoreEngine {
         _ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void
     ) throws {
         try worded { try DatabaseCopy.run(from: source, to: path, step) }
-        // One file, without the mode that would have a reader make a second.
+        // Close the copy in a journal mode that needs no second file.
         try openCopy(path, readonly: false).close()
     }
 
@@ -114,8 +114,8 @@ package struct SQLiteEngine: StoreEngine {
 }
 
 extension DatabaseWriter {
-    /// Has each commit in the log synced before it returns, or nothing at all. GRDB settles for NORMAL when it turns WAL
-    /// on, which it does after `prepareDatabase`, and a 200 means that the change outlives a power cut.
+    /// Syncs the log at each commit, or never. GRDB sets NORMAL when it enables WAL, after `prepareDatabase`; a 200
+    /// response promises that the change survives a power failure.
     fileprivate func synced(_ isSynced: Bool) throws -> Self {
         try writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")") }
         return self

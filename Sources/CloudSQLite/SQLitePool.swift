@@ -2,7 +2,7 @@ import CloudSQL
 import CloudStore
 import GRDB
 
-/// A pool of GRDB's: readers, and one writer whose commits are on disk before they return.
+/// A GRDB pool: several readers, and one writer whose commits return after reaching the disk.
 final class SQLitePool: SQLPool {
     private let pool: DatabasePool
 
@@ -28,7 +28,7 @@ final class SQLitePool: SQLPool {
         return try body(SQLConnection(driver))
     }
 
-    /// BEGIN and COMMIT are GRDB's own, and so is what they say.
+    /// Converts errors of GRDB's own BEGIN and COMMIT.
     private func worded<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let error as DatabaseError { throw SQLError(error) }
     }

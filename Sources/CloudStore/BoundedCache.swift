@@ -1,5 +1,5 @@
-/// A dictionary that drops half of itself when it is full, so that a flood of names cannot grow it, and a few more
-/// than it holds do not make it useless to all of them.
+/// A dictionary that drops every second entry when full. Its memory stays bounded, and a few keys beyond the capacity
+/// do not evict all others.
 package struct BoundedCache<Key: Hashable, Value> {
     private let capacity: Int
     package private(set) var entries: [Key: Value] = [:]

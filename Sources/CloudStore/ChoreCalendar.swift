@@ -1,17 +1,17 @@
 import CloudModel
 import Synchronization
 
-/// Something that has to be done in every environment now and then.
+/// Periodic work in every environment.
 package enum Chore: Hashable, Sendable {
     case expiredPages
     case expiredTokens
     case publishedNames
 }
 
-/// The time of each environment's next chore, so that those nobody uses need not be opened to find out.
+/// The time of each environment's next chore, so that unused environments stay closed.
 final class ChoreCalendar: Sendable {
     private struct Page {
-        /// The number of times the environment was handed out for anything else; what that has changed is not known.
+        /// The number of times the environment was opened for other work, which may have changed its chores.
         var uses = 0
         var lastUse: ContinuousClock.Instant?
         var next: [Chore: Timestamp] = [:]
@@ -20,7 +20,7 @@ final class ChoreCalendar: Sendable {
     private static let longestUse = Duration.seconds(300)
     private let pages = Mutex<[OpenStores.Key: Page]>([:])
 
-    /// To be called when an environment is handed out.
+    /// Called when an environment is handed out.
     func forget(_ key: OpenStores.Key) {
         pages.withLock { pages in
             guard let index = pages.index(forKey: key) else { return }
@@ -34,7 +34,7 @@ final class ChoreCalendar: Sendable {
         pages.withLock { $0[key]?.next[chore] ?? .min } <= now
     }
 
-    /// - Returns: what ``end(_:_:next:since:)`` is to be given.
+    /// - Returns: a use count for ``end(_:_:next:since:)``.
     func begin(_ key: OpenStores.Key) -> Int {
         pages.withLock { pages in
             let page = pages[key] ?? Page()
@@ -43,8 +43,8 @@ final class ChoreCalendar: Sendable {
         }
     }
 
-    /// Notes when the chore has to be done next, unless the environment was used since it began, or so shortly before
-    /// that somebody may still be using it.
+    /// Notes the chore's next time, unless the environment was used during the chore, or so recently that a caller may
+    /// still be using it.
     func end(_ chore: Chore, _ key: OpenStores.Key, next: Timestamp, since uses: Int) {
         pages.withLock { pages in
             guard pages[key]?.uses == uses else { return }

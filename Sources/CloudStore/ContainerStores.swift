@@ -3,7 +3,7 @@ package import CloudModel
 import Foundation
 import Synchronization
 
-/// The record stores of all containers, opened when they are asked for and closed when nobody uses them.
+/// The record stores of all containers, opened on demand and closed when idle.
 package final class ContainerStores: Sendable {
     private typealias Key = OpenStores.Key
 
@@ -11,17 +11,17 @@ package final class ContainerStores: Sendable {
     let accounts: AccountStore
     let epochMemory = EpochMemory()
     let opened: OpenStores
-    /// Lets one through of each container.
+    /// Admits one schema change per container.
     private let schemaChanges = Mutex<[Int64: FairSemaphore]>([:])
     private let chores = ChoreCalendar()
-    /// Reasons why environments could not be opened, each kept until the environment can be opened.
+    /// Faults of environments that failed to open, kept until they open.
     private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
     private let layouts: LayoutWatch
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
-    /// The last notifications and their fates.
+    /// A log of recent notifications.
     package let notifications = NotificationLog()
     let limits: Limits
     private let slots: FileSlots
@@ -30,14 +30,14 @@ package final class ContainerStores: Sendable {
     private let onFault: StoreFaults
 
     /// - Parameters:
-    ///   - previews: nil when there are to be none.
-    ///   - hub: told of every token that gets a message.
-    ///   - limits: that schemas are held to.
-    ///   - mostOpen: environments open at a time.
-    ///   - slots: for the files of assets that are open at a time.
-    ///   - meter: hears of commits.
-    ///   - onTrouble: told what keeps a schema change from being finished, each time it is tried.
-    ///   - onFault: told what keeps an environment from being used, once until it can be again.
+    ///   - previews: nil for a server without previews.
+    ///   - hub: receives every token that gets a message.
+    ///   - limits: the limits for schemas and requests.
+    ///   - mostOpen: the most open environments.
+    ///   - slots: bounds the number of open asset files.
+    ///   - meter: receives commits.
+    ///   - onTrouble: called after each failed attempt to finish a schema change.
+    ///   - onFault: called once per fault of an environment, until the environment opens again.
     package init(
         folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub(),
         limits: Limits = Limits(), mostOpen: Int = 64, slots: FileSlots = FileSlots(),
@@ -74,18 +74,18 @@ package final class ContainerStores: Sendable {
         }
     }
 
-    /// Has whoever listens to one of these push tokens, at any server, look at where it is registered now.
+    /// Wakes listeners of these push tokens, on all servers, to re-read their registrations.
     package func noteRegistrations(of tokens: Set<Int64>) {
         guard !tokens.isEmpty else { return }
         hub.wake(tokens)
         folder.engine.news?.tell(.registrations(tokens))
     }
 
-    /// The store of an environment, opened if need be. It stays open as long as somebody holds it, so nobody is to hold
-    /// it while waiting for something else.
+    /// The store of an environment, opened on demand. The store stays open while referenced, so callers must not keep a
+    /// reference while waiting for other work.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when its file was lost or is damaged, or a later version of the program wrote it, and
-    ///   when as many as may be open are in use.
+    /// - Throws: `TRY_AGAIN_LATER` when the database is lost, damaged or from a later program version, or when too many
+    ///   stores are in use.
     package func store(
         container: Container, environment: ContainerEnvironment
     ) async throws -> any EnvironmentStore {
@@ -94,7 +94,7 @@ package final class ContainerStores: Sendable {
         return try await store(container, key)
     }
 
-    /// The same without waiting; nil for an environment that is not open.
+    /// The store of an open environment, without waiting; nil if the environment is closed.
     package func storeAtHand(
         container: Container, environment: ContainerEnvironment
     ) throws -> (any EnvironmentStore)? {
@@ -141,12 +141,12 @@ package final class ContainerStores: Sendable {
             if isMade, let loss = try loss(of: path) { throw loss }
             return try open(path, of: container, environment, routingKey, isMade: isMade)
         }
-        // Before anything in it is acknowledged.
+        // Noted before any write is acknowledged.
         if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
         return store
     }
 
-    /// Waits on the caller's thread.
+    /// Blocks the calling thread.
     private func open(
         _ path: String, of container: Container, _ environment: ContainerEnvironment, _ routingKey: String, isMade: Bool
     ) throws -> StoredEnvironment {
@@ -169,7 +169,7 @@ package final class ContainerStores: Sendable {
             }, awaited: { [hub] in hub.polled($0) }, now: folder.now)
     }
 
-    /// The number of environments that could not be opened and are tried again at a time.
+    /// The most failed environments to retry per round.
     private static let triedAgain = 8
 
     private func loss(of path: String) throws -> StoreFault? {
@@ -177,7 +177,7 @@ package final class ContainerStores: Sendable {
         return database.isEmpty ? .empty : nil
     }
 
-    /// The store of an environment that holds anything already; nil for one nobody has used.
+    /// The store of an environment with data; nil for an unused environment.
     ///
     /// - Throws: as ``store(container:environment:)``.
     package func existing(
@@ -187,7 +187,7 @@ package final class ContainerStores: Sendable {
         return try await store(container: container, environment: environment)
     }
 
-    /// The store of an environment that is open; asking does not keep it open longer.
+    /// The store of an open environment; the call does not extend its idle time.
     package func ifOpen(container: Container, environment: ContainerEnvironment) -> (any EnvironmentStore)? {
         opened.peek(Key(container: container.id, environment: environment))
     }
@@ -201,12 +201,12 @@ package final class ContainerStores: Sendable {
 
     // MARK: What is done now and then
 
-    /// Does a chore in every environment that may need it, one after the other. Those that nobody has used since the
-    /// chore was last done there, and that need it later only, are not opened for it.
+    /// Runs a chore in each environment in turn. Environments that were not used since their last chore stay closed
+    /// until the chore is due.
     ///
     /// - Parameters:
-    ///   - onFailure: told what went wrong in an environment; the others are gone on with.
-    ///   - body: does it, and says when it needs to be done next; nil for when it has been used.
+    ///   - onFailure: receives the error of one environment; the other environments follow.
+    ///   - body: runs the chore and returns its next due time; nil if only a use can make it due.
     package func forEach(
         _ chore: Chore, now: Timestamp,
         onFailure: (Container, ContainerEnvironment, any Error) -> Void,
@@ -225,8 +225,8 @@ package final class ContainerStores: Sendable {
         }
     }
 
-    /// Closes what nobody has used for a while, and what belongs to containers that were deleted meanwhile; goes on with
-    /// schema changes that were left for want of room; looks for files that have gone.
+    /// Closes idle stores and stores of deleted containers, resumes unfinished schema changes, and checks for lost
+    /// files.
     package func tidy(idleTime: Duration) async throws {
         _ = accounts.fault()
         _ = try await folder.engine.call { [folder] in try folder.claim(alone: false) }
@@ -239,32 +239,32 @@ package final class ContainerStores: Sendable {
                 self.refused.withLock { $0[key] = nil }
                 continue
             }
-            // What keeps it from being opened has been told.
+            // The error was already reported.
             _ = try? await store(container, key)
         }
     }
 
-    /// Has the connections that nobody has used since the last call free their memory.
+    /// Frees the memory of connections that were idle since the last call.
     ///
-    /// - Returns: whether one does, and whether anybody has written.
+    /// - Returns: whether a connection was freed, and whether clients wrote.
     package func rest() -> (isFreed: Bool, isWritten: Bool) { opened.rest() }
 
     // MARK: How they are
 
-    /// Numbers of the stores that are open.
+    /// Counts over the open stores.
     package struct Figures: Sendable {
         package var open = 0
         package var waitingWrites = 0
         package var logBytes: Int64 = 0
-        /// Stores with a schema change or index build that goes on.
+        /// Stores with a running schema change or index build.
         package var working = 0
-        /// Those of them that have failed and are tried again.
+        /// Working stores whose last attempt failed.
         package var failing = 0
     }
 
     package var figures: Figures { opened.figures }
 
-    /// The fault of each environment of these, by what can be seen without opening it.
+    /// The faults of these environments, as far as visible without opening them.
     package func faults(
         of places: [(container: Container, environment: ContainerEnvironment)]
     ) async throws -> [(container: Container, environment: ContainerEnvironment, fault: StoreFault)] {
@@ -286,7 +286,7 @@ package final class ContainerStores: Sendable {
         return places.compactMap { container, environment in
             let key = Key(container: container.id, environment: environment)
             let path = folder.recordsFile(container: container.id, environment: environment)
-            // What is wrong with the file or its layout is seen anew each time.
+            // File and layout faults are checked anew each time.
             let lasting = refused[key].flatMap { [.missing, .newer].contains($0.kind) ? nil : $0 }
             let fault = open[key] ?? visibleLoss(of: path) ?? layouts[key] ?? lasting
             return (fault ?? Self.excess(logs[key] ?? 0, limits)).map { (container, environment, $0) }
@@ -303,11 +303,10 @@ package final class ContainerStores: Sendable {
             .logTooLarge, "has a log of \(bytes) bytes, more than \(limits.logBytes) (limit.logBytes)")
     }
 
-    /// The number of environments that are open.
+    /// The number of open environments.
     package var openCount: Int { opened.count }
 
-    /// Runs what looks at one environment's schema and changes another's, while nothing else of the kind does so in the
-    /// container.
+    /// Runs `body` exclusively among the schema changes of a container that span environments.
     package func schemaTurn<T: Sendable>(
         of container: Container, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -325,10 +324,10 @@ package final class ContainerStores: Sendable {
         return try await queue.run(body)
     }
 
-    /// The most schema changes of a container that may wait.
+    /// The most waiting schema changes per container.
     private static let mostSchemaChanges = 1000
 
-    /// Returns true if the environment has ever stored an asset.
+    /// Returns true if the environment ever stored an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
         let assets = try await folder.engine.call { [folder] in
             try folder.assetsFolder(container: container.id, environment: environment)
@@ -336,15 +335,15 @@ package final class ContainerStores: Sendable {
         return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }
 
-    /// Waits until no backup copies assets, and keeps one from beginning to.
+    /// Waits for a running backup to finish its assets, and blocks new backups.
     package func holdAssets() async throws -> FileLock { try await FileLock.assets(of: folder) }
 
-    /// Closes all of them; none is opened from now on.
+    /// Closes all stores; later opens fail.
     package func close() async throws { try await opened.closeAll() }
 }
 
-/// Reports an error that keeps the rest of a schema change in an environment from being done.
+/// Reports an error that blocks the background work of a schema change.
 package typealias SchemaTrouble = @Sendable (Container, ContainerEnvironment, any Error) -> Void
 
-/// Reports a fault that keeps an environment from being used; the container is nil where it is not known any more.
+/// Reports a fault of an environment; the container is nil if unknown.
 package typealias StoreFaults = @Sendable (Container?, ContainerEnvironment, StoreFault) -> Void

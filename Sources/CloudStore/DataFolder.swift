@@ -2,7 +2,7 @@ package import CloudAssets
 package import CloudModel
 import Foundation
 
-/// The reason why a folder cannot be the data folder, in a sentence.
+/// The reason why a data folder is unusable, in one sentence.
 package struct DataFolderUnusable: Error, CustomStringConvertible {
     package let description: String
 
@@ -16,24 +16,24 @@ package struct DataFolderUnusable: Error, CustomStringConvertible {
     }
 }
 
-/// The one folder everything a server keeps is in. No name that a client chose becomes a file name.
+/// A server's data folder. File names never contain client-chosen names.
 package struct DataFolder: Sendable {
     package let path: String
-    /// The engine that keeps the databases in the folder.
+    /// The database engine.
     let engine: any StoreEngine
-    /// The place of the bytes of assets.
+    /// The store for asset contents.
     package let assets: any AssetBackend
-    /// The same in words.
+    /// The asset location in words.
     let assetsLocation: String
-    /// The clock that everything in it goes by.
+    /// The clock of the server, its accounts and environments.
     package let now: Now
 
-    /// Opens `path`, creating it, readable by its owner alone, when it is not there.
+    /// Opens the data folder at `path`, or creates it, readable by its owner alone.
     ///
     /// - Parameters:
-    ///   - assets: nil to keep them beside the databases.
-    ///   - now: the time; the server, its accounts and its environments go by it.
-    /// - Throws: ``DataFolderUnusable`` when it cannot be made or written.
+    ///   - assets: nil for assets beside the databases.
+    ///   - now: the clock of the server, its accounts and environments.
+    /// - Throws: ``DataFolderUnusable`` when the folder cannot be created or written.
     package init(
         path: String, engine: any StoreEngine, assets: (any AssetBackend)? = nil, now: @escaping Now = Timestamp.now
     ) throws {
@@ -54,10 +54,10 @@ package struct DataFolder: Sendable {
         }
     }
 
-    /// The place of assets that are beside the databases, wherever those are moved to.
+    /// The location name for assets beside the databases; it stays valid when the folder moves.
     static let ownAssets = "the data folder"
 
-    /// - Throws: ``DataFolderUnusable`` when there are databases of containers and no accounts, which name them.
+    /// - Throws: ``DataFolderUnusable`` when container databases exist without the accounts that name them.
     func refuseLostAccounts() throws {
         if let accounts = try engine.facts(of: accountsFile), !accounts.isEmpty { return }
         let databases = try engine.databases(beginningWith: containersFolder + "/")
@@ -68,20 +68,20 @@ package struct DataFolder: Sendable {
         )
     }
 
-    /// The place of its databases, for people.
+    /// The location of the databases, for operators.
     package var place: String { engine.place ?? path }
 
-    /// The databases of containers and their assets.
+    /// The folder of container databases and their assets.
     var containersFolder: String { path + "/containers" }
 
-    /// Accounts, API tokens, keys, sessions and the list of containers.
+    /// The database of accounts, API tokens, keys, sessions and containers.
     package var accountsFile: String { Self.accountsFile(in: path) }
     package static func accountsFile(in path: String) -> String { path + "/accounts.sqlite" }
 
-    /// The name by which an operator finds the accounts.
+    /// The accounts database's name for operators.
     var accountsName: String { engine.name(of: accountsFile) }
 
-    /// A name that no other folder has, drawn when it is first asked for and kept in the folder.
+    /// The folder's random name, created on first use and stored in the folder.
     func name() throws -> String {
         let path = path + "/name"
         if let known = FileManager.default.contents(atPath: path) { return String(decoding: known, as: UTF8.self) }
@@ -92,27 +92,27 @@ package struct DataFolder: Sendable {
         return name
     }
 
-    /// Held by the one server process that serves this folder.
+    /// The lock file of the server process that serves this folder.
     package var lockFile: String { path + "/server.lock" }
 
-    /// Messages to people that no command takes on its way.
+    /// The folder for messages to people when no delivery command is set.
     package var outbox: String { path + "/outbox" }
 
-    /// The records of requests that are kept in files.
+    /// The folder of recorded requests.
     package var requestsFolder: String { path + "/requests" }
 
-    /// The records of one environment of the container with this row id.
+    /// The records database of one environment; `container` is the container's row id.
     package func recordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"
     }
 
-    /// Claims the databases for a server beside others, or for a command alone. To be asked again and again, since a claim
-    /// ends with a lost connection.
+    /// Claims the databases, shared among servers or exclusively for a command. Callers repeat the call, because a lost
+    /// connection ends the claim.
     ///
-    /// - Returns: whether they are this program's. Where the folder's lock says so, they are.
+    /// - Returns: whether this program holds the claim; always true where the folder's lock file decides.
     package func claim(alone: Bool) throws -> Bool { try engine.locks?.hold("serving", shared: !alone) ?? true }
 
-    /// Takes away everything that is there of a container's environments, and of moving them, but for their assets.
+    /// Deletes the databases and temporary files of a container's environments, but not remote assets.
     package func removeDatabases(ofContainer container: Int64) async throws {
         try await engine.call { try removeAll(ofContainer: container) }
     }

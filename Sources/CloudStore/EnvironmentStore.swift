@@ -1,11 +1,10 @@
-/// One environment of a container, as the server knows it: a protocol for each feature.
+/// The store of one environment, with a protocol per feature.
 ///
-/// Everything is in terms of the model; what is behind it does not show. Errors that are a caller's to fix are
-/// `ServerError`s. A write that returns is on disk.
+/// Methods take and return model values. Client errors are `ServerError`s. Writes return after their commit is on disk.
 package protocol EnvironmentStore: RecordStore, ZoneStore, ShareStore, UserStore, UploadStore, SharePageStore,
     PageSettingsStore, SubscriptionStore, NotificationStore, DeviceStore, KeyValueStore, SchemaStore, RoleStore,
     BrowseStore, PersonStore
 {
-    /// Lets go of the files. No call may follow.
+    /// Closes the files. No call may follow.
     func close() async throws
 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Files and folders that others than their owner could use, as an older version or a copy may have left them.
+/// Files and folders with permissions for other users, left by an older version or a copy.
 package struct LooseFiles: Sendable {
-    /// Paths that are their owner's alone now.
+    /// Paths whose permissions were restricted to the owner.
     package private(set) var closed: [String] = []
-    /// Paths that stayed as they are, because they belong to somebody else.
+    /// Paths that belong to another user and stay unchanged.
     package private(set) var refused: [String] = []
 
-    /// Closes the data folder to everybody but its owner, and all that is in the folders the server makes in it.
+    /// Restricts the data folder, and the top levels of its contents, to the owner.
     ///
-    /// What lies deeper is looked at only in a folder that was open itself: a closed one closes what is in it.
+    /// Deeper levels are checked only inside folders that were open; a closed folder protects its contents.
     package init(in data: DataFolder) { close(data.path, depth: 0) }
 
     private static let depth = 2
 
     private mutating func close(_ path: String, depth: Int) {
         var status = stat()
-        // The folder itself may be reached by a link; nothing in it is.
+        // The data folder itself may be a symbolic link; links inside are not followed.
         guard (depth == 0 ? stat(path, &status) : lstat(path, &status)) == 0 else { return }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFDIR else { return }

@@ -1,11 +1,11 @@
 import CloudModel
 import Synchronization
 
-/// The stores that are open: so many at most, and those nobody has used for a while closed again.
+/// The open stores: at most ``most``, and idle stores are closed.
 ///
-/// Whoever holds a reference to a store has it open. A store is closed only while nobody but this holds one, and opened
-/// anew only once it is closed, since two writers over one file would each trust what they remember. New references are
-/// handed out under the lock, so what is found unused under it stays so.
+/// A reference to a store keeps it open. A store is closed only when no other reference exists, and reopened only after
+/// the close, because each of two writers on one file would trust its own cache. References are handed out under the
+/// lock, so a store found unused under the lock stays unused.
 final class OpenStores: Sendable {
     struct Key: Hashable, Sendable {
         let container: Int64
@@ -15,16 +15,16 @@ final class OpenStores: Sendable {
     typealias Opening = @Sendable () async throws -> StoredEnvironment
 
     private struct Entry {
-        /// Nil while it is opened or closed.
+        /// Nil during opening and closing.
         var store: StoredEnvironment?
-        /// Ends with the store once it is open, with nil once it is closed.
+        /// Ends with the store after opening, with nil after closing.
         var change: Task<StoredEnvironment?, any Error>?
         var lastUse = ContinuousClock.now
     }
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// Those closed for want of room with work left, which goes on when there is room.
+        /// Stores closed for lack of room with work left, which resumes when there is room.
         var unfinished: Set<Key> = []
         var isClosed = false
     }
@@ -32,33 +32,33 @@ final class OpenStores: Sendable {
     private enum Answer {
         case open(StoredEnvironment)
         case changing(Task<StoredEnvironment?, any Error>)
-        /// Everything that may be open is in use.
+        /// The limit is reached, and every store is in use.
         case full
     }
 
-    /// The longest wait for another store to be let go of, and the pause between attempts.
+    /// The longest wait for a store to become unused, and the pause between attempts.
     private static let (patience, pause) = (Duration.seconds(10), Duration.milliseconds(5))
 
-    /// The most stores that may be open.
+    /// The most open stores.
     let most: Int
     private let state = Mutex(State())
     private let onFault: @Sendable (Key, any Error) -> Void
 
-    /// - Parameter onFault: called with what a store said when it was closed.
+    /// - Parameter onFault: called with errors of closing stores.
     init(most: Int, onFault: @escaping @Sendable (Key, any Error) -> Void) {
         self.most = most
         self.onFault = onFault
     }
 
-    /// The store if it is open.
+    /// The store, if open.
     func current(_ key: Key) -> StoredEnvironment? { state.withLock { Self.use(key, &$0) } }
 
-    /// The same, which does not count as a use.
+    /// The store, if open; not counted as a use.
     func peek(_ key: Key) -> StoredEnvironment? { state.withLock { $0.entries[key]?.store } }
 
-    /// The store, which `open` opens if need be; another makes room for it.
+    /// The store, opened by `open` on demand; an unused store is closed to make room.
     ///
-    /// - Throws: what `open` throws; `TRY_AGAIN_LATER` when all that may be open are in use for long.
+    /// - Throws: errors of `open`; `TRY_AGAIN_LATER` when all stores stay in use for 10 s.
     func store(_ key: Key, _ open: @escaping Opening) async throws -> StoredEnvironment {
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -113,7 +113,7 @@ final class OpenStores: Sendable {
 
     // MARK: Closing
 
-    /// Of those nobody holds the one that was used longest ago; one that is at work only if all are.
+    /// The least recently used unreferenced store; idle stores go before working stores.
     private func leastUsed(_ state: inout State) -> Key? {
         let order = state.entries.filter { $0.value.store != nil }
             .map { (key: $0.key, isWorking: $0.value.store?.isWorking ?? false, lastUse: $0.value.lastUse) }
@@ -138,10 +138,10 @@ final class OpenStores: Sendable {
         return change
     }
 
-    /// Closes what nobody has used for so long, or `isGone` says is no more, but for what is at work.
+    /// Closes unused stores that are idle and without work, or for which `isGone` is true.
     func closeUnused(for time: Duration, isGone: @Sendable (Key) -> Bool = { _ in false }) {
         state.withLock { state in
-            // Keys alone: a copy of the entries would hold each store.
+            // Collect only keys: a copy of the entries would reference each store.
             let keys = state.entries.filter { key, entry in
                 guard let store = entry.store else { return false }
                 return entry.lastUse.duration(to: .now) >= time && !store.isWorking || isGone(key)
@@ -150,9 +150,9 @@ final class OpenStores: Sendable {
         }
     }
 
-    /// Has the connections that nobody has used since the last call free their memory.
+    /// Frees the memory of connections that were idle since the last call.
     ///
-    /// - Returns: whether one does, and whether anybody has written.
+    /// - Returns: whether a connection was freed, and whether clients wrote.
     func rest() -> (isFreed: Bool, isWritten: Bool) {
         let rests = state.withLock { $0.entries.values.compactMap { $0.store?.rest() } }
         return (
@@ -160,7 +160,7 @@ final class OpenStores: Sendable {
         )
     }
 
-    /// Takes out those that were closed with work left, as many as there is room for.
+    /// Removes and returns unfinished stores, up to the available room.
     func unfinished() -> [Key] {
         state.withLock { state in
             let room = max(0, most - state.entries.count)
@@ -172,7 +172,7 @@ final class OpenStores: Sendable {
 
     // MARK: Replacing
 
-    /// A store on its way to being closed: new references to it are not handed out any more.
+    /// A store being closed, with no new references.
     private final class Retired: Sendable {
         let store: Mutex<StoredEnvironment?>
 
@@ -186,9 +186,9 @@ final class OpenStores: Sendable {
         case others(Task<StoredEnvironment?, any Error>)
     }
 
-    /// Closes a store once nobody holds it, and runs `body` before it can be opened again.
+    /// Closes a store after its last use, then runs `body` before the store can reopen.
     ///
-    /// - Throws: what `body` throws; `TRY_AGAIN_LATER` when somebody holds the store for long, and then it stays open.
+    /// - Throws: errors of `body`; `TRY_AGAIN_LATER` when the store stays in use, and then remains open.
     func alone(_ key: Key, _ body: @escaping @Sendable () async throws -> Void) async throws {
         while true {
             switch try turn(key, body) {
@@ -213,7 +213,7 @@ final class OpenStores: Sendable {
                 try await Self.close(retired)
                 try await body()
             }
-            // Whoever waits for this looks again afterwards.
+            // Waiters look again after this task.
             state.entries[key] = Entry(
                 change: Task {
                     _ = try? await work.value
@@ -236,7 +236,7 @@ final class OpenStores: Sendable {
         try await retired.store.withLock({ $0.take() })?.close()
     }
 
-    /// Closes all of them side by side, in use or not, and opens none from now on.
+    /// Closes all stores concurrently, even those in use; later opens fail.
     func closeAll() async throws {
         let (stores, changes) = state.withLock { state in
             state.isClosed = true
@@ -252,12 +252,12 @@ final class OpenStores: Sendable {
         }
     }
 
-    /// The faults of the stores that are open.
+    /// The faults of open stores.
     func faults() -> [Key: StoreFault] {
         open.compactMapValues { $0.file.fault }
     }
 
-    /// Bytes of the log of each that is open.
+    /// The log sizes of open stores, in bytes.
     func logs() -> [Key: Int64] {
         open.mapValues { $0.file.logBytes }
     }
@@ -276,9 +276,9 @@ final class OpenStores: Sendable {
 
     private var open: [Key: StoredEnvironment] { state.withLock { $0.entries.compactMapValues(\.store) } }
 
-    /// Those that are open now.
+    /// The keys of open stores.
     var keys: [Key] { state.withLock { $0.entries.filter { $0.value.store != nil }.map(\.key) } }
 
-    /// The number of stores that are open now.
+    /// The number of stores, with those being opened or closed.
     var count: Int { state.withLock { $0.entries.count } }
 }

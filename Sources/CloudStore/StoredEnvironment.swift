@@ -4,7 +4,7 @@ import CloudCrypto
 import Foundation
 import CloudSQL
 
-/// An environment over one database.
+/// An environment stored in one database.
 package final class StoredEnvironment: EnvironmentStore {
     let environment: ContainerEnvironment
     let limits: Limits
@@ -16,7 +16,7 @@ package final class StoredEnvironment: EnvironmentStore {
     let assets: any AssetStore
     let previews: Previews?
     let published: PublishedCatalog
-    /// Nil where names of public records are not noted.
+    /// Nil if names of public records are not indexed.
     let publishedNames: PublishedNames?
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
@@ -25,32 +25,32 @@ package final class StoredEnvironment: EnvironmentStore {
     let now: Now
     let pace: BuildPace
     let scans: ScanTurns
-    /// Plans of queries, for those like them.
+    /// Cached query plans.
     let outlines = QueryOutlines()
     let knownUsers: KnownUsers
     let file: OpenedFile
 
-    /// Opens the file at `path`, creating it or bringing it up to date.
+    /// Opens the database at `path`, creating or migrating it as needed.
     ///
     /// - Parameters:
-    ///   - container: the container's name, which notifications give.
-    ///   - routingKey: what the short GUIDs of this environment of the container begin with.
-    ///   - assets: where the bytes of assets are kept.
-    ///   - previews: nil when there are to be none.
-    ///   - readers: connections for reading.
-    ///   - publishedNames: told of new public records that have a page; nil where nothing is noted.
-    ///   - limits: that schemas are held to, and notifications of what their changes bring.
-    ///   - pace: of what schema changes and large deletions leave for later.
-    ///   - meter: hears of commits.
-    ///   - epochMemory: what this process knows of files it has closed.
-    ///   - onTrouble: called with what keeps that from being done; it is tried again later.
-    ///   - onQueue: called after a commit with the messages that it queued.
+    ///   - container: the container's name for notifications.
+    ///   - routingKey: the prefix of this environment's short GUIDs.
+    ///   - assets: the store for asset contents.
+    ///   - previews: nil for no previews.
+    ///   - readers: the number of read connections.
+    ///   - publishedNames: receives new public records with a page; nil if names are not indexed.
+    ///   - limits: the limits for schemas and notifications.
+    ///   - pace: the pace of background work.
+    ///   - meter: receives commits.
+    ///   - epochMemory: this process's memory of closed databases.
+    ///   - onTrouble: called with errors of background work, which is retried.
+    ///   - onQueue: called after a commit with its queued messages.
     ///   - onNotify: called after a commit with the push tokens that got a message.
-    ///   - awaited: finds the push tokens whose polls wait here, whose messages may share rows.
-    ///   - isMade: whether the file must have been laid out before.
-    ///   - onFault: called with what the disk or other programs do to the file, once each time it begins.
-    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file, ``StoreFault`` when it is not what
-    ///   it must be.
+    ///   - awaited: finds push tokens with a waiting poll, whose messages may share rows.
+    ///   - isMade: whether the database must already have a layout.
+    ///   - onFault: called once per fault of the disk or the file.
+    /// - Throws: ``NewerDatabase`` when a later server version wrote the database; ``StoreFault`` when the database is
+    ///   missing or empty.
     package init(
         path: String, engine: any StoreEngine, container: String, environment: ContainerEnvironment, routingKey: String,
         assets: any AssetStore, previews: Previews? = nil, readers: Int = 4,
@@ -68,7 +68,7 @@ package final class StoredEnvironment: EnvironmentStore {
         self.file = file
         try Migrations.run(on: connection, name: engine.name(of: path))
         let (knownUsers, roleMemory) = (KnownUsers(), roleMemory)
-        // A reset at another server makes the schema another, and takes the records of users away.
+        // A reset at another server replaces the schema and deletes user records.
         let scans = ScanTurns()
         let published = PublishedCatalog(onChange: { scans.dismiss() }, onAdoption: { knownUsers.forget() })
         (self.pace, self.scans) = (pace, scans)
@@ -126,7 +126,7 @@ package final class StoredEnvironment: EnvironmentStore {
         pauseEnds.start(writes, reads, hasPauses: try connection.read { try !SubscriptionPause.users($0).isEmpty })
     }
 
-    /// The removal of the records of removed types.
+    /// Makes the removal of a removed type's records.
     var removal: @Sendable (WriteTransaction) -> TypeRemoval {
         { [now, limits, shortGUIDs] in
             TypeRemoval(
@@ -134,7 +134,7 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    /// Of what no user asks for.
+    /// The write context of the server's own work.
     var ownContext: WriteContext {
         WriteContext(Requester(user: nil), now: now(), limits: limits, isBounded: false)
     }
@@ -201,11 +201,11 @@ package final class StoredEnvironment: EnvironmentStore {
         return reading(.small) { db in try zones.map { try Zones.state($0, for: caller, tokens: tokens, db) } }
     }
 
-    /// A read that `body` makes, which may run again from its beginning.
+    /// A read by `body`, which may restart from the beginning.
     ///
     /// - Parameters:
     ///   - allowance: counts the bytes that `body` reads.
-    ///   - prefetch: the record that a small read is about.
+    ///   - prefetch: the record that a small read needs.
     private func reading<T: Sendable>(
         _ size: DatabaseReaders.Size = .unknown, allowance: ResponseAllowance? = nil,
         prefetch: @escaping @Sendable () -> RecordPrefetch? = { nil },
@@ -297,7 +297,7 @@ package final class StoredEnvironment: EnvironmentStore {
         if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
         guard let user = person.userRecordName else { throw ShareState.notFound }
         let (share, zone) = try await reads.read(.small) { db in try ShareAdmission.ended(handle, by: person, db) }
-        // The share record's deletion is what ends a share for its owner, and for a member who says so.
+        // For an owner or a leaving member, deleting the share record ends the share.
         let deletion = RecordOperation.deletion(of: share)
         let result = try await modify(
             ModifyRequest(
@@ -333,10 +333,10 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    /// True if the environment has work to do that nobody waits for.
+    /// True if background work remains.
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
-    /// Has the connections that nobody has used since the last call free their memory.
+    /// Frees the memory of connections that were idle since the last call.
     func rest() -> (reading: [Rest], writing: Rest) { (reads.rest(), writes.rest()) }
 
     package func close() async throws {
@@ -346,7 +346,7 @@ package final class StoredEnvironment: EnvironmentStore {
         if let left = try writes.close() { epochMemory.leave(path, left) }
     }
 
-    /// Closes so that nothing is left beside the file, which can then be moved.
+    /// Closes and empties the log, so that the database file can be moved.
     func closeWhole() async throws {
         await work.close()
         await pauseEnds.close()

@@ -2,18 +2,18 @@ import CloudModel
 import CloudSQL
 
 extension WriteTransaction {
-    /// Makes a transaction with the parts that features keep while requests are written to an environment.
+    /// Makes a transaction with every feature's write state for an environment.
     ///
     /// - Parameters:
-    ///   - published: told of the schema of each commit.
-    ///   - names: told of new public records that have a page; nil where nothing is noted.
-    ///   - container: the container's name, which notifications give.
-    ///   - left: where this process stopped writing the file before; nil when it did not write it.
-    ///   - onQueue: called after a commit with the messages that it queued.
+    ///   - published: receives the schema of each commit.
+    ///   - names: receives new public records with a page; nil if names are not indexed.
+    ///   - container: the container's name for notifications.
+    ///   - left: the point where this process last stopped writing; nil if it never wrote.
+    ///   - onQueue: called after a commit with its queued messages.
     ///   - onNotify: called after a commit with the push tokens that got a message.
-    ///   - awaited: finds the push tokens whose polls wait here.
-    ///   - onWork: called after a commit that left something of a schema change for later.
-    ///   - onPause: called after a commit that began a pause of a user's subscriptions.
+    ///   - awaited: finds push tokens with a waiting poll.
+    ///   - onWork: called after a commit that left background schema work.
+    ///   - onPause: called after a commit that paused a user's subscriptions.
     convenience init(
         db: SQLConnection, published: PublishedCatalog, names: PublishedNames? = nil,
         roleMemory: RoleMemory = RoleMemory(), container: String,

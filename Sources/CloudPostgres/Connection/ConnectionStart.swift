@@ -2,13 +2,13 @@ import CPostgres
 import CloudSQL
 import Foundation
 
-/// Makes a connection to one address.
+/// Connects to one address.
 ///
-/// libpq goes on to the next of several addresses by itself only where it waits itself, and then without an end of ours.
+/// libpq tries further addresses only in its blocking calls, which have no usable time limit.
 enum ConnectionStart {
-    /// The reason why a connection did not come about.
+    /// The reason of a failed connection.
     struct Failure: Error {
-        /// True if nothing came from the host: no word in time, or no way to it.
+        /// True if the host did not respond in time or was unreachable.
         let isSilence: Bool
         let message: String
 
@@ -20,18 +20,18 @@ enum ConnectionStart {
         ("keepalives_interval", "2"), ("keepalives_count", "2"), ("tcp_user_timeout", "5000"),
     ]
 
-    /// The parameters of a URL that have an entry for each host.
+    /// URL parameters with one entry per host.
     private static let lists: Set = ["host", "hostaddr", "port"]
 
     /// - Parameters:
-    ///   - url: a connection string or URL, as libpq takes it.
-    ///   - host: the one of its hosts that is meant.
-    /// - Returns: what `PQfinish` ends.
+    ///   - url: a libpq connection URL or string.
+    ///   - host: the URL's host to connect to.
+    /// - Returns: a connection for `PQfinish`.
     static func run(_ url: String, _ host: PostgresHost, within time: Duration) throws(Failure) -> OpaquePointer {
         let end = ContinuousClock.now + time
-        // Without the URL's lists of hosts: libpq takes an empty port as not given, and would take the list for one host.
+        // Remove the URL's host lists: libpq ignores an empty port, and would apply the whole list to this host.
         let parts = (PostgresAddress.parts(of: url) ?? [:]).filter { !lists.contains($0.key) && !$0.value.isEmpty }
-        // A later parameter takes the place of an earlier one with its name.
+        // Later parameters override earlier ones of the same name.
         let parameters =
             defaults + parts.map { ($0.key, $0.value) } + host.parameters + [("target_session_attrs", "any")]
         guard let connection = start(parameters) else {
@@ -55,7 +55,8 @@ enum ConnectionStart {
         }
     }
 
-    /// The system's words where a host is not there. One that refuses has a kernel, which ends its sessions too.
+    /// System messages for an unreachable host. A host that refuses connections is reachable, so its sessions end by
+    /// themselves.
     private static let noWay = ["No route to host", "Network is unreachable", "Connection timed out"]
 
     private static func finish(
@@ -88,6 +89,6 @@ enum ConnectionStart {
 }
 
 extension Duration {
-    /// The same for `poll`, in whole milliseconds, one at least.
+    /// The duration for `poll`, in whole milliseconds, at least 1.
     var pollTime: Int32 { Int32(clamping: Int64(self / .milliseconds(1)) + 1) }
 }

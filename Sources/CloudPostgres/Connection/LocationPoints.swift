@@ -1,10 +1,10 @@
 import CloudSQL
 import CloudStore
 
-/// Locations as points of a plane under one index, where each zone and field has a square of its own.
+/// Locations as points in a plane with a single index, where each zone and field has its own square.
 ///
-/// An index of several columns would go through all that lies at a latitude. PostgreSQL has none of its own over points
-/// and numbers together, so the numbers shift the points: by more degrees than there are.
+/// A multi-column index would scan a whole band of latitude. PostgreSQL cannot index points and numbers together
+/// without an extension, so zone and field shift the points by more degrees than the globe has.
 struct LocationPoints: LocationIndex {
     var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
     var renaming: String { "ALTER INDEX positions_place RENAME TO locations_zone;" }
@@ -21,15 +21,15 @@ struct LocationPoints: LocationIndex {
     func remove(record: Int64, _ db: SQLConnection) throws {}
     func remove(zone: Int64, _ db: SQLConnection) throws {}
 
-    /// Rounding keeps the order of numbers, so a point that is in a box is in it when both are shifted; those that are not
-    /// are sorted out by their columns.
+    /// Rounding preserves order, so a point inside a box stays inside after the shift; exact column conditions remove
+    /// false matches.
     func search(
         _ boxes: [LocationBox], field: Int64, zones: [Int64]
     ) -> (source: String, condition: String, values: [SQLValue]) {
         let number = "CAST(? AS DOUBLE PRECISION)"
         let row = Array(repeating: number, count: 4).joined(separator: ", ")
         let rows = boxes.map { _ in "(\(row))" }.joined(separator: ", ")
-        // NULL is no zone's, where there is none.
+        // NULL matches no zone, for an empty list of zones.
         let numbers = (zones.isEmpty ? ["NULL"] : zones.map(String.init)).map { "(CAST(\($0) AS BIGINT))" }
             .joined(separator: ", ")
         let corners = [("west", "south"), ("east", "north")].map {

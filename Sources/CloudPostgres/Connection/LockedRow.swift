@@ -1,13 +1,13 @@
 import CloudSQL
 import CloudStore
 
-/// The row that every writer of a schema locks first: its table has no other.
+/// The row that every writer of a schema locks first, alone in its table.
 ///
-/// It holds random ids of the last groups that were committed, the newest first. They tell a writer whether another has
-/// written since, and whether a group is there whose COMMIT was not answered. Transaction numbers tell neither: after a
-/// crash or a failover they are given out again.
+/// It stores random ids of recently committed groups, newest first. They show whether another writer has committed, and
+/// whether a group with an unanswered COMMIT was committed. Transaction ids show neither: PostgreSQL may reuse them
+/// after a crash or failover.
 struct LockedRow: Hashable, Sendable {
-    /// The groups whose ids are kept: who lost a COMMIT looks for its own before others have written so many.
+    /// The number of stored ids: a lost COMMIT must be resolved before this many later commits.
     static let mostGroups = 32
 
     static let records = LockedRow(table: "store")
@@ -15,16 +15,16 @@ struct LockedRow: Hashable, Sendable {
 
     let table: String
 
-    /// The change of the layout that makes the columns, beside those that both engines have.
+    /// The migration that adds the PostgreSQL columns.
     static let migration = "postgres 1 groups"
 
     var layout: String {
         "ALTER TABLE \(table) ADD COLUMN groups bigint[] NOT NULL DEFAULT '{}', ADD COLUMN history bigint"
     }
 
-    /// Locks the row for a group; tells the group before it, and the history that the last epoch began in.
+    /// SQL that locks the row for a group; returns the previous group and the history of the last epoch.
     ///
-    /// - Parameter history: the database's own, noted where none was.
+    /// - Parameter history: the current history, stored if the row has none.
     func lock(for group: Int64, _ history: Int64?) -> String {
         let noted = history.map { ", history = COALESCE(history, \($0))" } ?? ""
         return """
@@ -33,10 +33,10 @@ struct LockedRow: Hashable, Sendable {
             """
     }
 
-    /// Tells whether a group was committed, and the one before it, once whoever has the row locked has ended. As the lock is
-    /// written to the log, the answer's own end waits for the standbys that commits wait for.
+    /// SQL that asks whether a group and its predecessor were committed, after waiting for the row's lock. Locking
+    /// writes to the log, so the transaction's end waits for synchronous standbys like a commit.
     ///
-    /// - Parameter last: the group before it.
+    /// - Parameter last: the preceding group.
     func question(about group: Int64, after last: Int64?, in schema: String) -> String {
         """
         SELECT groups @> ARRAY[\(group)]::bigint[],

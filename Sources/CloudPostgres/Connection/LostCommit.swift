@@ -2,22 +2,22 @@ import CloudModel
 import CloudSQL
 import Foundation
 
-/// Asks what became of a group whose COMMIT was not answered.
+/// Finds the outcome of a group whose COMMIT was not answered.
 struct LostCommit {
     let server: PostgresServer
     let schema: String
     let row: LockedRow
     let group: Int64
-    /// The group before it.
+    /// The preceding group.
     let last: Int64?
 
-    /// The time in which the row must have told.
+    /// The time limit for finding the outcome.
     private static let longest = Duration.seconds(10)
     private static let pause: useconds_t = 50_000
 
-    /// Returns once the group is known to be kept.
+    /// Returns if the group was committed.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` where it is not, or where that is not known.
+    /// - Throws: `TRY_AGAIN_LATER` if the group was lost, or its outcome is unknown.
     func find() throws {
         let end = ContinuousClock.now + min(server.limits.answerTime, Self.longest)
         while ContinuousClock.now < end {
@@ -25,7 +25,7 @@ struct LostCommit {
             case .kept: return
             case .gone: throw Self.gone
             case .unknown: throw Self.unknown
-            // The row was not asked yet.
+            // No reliable answer yet.
             case nil: usleep(Self.pause)
             }
         }
@@ -42,7 +42,7 @@ struct LostCommit {
             SET client_connection_check_interval = '1s'; SET lock_timeout = '\(max(time.pollTime, 1))ms'; \
             \(row.question(about: group, after: last, in: schema))
             """)
-        // A host that was left meanwhile, or has stopped to wait for its standby, tells nothing.
+        // An abandoned host, or a host that gave up waiting for its standby, gives no reliable answer.
         guard !link.isWarned, !server.hosts.isLeft(link) else { throw SQLError(.unusable, "the answer does not count") }
         if answer?.text(0) == "t" { return .kept }
         return answer?.text(1) == "t" ? .gone : .unknown

@@ -1,12 +1,12 @@
-/// A number as ten bytes whose order is that of integers and reals together, without rounding.
+/// A number as ten bytes, ordered across integers and reals without rounding.
 ///
-/// A double holds 53 bits of the 63 that an integer has. So the key is the largest double that is not above the number,
-/// with its bits turned so that bytes order them, and what is left over. ``EngineFunctions`` makes the same of columns.
+/// A double holds only 53 of an integer's 63 bits. So the key is the largest double not above the number, with sortable
+/// bits, followed by the integer remainder. ``EngineFunctions`` computes the same keys in SQL.
 struct NumberKey: Hashable {
     private let floor: Double
     private let rest: Int16
 
-    /// Integers up to here in both directions are doubles.
+    /// Integers within this bound are exact as doubles.
     private static let exact: Int64 = 1 << 53
     private static let sign: UInt64 = 1 << 63
 
@@ -19,12 +19,12 @@ struct NumberKey: Hashable {
     }
 
     init(_ real: Double) {
-        // Of the two zeros one.
+        // Maps negative zero to zero.
         floor = real + 0.0
         rest = 0
     }
 
-    /// Nil for bytes that are no number's key.
+    /// Nil for bytes of the wrong length.
     init?(bytes: [UInt8]) {
         guard bytes.count == 10 else { return nil }
         let turned = bytes[..<8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

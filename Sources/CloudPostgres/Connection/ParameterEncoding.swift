@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The binary form of a value as a parameter of the type that the server expects there.
+/// The binary encoding of a value for a parameter type.
 enum ParameterEncoding {
-    /// A value that no parameter of this type can be: a fault of the program, never sent.
+    /// Thrown before sending a value that does not fit the parameter's type, a fault of the program.
     struct Mismatch: Error, CustomStringConvertible {
         let value: SQLValue
         let type: PostgresType
@@ -22,7 +22,7 @@ enum ParameterEncoding {
     }
 
     /// - Returns: nil for NULL.
-    /// - Throws: ``Mismatch``; `BAD_REQUEST` for a text that PostgreSQL has no place for.
+    /// - Throws: ``Mismatch``; `BAD_REQUEST` for a text with a zero character.
     static func bytes(_ value: SQLValue, as type: PostgresType) throws -> [UInt8]? {
         switch (value, type) {
         case (.null, _): return nil
@@ -33,7 +33,7 @@ enum ParameterEncoding {
             if let small = Int16(exactly: integer) { return small.bigEndianBytes }
         case (.integer(let integer), .bool): return [integer == 0 ? 0 : 1]
         case (.integer(let integer), .float8):
-            // A key of a field that has reals; what is returned is in the body, with all its digits.
+            // Query keys may lose digits; the response body keeps the exact number.
             return Double(integer).bitPattern.bigEndianBytes
         case (.real(let real), .float8): return real.bitPattern.bigEndianBytes
         case (.text(let text), .text), (.text(let text), .name), (.text(let text), .json):
@@ -49,11 +49,11 @@ enum ParameterEncoding {
         throw Mismatch(value: value, type: type)
     }
 
-    /// An array of one dimension.
+    /// A one-dimensional array.
     static func array(_ values: [SQLValue], of type: PostgresType) throws -> [UInt8] {
         let elements = try values.map { try bytes($0, as: type) }
         let hasNull: Int32 = elements.contains { $0 == nil } ? 1 : 0
-        // Dimensions, whether there are nulls, the type, and of the dimension its length and first index.
+        // The number of dimensions, the null flag, the element type, then length and first index.
         let head = [1, hasNull, Int32(bitPattern: type.rawValue), Int32(elements.count), 1]
         var array = head.flatMap(\.bigEndianBytes)
         array.reserveCapacity(array.count + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
@@ -64,9 +64,8 @@ enum ParameterEncoding {
         return array
     }
 
-    /// A column without a type is one of bytes. Text is its UTF-8, which keeps its order; a number is its key. All values
-    /// of one field are of one kind, so none is taken for another. `untyped` in the database makes the same of columns
-    /// (``EngineFunctions``).
+    /// Encodes a value for an untyped column: UTF-8 text keeps its order, and numbers become keys. A field holds values
+    /// of one type, so encodings never collide. The SQL function `untyped` does the same (``EngineFunctions``).
     private static func untyped(_ value: SQLValue) -> [UInt8]? {
         switch value {
         case .null: nil

@@ -1,9 +1,8 @@
-/// When the plans of a connection's prepared statements are made anew.
+/// Decides when a connection discards its query plans.
 ///
-/// PostgreSQL keeps a plan until statistics are taken, which is a minute after many rows were written, or later. One that
-/// was made while a table was empty reads all of the table by then. So plans go whenever the schema has had four times as
-/// many writing transactions as at the last time, whichever connection wrote: no plan is of a table that was much smaller,
-/// and few are made.
+/// PostgreSQL keeps a plan until new statistics arrive, a minute or more after many writes. A plan made for an empty
+/// table then scans a full table. So plans are discarded each time the schema's writing transactions, over all
+/// connections, have quadrupled: no plan stays for a much smaller table, and replanning is rare.
 struct PlanAge {
     private static let growth = 4
     private static let first = 16
@@ -12,9 +11,9 @@ struct PlanAge {
     /// - Parameter writes: the schema's writing transactions before the first plan.
     init(writes: Int = 0) { next = max(Self.first, writes * Self.growth) }
 
-    /// Tells whether plans are to be made anew.
+    /// Returns true if plans must be discarded now.
     ///
-    /// - Parameter writes: the schema's writing transactions until now.
+    /// - Parameter writes: the schema's writing transactions so far.
     mutating func mustRenew(writes: Int) -> Bool {
         guard writes >= next else { return false }
         next = writes * Self.growth

@@ -1,11 +1,11 @@
 import CloudSQL
 
-/// A prepared statement with its parameters, to be sent together with others.
+/// A prepared statement with parameters, for sending in a pipeline.
 struct PostgresCall {
     let name: String
-    /// In binary; nil for NULL.
+    /// Binary values; nil for NULL.
     let values: [[UInt8]?]
-    /// As the store writes it.
+    /// The original SQL text.
     let sql: String
 
     init(_ statement: PostgresStatement, _ values: [SQLValue], _ sql: String) throws {
@@ -16,7 +16,7 @@ struct PostgresCall {
             statement, try Self.encoding(sql) { try zip(values, statement.types).map(ParameterEncoding.bytes) }, sql)
     }
 
-    /// - Parameter rows: of one length; each column is one parameter.
+    /// - Parameter rows: rows of equal length; each column becomes one array parameter.
     init(_ statement: PostgresStatement, rows: [[SQLValue]], of types: [PostgresType], _ sql: String) throws {
         let columns = try Self.encoding(sql) {
             try types.enumerated().map { column, type in
@@ -38,8 +38,7 @@ struct PostgresCall {
 }
 
 extension PostgresStatements {
-    /// The statements that write rows: many at once where the statement takes them, as an array for each column, the
-    /// others one by one.
+    /// Calls that write rows: one call with an array per column where possible, otherwise one call per row.
     mutating func calls(_ kind: DeferredRows, on link: PostgresHandle) throws -> [PostgresCall] {
         let sql = kind.statement.sql
         let single = try find(sql, isMadeToOrder: false, on: link)

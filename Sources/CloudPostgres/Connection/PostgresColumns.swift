@@ -1,7 +1,7 @@
 import CPostgres
 import CloudSQL
 
-/// The columns of one row, all in binary.
+/// The columns of a row in binary format.
 struct PostgresColumns: SQLColumns {
     let result: PostgresResult
 
@@ -25,7 +25,7 @@ struct PostgresColumns: SQLColumns {
         return withBytes(column) { $0.count == 8 ? Double(bitPattern: UInt64(bigEndianBytes: $0)) : 0 }
     }
 
-    /// Of a number its digits, as SQLite has it.
+    /// Numbers become decimal digits, as in SQLite.
     func text(_ column: Int) -> String {
         switch type(column) {
         case .bool, .int2, .int4, .int8: isNull(column) ? "" : String(integer(column))
@@ -57,7 +57,7 @@ struct PostgresColumns: SQLColumns {
 }
 
 extension PostgresResult {
-    /// - Throws: where a column has a type whose binary form is not read here.
+    /// - Throws: when a column's type has no binary decoder here.
     func requireReadable(_ sql: String) throws {
         for column in 0..<PQnfields(pointer) {
             let type = PostgresType(rawValue: PQftype(pointer, column))

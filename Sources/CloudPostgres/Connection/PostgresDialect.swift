@@ -13,7 +13,7 @@ struct PostgresDialect: SQLDialect {
         case .integer: " INTEGER"
         case .real: " REAL"
         case .name: " TEXT"
-        // PostgreSQL's text has no zero character; bytes are in the same order. Those of numbers are NumberKey's.
+        // PostgreSQL text allows no zero character; bytes sort equally. Numbers are stored as NumberKey bytes.
         case .text, .number: " BLOB"
         }
     }
@@ -39,7 +39,7 @@ struct PostgresDialect: SQLDialect {
     var joinsAnyhow: Bool { true }
     var indexPrefix: IndexPrefix? { Self.prefix }
 
-    /// An entry has room for 2,704 bytes; what is longer differs within these, or is few.
+    /// An index entry has room for 2,704 bytes; longer values rarely share this prefix.
     private static let prefix = IndexPrefix(bytes: 1024)
 
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64 {
@@ -49,7 +49,7 @@ struct PostgresDialect: SQLDialect {
     }
 
     func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
-        // A sequence begins at 1, and says by a flag that it has given out nothing.
+        // A sequence's lowest value is 1; the flag false marks 1 as unused.
         _ = try db.first(
             "SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, greatest(CAST(?2 AS BIGINT), 1), ?2 > 0)",
             .text(table), .integer(id)
@@ -63,7 +63,7 @@ struct PostgresDialect: SQLDialect {
     private static let lastID = DeferredStatement(
         "SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, CAST(? AS BIGINT))", rank: WriteRank.group)
 
-    /// Its files are deleted.
+    /// True: PostgreSQL deletes the table's files.
     var dropsAtOnce: Bool { true }
 
     func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
@@ -76,7 +76,7 @@ struct PostgresDialect: SQLDialect {
         ) { $0.text(0) }
     }
 
-    /// Rows are checked as they are read; pages, where the cluster has checksums, too.
+    /// Reads check rows, and page checksums where the cluster has them; so only invalid indexes are reported.
     func damage(most: Int, _ db: SQLConnection) throws -> [String] {
         try db.all(
             """
@@ -87,7 +87,7 @@ struct PostgresDialect: SQLDialect {
     }
 }
 
-/// Words as an array for each record, under an index of their own kind.
+/// Words as one array per record, with a GIN index.
 private struct TokenWords: WordIndex {
     var table: String { "words" }
     var record: String { "record" }

@@ -4,21 +4,21 @@ package import CloudSQL
 import CloudStore
 import Foundation
 
-/// Statements on one connection to PostgreSQL, which is made anew for the next transaction when it was lost.
+/// Statements on one PostgreSQL connection, which reconnects for the next transaction after a loss.
 package final class PostgresDriver: SQLDriver {
-    /// The driver's handling of a connection's transactions.
+    /// Settings for a connection's transactions.
     struct Transactions: Sendable {
-        /// Locked by a statement of its own right after the beginning of one that writes: so writers come one after the
-        /// other, and each sees what the one before it has committed.
+        /// The row locked by a separate statement at the start of a writing transaction: writers run in turn, and each
+        /// sees all earlier commits.
         var row: LockedRow?
-        /// The time without an answer in which a statement is given up; that of the server when nil.
+        /// The time without a response after which a statement fails; nil for the server's limit.
         var answerTime: Duration?
     }
 
     private static let beginWriting = "BEGIN ISOLATION LEVEL READ COMMITTED"
     private static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    /// The time between two statements after which the server ends a transaction that holds the row: a program that was
-    /// stopped would hold up all others. One that was slow is given twice the time on its next connection.
+    /// The idle time after which the server ends a transaction that holds the locked row, so that a stopped program
+    /// does not block other writers. A slow program gets twice the time on its next connection.
     private static let idleTime = Duration.seconds(2)
 
     private let server: PostgresServer
@@ -28,13 +28,13 @@ package final class PostgresDriver: SQLDriver {
     private var statements = PostgresStatements()
     private let writesSoFar: SchemaWrites
     private var plans = PlanAge()
-    /// Rows that the running statement has still to give, once another needs the connection.
+    /// The running statement, whose remaining rows are buffered when another statement needs the connection.
     private var running: RunningStatement?
-    /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
+    /// True during a transaction, even if its connection was lost.
     private var hasBegun = false
-    /// Whether a transaction that only reads is to begin with its first statement.
+    /// True if a read transaction begins with its first statement.
     private var isBeginning = false
-    /// Whether the transaction that was begun last may write.
+    /// True if the last transaction may write.
     private var writes = true
     private var idleTime = PostgresDriver.idleTime
     package private(set) var writers: WritingGroups?
@@ -57,7 +57,7 @@ package final class PostgresDriver: SQLDriver {
     package var isInsideTransaction: Bool {
         if isBeginning { return true }
         guard let link, link.isOpen else { return false }
-        // What an error has ended can still be taken back to a savepoint.
+        // A failed transaction can still roll back to a savepoint.
         return [PQTRANS_INTRANS, PQTRANS_INERROR, PQTRANS_ACTIVE].contains(link.transactionStatus)
     }
 
@@ -70,7 +70,7 @@ package final class PostgresDriver: SQLDriver {
         return isThere
     }
 
-    /// Statements that lay something out, in SQLite's words.
+    /// Runs definitions in SQLite's SQL.
     package func script(_ sql: String) throws {
         do { for statement in Translations.script(sql) { try run(statement) } } catch let error as SQLError {
             throw passing(error)
@@ -86,7 +86,7 @@ package final class PostgresDriver: SQLDriver {
         } catch let error as SQLError { throw passing(error) }
     }
 
-    /// Writes all of them in one round trip to the server.
+    /// Writes all rows in one round trip.
     package func write(_ batch: [DeferredRows]) throws {
         do {
             let link = try open()
@@ -98,12 +98,12 @@ package final class PostgresDriver: SQLDriver {
         } catch let error as SQLError { throw passing(error) }
     }
 
-    /// Turns an error that will pass into one after which the caller may try again.
+    /// Turns a temporary error into an error that the caller may retry.
     private func passing(_ error: SQLError) -> any Error {
         leaveIfDoomed()
         return switch error.kind {
         case .unusable: ServerError(.tryAgainLater, "the database cannot be reached", .server(.database), retryAfter: 2)
-        // In a transaction that was begun to read it is the program's fault.
+        // A write in a read transaction is a fault of the program.
         case .readOnly where writes:
             ServerError(
                 .tryAgainLater, "the database is read-only for now; try again", .server(.database), retryAfter: 2)
@@ -113,7 +113,7 @@ package final class PostgresDriver: SQLDriver {
         }
     }
 
-    /// Ends a session in which nothing can be done any more, so that the next transaction looks for a host that can.
+    /// Closes a session that can do no more work, so that the next transaction finds a usable host.
     private func leaveIfDoomed() {
         guard let link, link.isDoomed || link.hasRefusedWrite && writes else { return }
         if link.wasIdle { idleTime = min(idleTime * 2, longestAnswer) }
@@ -132,7 +132,7 @@ package final class PostgresDriver: SQLDriver {
                 if try !body(row) { break }
             }
         } catch {
-            // The caller's own error leaves the connection as it was.
+            // An error of the caller leaves the connection usable.
             try statement.end()
             throw error
         }
@@ -153,14 +153,14 @@ package final class PostgresDriver: SQLDriver {
         return RunningStatement(link, sql) { [unowned self] in statements.forget(sql) }
     }
 
-    /// The first statement of a transaction that reads, with the beginning in one round trip.
+    /// Runs the first statement of a read transaction, in one round trip with BEGIN.
     private func startFirst(_ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool) throws -> RunningStatement {
         isBeginning = false
         defer { hasBegun = true }
         return try evenIfCut { try start(sql, values, isMadeToOrder, after: Self.beginReading) }
     }
 
-    /// Tries again what a connection that was cut while nobody used it fails at once.
+    /// Retries `begin` once if it fails quickly on a connection that was cut while idle.
     private func evenIfCut<T>(_ begin: () throws -> T) throws -> T {
         let start = ContinuousClock.now
         do { return try begin() } catch {
@@ -176,9 +176,9 @@ package final class PostgresDriver: SQLDriver {
         totalChanges += changes
     }
 
-    /// The connection, with nothing running on it.
+    /// The connection, ready for a statement.
     ///
-    /// - Throws: when it was lost within a transaction: what comes next must not run outside it.
+    /// - Throws: when the connection was lost within a transaction, because later statements must not run outside it.
     private func open() throws -> PostgresHandle {
         try running?.keepRest()
         running = nil
@@ -202,11 +202,11 @@ package final class PostgresDriver: SQLDriver {
         return link
     }
 
-    /// The time without an answer in which a statement is given up.
+    /// The time without a response after which a statement fails.
     var longestAnswer: Duration { transactions.answerTime ?? server.limits.answerTime }
 
-    /// Statements that set up a session. Those of the store name neither schema nor anything of PostgreSQL's own but its
-    /// functions.
+    /// Statements that set up a session. The store's SQL names no schema, and no PostgreSQL objects except
+    /// built-in functions.
     private var session: String {
         let longest = longestAnswer.pollTime
         let idle = transactions.row == nil ? longest : min(idleTime.pollTime, longest)
@@ -216,11 +216,11 @@ package final class PostgresDriver: SQLDriver {
             """
     }
 
-    /// Statements of PostgreSQL's own, without values.
+    /// Runs PostgreSQL statements without values.
     @discardableResult
     func run(_ sql: String) throws -> PostgresResult? { try script { _ in sql } }
 
-    /// - Parameter sql: made for the connection that it runs on.
+    /// - Parameter sql: makes the SQL for the connection in use.
     @discardableResult
     private func script(_ sql: (PostgresHandle) -> String) throws -> PostgresResult? {
         do {
@@ -232,14 +232,14 @@ package final class PostgresDriver: SQLDriver {
         }
     }
 
-    /// A text as a statement has it that takes no parameters.
+    /// A string literal with doubled quotes.
     static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
     var isConnected: Bool { link != nil }
 
-    /// Lets go of the server.
+    /// Disconnects from the server.
     func close() {
         link?.close()
         link = nil
@@ -247,7 +247,7 @@ package final class PostgresDriver: SQLDriver {
 
     // MARK: Transactions
 
-    /// Begins a transaction, on a new connection if the last one was lost.
+    /// Begins a transaction, after reconnecting if needed.
     func begin(_ sql: String) throws { try begin { _ in sql } }
 
     @discardableResult
@@ -261,8 +261,8 @@ package final class PostgresDriver: SQLDriver {
     }
 
     /// - Parameters:
-    ///   - group: the one that was begun.
-    ///   - answer: of the lock.
+    ///   - group: the new group's id.
+    ///   - answer: the response of the lock statement.
     private func note(_ group: Int64, _ answer: PostgresResult?) {
         let noted = answer?.text(1).flatMap { Int64($0) }
         writers = WritingGroups(
@@ -277,14 +277,14 @@ package final class PostgresDriver: SQLDriver {
         try run(row.keep(history))
     }
 
-    /// Commits what was written.
+    /// Commits the transaction.
     ///
-    /// - Throws: the database's error after a refused COMMIT, or after a lost one whose outcome the row does not tell.
+    /// - Throws: the database's error after a refused COMMIT, or after a lost COMMIT with unknown outcome.
     private func commit() throws {
         let answer: PostgresResult?
         do {
             answer = try run("COMMIT")
-            // Without a word from the standbys, or with a host that was left meanwhile, it may be lost yet.
+            // A warning about standbys, or an abandoned host, means that the commit may still be lost.
             if let link, link.isWarned || server.hosts.isLeft(link) { link.close() }
         } catch {
             guard link?.isOpen != true else { throw error }
@@ -292,11 +292,11 @@ package final class PostgresDriver: SQLDriver {
         }
         guard link?.isOpen == true else { return try findCommit() }
         hasBegun = false
-        // A transaction that an error has ended is told so by the answer alone.
+        // Only the command tag tells that COMMIT rolled back a failed transaction.
         guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }
     }
 
-    /// Asks the row about a commit that was not answered.
+    /// Finds the outcome of an unanswered COMMIT in the locked row.
     private func findCommit() throws {
         guard let row = transactions.row, let writers else {
             throw SQLError(.unusable, "the connection was lost at the commit")
@@ -309,7 +309,7 @@ package final class PostgresDriver: SQLDriver {
         switch step {
         case .begin(let writes):
             if writes { writesSoFar.note() }
-            // A connection that was cut is told of by the beginning.
+            // The following BEGIN reports a lost connection.
             if plans.mustRenew(writes: writesSoFar.count), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
             guard writes else {
                 hasBegun = false
@@ -323,7 +323,7 @@ package final class PostgresDriver: SQLDriver {
                 return
             }
             let group = Int64.random(in: 1 ... .max)
-            // Together in one round trip; the lock is a statement of its own all the same, with a snapshot of its own.
+            // One round trip, but separate statements: the lock gets its own snapshot.
             note(group, try begin { Self.beginWriting + "; " + row.lock(for: group, $0.history?.number) })
         case .commit where !writes:
             if !isBeginning { try open().sendAhead("COMMIT") }

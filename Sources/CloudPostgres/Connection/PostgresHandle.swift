@@ -2,44 +2,44 @@ import CPostgres
 import CloudSQL
 import Foundation
 
-/// A socket to the server, and what waits on it. Used by one thread at a time.
+/// A server socket with bounded waits. Used by one thread at a time.
 ///
-/// libpq never waits by itself here: each wait is a `poll` with an end of ours, since a server that has stopped, or a
-/// host that still acknowledges, is not noticed by keepalives.
+/// libpq never blocks: each wait is a `poll` with a time limit, because keepalives do not detect a stopped server or a
+/// host that still acknowledges packets.
 final class PostgresHandle {
-    /// Asked while the server works, whether that is still wanted.
+    /// Polled while the server works; true cancels the wait.
     var mustEnd: (() -> Bool)?
 
     private let connection: OpaquePointer
     private let limits: PostgresLimits
     private let place: PostgresServer.Place?
     private(set) var isOpen = true
-    /// Whether an answer is to come that nobody has waited for.
+    /// True if a response has been left unread.
     private var isOwedAnswer = false
-    /// Whether the running statement was sent together with another.
+    /// True if the running statement was sent in a pipeline.
     private var isTogether = false
 
-    /// Milliseconds between two questions of ``mustEnd``, and between two looks whether the host was left.
+    /// Milliseconds between calls of ``mustEnd``, and between checks for an abandoned host.
     private static let (interval, look) = (Int32(20), Int32(250))
-    /// The time without a word after which the hosts are asked whether they are there.
+    /// The time without a response after which all hosts are surveyed.
     private static let patience = Duration.seconds(2)
 
-    /// The host that the session is with, and when it began.
+    /// The session's host and start time.
     let host: PostgresHost
     let began = ContinuousClock.now
-    /// The history that the database is in; nil where the server does not tell, and on a standby.
+    /// The database's history; nil on a standby, or without access to the history.
     private(set) var history: PostgresHistory?
-    /// Whether the server has ended the session because a transaction was idle.
+    /// True if the server ended the session because of an idle transaction.
     private(set) var wasIdle = false
-    /// Whether the server has warned since the last statement was sent.
+    /// True if the server has sent a warning since the last statement.
     private(set) var isWarned = false
     private weak let hosts: PostgresHosts?
 
     /// - Parameters:
-    ///   - url: a connection string or URL, as libpq takes it.
-    ///   - host: the one of its hosts that is meant.
-    ///   - hosts: asked about the host while an answer does not come.
-    ///   - place: held as long as the connection is.
+    ///   - url: a libpq connection URL or string.
+    ///   - host: the URL's host to connect to.
+    ///   - hosts: checked for the host's state during long waits.
+    ///   - place: the connection slot, held until this object is freed.
     init(
         url: String, host: PostgresHost, limits: PostgresLimits, hosts: PostgresHosts,
         place: PostgresServer.Place? = nil
@@ -64,30 +64,30 @@ final class PostgresHandle {
 
     deinit { PQfinish(connection) }
 
-    /// Lets go of the socket at once, whatever the server does.
+    /// Shuts the socket down at once, without waiting for the server.
     func close() {
         guard isOpen else { return }
         isOpen = false
         shutdown(PQsocket(connection), Int32(SHUT_RDWR))
     }
 
-    /// An end that was sent ahead counts as one.
+    /// Idle after ``sendAhead(_:)``: an unanswered end counts as done.
     var transactionStatus: PGTransactionStatusType { isOwedAnswer ? PQTRANS_IDLE : PQtransactionStatus(connection) }
 
     // MARK: The server
 
-    /// Whether the server is a standby, as it tells of itself.
+    /// True if the server reports itself as a standby.
     var isStandby: Bool { isOn("in_hot_standby") }
-    /// Whether it takes no writes unless a transaction asks for that.
+    /// True if transactions are read-only by default.
     var isReadOnly: Bool { isOn("default_transaction_read_only") }
 
     private func isOn(_ parameter: String) -> Bool {
         PQparameterStatus(connection, parameter).map { String(cString: $0) == "on" } ?? false
     }
 
-    /// Asks in which history the database is.
+    /// Reads the database's history.
     ///
-    /// - Throws: when there is no answer; a server that has no such functions, or keeps them to itself, does not tell.
+    /// - Throws: when the connection fails; a server without access to these functions leaves the history nil.
     func findHistory() throws(SQLError) {
         let answer: PostgresResult?
         do throws(SQLError) { answer = try script(Self.historyQuestion) } catch {
@@ -99,7 +99,7 @@ final class PostgresHandle {
         history = PostgresHistory(system: system, timeline: timeline)
     }
 
-    /// The name of a piece of the log begins with its timeline, which the control file learns of only later.
+    /// Log file names begin with the timeline; the control file is updated only later.
     private static let historyQuestion = """
         SELECT CAST(system_identifier AS TEXT),
             CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END
@@ -108,17 +108,16 @@ final class PostgresHandle {
 
     // MARK: Statements
 
-    /// Sends statements without values, and reads their answers to the end.
+    /// Runs statements without values and reads all responses.
     ///
-    /// - Returns: the last answer.
+    /// - Returns: the last response.
     @discardableResult
     func script(_ sql: String) throws(SQLError) -> PostgresResult? {
         try send(sql) { PQsendQuery(connection, sql) }
         return try readAll(sql)
     }
 
-    /// Sends the end of a transaction that wrote nothing. Its answer is taken before the next statement: nobody need wait
-    /// for it.
+    /// Sends the end of a read transaction without waiting; the next statement reads the response.
     func sendAhead(_ sql: String) throws(SQLError) {
         try send(sql) { PQsendQuery(connection, sql) }
         isOwedAnswer = true
@@ -130,9 +129,9 @@ final class PostgresHandle {
         try readAll(nil)
     }
 
-    /// Prepares a statement under a name.
+    /// Prepares a named statement.
     ///
-    /// - Returns: what the server says of its parameters and columns.
+    /// - Returns: the server's description of parameters and columns.
     func prepare(_ sql: String, as name: String) throws(SQLError) -> PostgresResult {
         try send(sql) { PQsendPrepare(connection, name, sql, 0, nil) }
         try readAll(sql)
@@ -141,17 +140,17 @@ final class PostgresHandle {
         return description
     }
 
-    /// Starts a prepared statement, whose rows ``next(_:)`` gives one by one.
+    /// Starts a prepared statement; ``next(_:)`` gives its rows one by one.
     ///
-    /// - Parameter values: in binary; nil for NULL.
+    /// - Parameter values: binary values; nil for NULL.
     func start(_ name: String, _ values: [[UInt8]?], _ sql: String) throws(SQLError) {
         try send(sql) { queue(name, values) }
         PQsetSingleRowMode(connection)
     }
 
-    /// The same, sent together with the beginning of its transaction.
+    /// Starts a prepared statement, in one pipeline with the beginning of its transaction.
     ///
-    /// - Parameter begin: without values.
+    /// - Parameter begin: SQL without values.
     func start(_ name: String, _ values: [[UInt8]?], _ sql: String, after begin: String) throws(SQLError) {
         try takeOwedAnswer()
         guard isOpen, PQenterPipelineMode(connection) == 1 else { throw lost() }
@@ -171,7 +170,7 @@ final class PostgresHandle {
     }
 
     private func queue(_ name: String, _ values: [[UInt8]?]) -> Int32 {
-        // All in one place, which stays where it is while libpq copies it.
+        // All values in one buffer, which stays in place while libpq copies it.
         let bytes = values.flatMap { value -> [UInt8] in value ?? [] } + [0]
         let sizes = values.map { Int32($0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: values.count)
@@ -186,10 +185,10 @@ final class PostgresHandle {
         }
     }
 
-    /// Sends statements together and reads their answers, which come in one wait.
+    /// Runs statements in one pipeline, with a single wait for all responses.
     ///
-    /// - Returns: the rows that each has changed.
-    /// - Throws: what the server has against the first that fails; those after it have not run.
+    /// - Returns: the number of changed rows per statement.
+    /// - Throws: the first failed statement's error; later statements have not run.
     func runAll(_ calls: [PostgresCall]) throws(SQLError) -> [Int] {
         try takeOwedAnswer()
         guard isOpen, PQenterPipelineMode(connection) == 1 else { throw lost() }
@@ -212,7 +211,7 @@ final class PostgresHandle {
         return changes
     }
 
-    /// The next answer to what was sent; nil when there is no more.
+    /// The next response; nil at the end.
     func next(_ sql: String?) throws(SQLError) -> PostgresResult? {
         if let result = try nextResult() { return result }
         guard isTogether else { return nil }
@@ -242,19 +241,19 @@ final class PostgresHandle {
     private func note(_ state: String) {
         if state == "25P03" { wasIdle = true }
         if state == "25006" { hasRefusedWrite = true }
-        // The server is being shut down, or has ended the session because it was idle.
+        // The server is shutting down, or has ended the idle session.
         if ["25P03", "57P01", "57P02", "57P03", "57P05"].contains(state) { isDoomed = true }
     }
 
-    /// Whether an error has told that the server has ended the session, or is about to.
+    /// True if an error announced the end of the session.
     private(set) var isDoomed = false
-    /// Whether the last statement was refused because the transaction is read-only.
+    /// True if the last statement was refused in a read-only transaction.
     private(set) var hasRefusedWrite = false
 
-    /// Reads what is left of an answer.
+    /// Reads the remaining responses.
     ///
-    /// - Returns: its last part.
-    /// - Throws: the first error in it, after all of it was read.
+    /// - Returns: the last response.
+    /// - Throws: the first error, after reading all responses.
     @discardableResult
     func readAll(_ sql: String?) throws(SQLError) -> PostgresResult? {
         var last: PostgresResult?
@@ -277,7 +276,7 @@ final class PostgresHandle {
             while true {
                 let left = PQflush(connection)
                 if left == 0 { return }
-                // A server that has an answer to give may read nothing more until it is taken.
+                // A server with pending output may stop reading until the output is consumed.
                 guard left > 0, try !wait(for: POLLIN | POLLOUT, until: end) || PQconsumeInput(connection) == 1
                 else { throw lost() }
             }
@@ -286,7 +285,7 @@ final class PostgresHandle {
 
     // MARK: News
 
-    /// The messages of NOTIFY that have come, or come within a time.
+    /// NOTIFY payloads, received before or within a time limit.
     func notices(within time: Duration) throws(SQLError) -> [String] {
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         if poll(&descriptor, 1, Int32(time / .milliseconds(1))) > 0, PQconsumeInput(connection) == 0 { throw lost() }
@@ -300,9 +299,8 @@ final class PostgresHandle {
 
     // MARK: Waiting
 
-    /// - Returns: whether something can be read.
-    /// - Throws: when the time is over, the host was left, or nobody wants the answer any more; the connection is closed
-    ///   then.
+    /// - Returns: whether input is available.
+    /// - Throws: on timeout, on an abandoned host, and on cancellation, after closing the connection.
     private func wait(for events: Int32, until end: ContinuousClock.Instant) throws(SQLError) -> Bool {
         let start = ContinuousClock.now
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
@@ -325,10 +323,10 @@ final class PostgresHandle {
         }
     }
 
-    /// - Throws: when nobody wants what the server does.
+    /// - Throws: when ``mustEnd`` asks for cancellation.
     func endUnlessWanted() throws(SQLError) {
         guard let mustEnd, mustEnd() else { return }
-        // The server ends the statement once it finds that nobody listens (client_connection_check_interval).
+        // The server notices the closed connection and stops the statement (client_connection_check_interval).
         close()
         throw SQLError(.interrupted, "the statement was ended")
     }

@@ -1,7 +1,7 @@
 import CPostgres
 import CloudSQL
 
-/// One answer of the server's: a row, the end of a statement, or an error.
+/// A server response: a row, a statement's end, or an error.
 final class PostgresResult {
     let pointer: OpaquePointer
 
@@ -12,20 +12,20 @@ final class PostgresResult {
     var status: ExecStatusType { PQresultStatus(pointer) }
     var isError: Bool { status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE }
 
-    /// The command tag of the statement, such as `UPDATE 3`.
+    /// The command tag, such as `UPDATE 3`.
     var command: String { String(cString: PQcmdStatus(pointer)) }
 
-    /// Rows that an INSERT, UPDATE or DELETE has changed; nil for anything else.
+    /// Rows changed by an INSERT, UPDATE or DELETE; nil for other statements.
     var changes: Int? {
         let command = command
         guard ["INSERT", "UPDATE", "DELETE"].contains(where: command.hasPrefix) else { return nil }
         return Int(String(cString: PQcmdTuples(pointer)))
     }
 
-    /// The first column of its first row as text, where the answer is in text.
+    /// The first column of the first row, for text results.
     var firstText: String? { text(0) }
 
-    /// A column of its first row as text, where the answer is in text.
+    /// A column of the first row, for text results.
     func text(_ column: Int32) -> String? {
         guard PQntuples(pointer) > 0, PQnfields(pointer) > column, PQgetisnull(pointer, 0, column) == 0 else {
             return nil
@@ -33,14 +33,14 @@ final class PostgresResult {
         return String(cString: PQgetvalue(pointer, 0, column))
     }
 
-    /// The types of a prepared statement's parameters.
+    /// The parameter types of a prepared statement.
     var parameterTypes: [PostgresType] {
         (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
     }
 
-    /// The SQLSTATE of an error; empty where there is none.
+    /// An error's SQLSTATE; empty if there is no error.
     var state: String {
-        // PG_DIAG_SQLSTATE, a character constant, which the importer leaves out.
+        // PG_DIAG_SQLSTATE, a character constant that the importer skips.
         PQresultErrorField(pointer, 67).map { String(cString: $0) } ?? ""
     }
 
@@ -51,7 +51,7 @@ final class PostgresResult {
 }
 
 extension String {
-    /// Without the line break that libpq ends its messages with.
+    /// The text without libpq's trailing line break.
     var trimmed: String {
         var text = self[...]
         while text.last?.isNewline == true { text = text.dropLast() }

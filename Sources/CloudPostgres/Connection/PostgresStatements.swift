@@ -6,10 +6,10 @@ struct PostgresStatement {
     let types: [PostgresType]
 }
 
-/// The statements that a connection has prepared, by their texts as the store writes them.
+/// The prepared statements of a connection, by the store's SQL text.
 struct PostgresStatements {
     private static let mostToOrder = 256
-    /// More of them and libpq loses the connection over the description (65,535 by the protocol).
+    /// A limit below the protocol's 65,535: with more parameters libpq loses the connection over the description.
     static let mostParameters = 7_000
 
     private var known: [String: PostgresStatement] = [:]
@@ -34,7 +34,7 @@ struct PostgresStatements {
         return statement
     }
 
-    /// Forgets one that the server no longer takes.
+    /// Forgets a statement that the server rejects as outdated.
     mutating func forget(_ sql: String) {
         known[sql] = nil
         toOrder[sql] = nil

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// The number of a type; those of the built-in ones never change (postgresql.org/docs/15/catalog-pg-type.html).
+/// A type's OID; OIDs of built-in types never change (postgresql.org/docs/15/catalog-pg-type.html).
 struct PostgresType: RawRepresentable, Hashable, Sendable {
     let rawValue: Oid
 
@@ -16,7 +16,7 @@ struct PostgresType: RawRepresentable, Hashable, Sendable {
     static let unknown = PostgresType(rawValue: 705)
     static let void = PostgresType(rawValue: 2278)
 
-    /// The name of an array of such values; nil for a type that is written row by row.
+    /// The array type's name; nil for types written row by row.
     var arrayName: String? {
         switch self {
         case .bytea: "bytea[]"

@@ -1,11 +1,11 @@
 import CPostgres
 import CloudSQL
 
-/// A statement whose rows come from the server one by one, so that an answer of any size takes the memory of a row.
+/// A statement that streams rows from the server, so that memory use is one row at a time.
 ///
-/// Where another statement runs before the last row was taken, those left are kept in memory.
+/// If another statement runs before the last row, the remaining rows are buffered.
 final class RunningStatement {
-    /// Rows between two questions whether they are still wanted: those that are there already keep nobody waiting.
+    /// Rows between two cancellation checks; buffered rows need no wait.
     private static let asked = 512
 
     private var rows = 0
@@ -14,10 +14,10 @@ final class RunningStatement {
     private let onStale: () -> Void
     private var kept: [PostgresResult] = []
     private var isDone = false
-    /// Rows it has changed; nil where it is no statement that changes any.
+    /// Rows changed; nil for statements that change no rows.
     private(set) var changes: Int?
 
-    /// - Parameter onStale: called when the server no longer takes the statement as it was prepared.
+    /// - Parameter onStale: called when the server rejects the prepared statement as outdated.
     init(_ link: PostgresHandle, _ sql: String, onStale: @escaping () -> Void) {
         self.link = link
         self.sql = sql
@@ -31,14 +31,14 @@ final class RunningStatement {
         return try receive().map { SQLRow(PostgresColumns(result: $0)) }
     }
 
-    /// Reads what is left, so that the connection is free.
+    /// Buffers the remaining rows, which frees the connection.
     func keepRest() throws {
         var rows: [PostgresResult] = []
         while let row = try receive() { rows.append(row) }
         kept = rows.reversed() + kept
     }
 
-    /// The same for rows that nobody wants.
+    /// Discards the remaining rows, which frees the connection.
     func end() throws {
         kept = []
         while try receive() != nil {}

@@ -1,4 +1,4 @@
-/// Statements that begin, end or cut a transaction; they are never prepared.
+/// Transaction control statements, which are never prepared.
 enum TransactionStep {
     case begin(writes: Bool)
     case commit, rollBack

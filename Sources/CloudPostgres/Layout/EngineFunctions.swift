@@ -1,4 +1,4 @@
-/// Functions that statements of the store call and PostgreSQL lacks: made once in each schema, before its first table.
+/// SQL functions that the store's statements call and PostgreSQL lacks, created in each schema before its first table.
 enum EngineFunctions {
     static let layout = """
         -- The great circle as Coordinate.distance(to:) has it, step by step, so that both give the same number.

@@ -1,20 +1,20 @@
 import CloudSQL
 import CloudStore
 
-/// Makes a schema and applies migrations, one server at a time, and remembers in the schema which it has had.
+/// Creates a schema and applies migrations, one server at a time, and records applied migrations in the schema.
 struct PostgresMigrator {
     let driver: PostgresDriver
     let db: SQLConnection
     let schema: String
-    /// The row that writers lock; nil where nobody writes.
+    /// The row that writers lock; nil for a read connection.
     let row: LockedRow?
 
-    /// A number of ours for the lock that whoever makes or changes a schema holds.
+    /// The advisory lock number for changing schemas.
     private static let lock = 0x6375_6D75_6C75
 
-    /// Makes the schema if there is none, with what the engine itself needs in it.
+    /// Creates a missing schema with the engine's functions and tables.
     ///
-    /// - Parameter note: its comment.
+    /// - Parameter note: the schema's comment.
     func makeSchema(note: String) throws {
         try alone {
             guard try driver.run("SELECT 1 FROM pg_namespace WHERE nspname = '\(schema)'")?.command == "SELECT 0"
@@ -32,7 +32,7 @@ struct PostgresMigrator {
         guard unknown.isEmpty else { throw NewerSchema(unknown: unknown) }
         for migration in migrations where !known.contains(migration.name) {
             try alone {
-                // Another server may have been faster.
+                // Another server may have applied the migration meanwhile.
                 guard try !applied().contains(migration.name) else { return }
                 try migration.run(db)
                 try note(migration.name)
@@ -41,7 +41,7 @@ struct PostgresMigrator {
         if let row, !known.contains(LockedRow.migration) { try addColumns(to: row) }
     }
 
-    /// Adds what the row of writers has here beside the columns that both engines have.
+    /// Adds the PostgreSQL columns of the locked row.
     private func addColumns(to row: LockedRow) throws {
         try alone {
             guard try !applied().contains(LockedRow.migration), try driver.hasTable(row.table) else { return }
@@ -59,7 +59,7 @@ struct PostgresMigrator {
     func alone(_ body: () throws -> Void) throws {
         try driver.begin("BEGIN")
         do {
-            // A step may take its time between two statements.
+            // A migration may pause between two statements.
             let longest = driver.longestAnswer.pollTime
             try driver.run("SET LOCAL idle_in_transaction_session_timeout = '\(longest)ms'")
             try driver.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

@@ -1,18 +1,18 @@
 import CloudSQL
 import CloudStore
 
-/// Copies the tables of a schema, as they are at one moment, into another that is made for it.
+/// Copies the tables of a schema into a new schema, from one snapshot.
 struct SchemaCopy {
     let source: String
     let target: String
-    /// The comment of the target.
+    /// The comment of the new schema.
     let note: String
     let driver: PostgresDriver
     let db: SQLConnection
 
-    /// - Parameter report: called with the tables done and those there are.
+    /// - Parameter report: called with the copied and total tables.
     func run(_ report: (_ done: Int, _ total: Int) -> Void) throws {
-        // One snapshot for all tables, whoever writes meanwhile.
+        // One snapshot for all tables, despite concurrent writes.
         try driver.begin("BEGIN ISOLATION LEVEL REPEATABLE READ")
         do {
             let tables = try tables()
@@ -39,9 +39,9 @@ struct SchemaCopy {
         ) { $0.text(0) }
     }
 
-    /// Statements that make what `LIKE` leaves out or gives names of its own: keys, indexes and triggers.
+    /// SQL for keys, indexes and triggers, which `LIKE` omits or renames.
     ///
-    /// The connection looks for names in the source alone, so definitions name no schema.
+    /// The connection's search path contains only the source, so definitions name no schema.
     private func indexesAndTriggers() throws -> String {
         let schema = "to_regnamespace(\(PostgresDriver.quoted("\"\(source)\"")))"
         let constraint = """
@@ -71,13 +71,13 @@ struct SchemaCopy {
 
     private func copy(_ table: String) throws {
         let (from, to) = ("\"\(source)\".\"\(table)\"", "\"\(target)\".\"\(table)\"")
-        // Indexes come after the rows, which is faster, and by their definitions, since LIKE gives them other names.
+        // Create indexes after the rows, which is faster, and from their definitions, because LIKE renames them.
         try driver.run(
             """
             CREATE TABLE \(to) (LIKE \(from) INCLUDING ALL EXCLUDING INDEXES);
             INSERT INTO \(to) SELECT * FROM \(from);
             """)
-        // Numbers that were given out are not given again.
+        // Continue the id sequence, so that ids are never reused.
         try driver.run(
             """
             SELECT setval(pg_get_serial_sequence('\(to)', 'id'), pg_sequence_last_value(pg_get_serial_sequence(

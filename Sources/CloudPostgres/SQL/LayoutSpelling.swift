@@ -1,13 +1,13 @@
-/// Turns a layout, statements that make tables, indexes and triggers, into PostgreSQL's.
+/// Translates table, index and trigger definitions to PostgreSQL.
 ///
-/// Types become PostgreSQL's of the same range and order. A column without a type holds any value, as `bytea`
-/// (``ParameterEncoding``). Row numbers become identities.
+/// Types map to PostgreSQL types of the same range and order. An untyped column becomes `bytea`, for values of any type
+/// (``ParameterEncoding``). Row ids become identity columns.
 enum LayoutSpelling {
     static func script(_ sql: String) -> [String] {
         statements(SQLScanner.tokens(sql)).map { Spelling.text(of: respelled($0)) }
     }
 
-    /// Cut at semicolons, but for those within a trigger.
+    /// Splits at semicolons outside triggers.
     private static func statements(_ tokens: [SQLToken]) -> [[SQLToken]] {
         var statements: [[SQLToken]] = []
         var current: [SQLToken] = []
@@ -43,7 +43,7 @@ enum LayoutSpelling {
         let items = items(tokens[(open + 1)..<close]).map { item in
             item[0].isOne(of: constraints) ? Spelling.respelled(item) : column(item)
         }
-        // WITHOUT ROWID, which may follow, is how SQLite stores it.
+        // A following WITHOUT ROWID clause only concerns SQLite's storage.
         return Array(tokens[...open]) + items.joined(separator: [SQLToken(.symbol, ",")]) + [tokens[close]]
     }
 
@@ -58,7 +58,7 @@ enum LayoutSpelling {
         return items
     }
 
-    /// A column's name, type and constraints.
+    /// Translates a column's name, type and constraints.
     private static func column(_ tokens: [SQLToken]) -> [SQLToken] {
         var rest = tokens.dropFirst()
         var type = untyped
@@ -84,18 +84,18 @@ enum LayoutSpelling {
     private static let constraints: Set<String> = ["PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "CONSTRAINT"]
 }
 
-/// A trigger of SQLite's, whose statements are its body, as a function and a trigger that calls it.
+/// A SQLite trigger, translated to a function and a trigger that calls the function.
 private struct TriggerSpelling {
     let tokens: [SQLToken]
 
-    /// Nil for what is no trigger.
+    /// Nil if `source` is not a trigger.
     init?(_ source: [SQLToken]) {
         guard source.count > 3, let begin = source.firstIndex(where: { $0.is("BEGIN") }), source.last?.is("END") == true
         else { return nil }
         let name = source[2].text
         let head = Array(source[3..<begin])
         let when = head.firstIndex { $0.is("WHEN") } ?? head.count
-        // PostgreSQL's own WHEN may ask no table, so the function asks.
+        // PostgreSQL's WHEN clause cannot query tables, so the function tests the condition.
         let condition = Self.condition(Array(head[when...]))
         let body = Self.body(Array(source[(begin + 1)..<(source.count - 1)]))
         let text = """
@@ -107,7 +107,7 @@ private struct TriggerSpelling {
         tokens = [SQLToken(.symbol, text)]
     }
 
-    /// - Parameter tokens: from WHEN on; none for always.
+    /// - Parameter tokens: the WHEN clause; empty for an unconditional trigger.
     private static func condition(_ tokens: [SQLToken]) -> String {
         guard !tokens.isEmpty else { return "true" }
         let asked = [SQLToken(.word, "WHERE")] + tokens.dropFirst()

@@ -1,4 +1,4 @@
-/// A piece of a statement; blanks and comments are none.
+/// A token of a statement; blanks and comments are skipped.
 struct SQLToken: Hashable {
     enum Kind {
         case word, quoted, string, number, parameter, symbol
@@ -6,7 +6,7 @@ struct SQLToken: Hashable {
 
     let kind: Kind
     var text: String
-    /// Words in upper case, all else as it is.
+    /// The text in upper case for words, unchanged for other tokens.
     let upper: String
 
     init(_ kind: Kind, _ text: String) {
@@ -15,13 +15,13 @@ struct SQLToken: Hashable {
         upper = kind == .word ? text.uppercased() : text
     }
 
-    /// Whether it is the word, in whatever case, or the symbol.
+    /// True for this word, ignoring case, or this symbol.
     func `is`(_ text: String) -> Bool { (kind == .word || kind == .symbol) && upper == text }
 
     func isOne(of texts: Set<String>) -> Bool { (kind == .word || kind == .symbol) && texts.contains(upper) }
 }
 
-/// Cuts a statement into tokens.
+/// Splits a statement into tokens.
 struct SQLScanner {
     private let bytes: [UInt8]
     private var place = 0
@@ -65,7 +65,7 @@ struct SQLScanner {
         return SQLToken(kind, String(decoding: bytes[place..<end], as: UTF8.self))
     }
 
-    /// To the end of a literal or a name in quotes, of which a doubled one is a part.
+    /// The end of a quoted literal or name; a doubled quote belongs to the text.
     private func quoted(_ quote: UInt8) -> Int {
         var end = place + 1
         while end < bytes.count {

@@ -1,6 +1,6 @@
-/// Turns statements of the store into those that PostgreSQL takes, where no spelling serves both engines.
+/// Translates statements to PostgreSQL where both engines need different SQL.
 ///
-/// Done once for a text, when it is prepared. Layouts are ``LayoutSpelling``'s.
+/// Runs once per SQL text, when it is prepared. ``LayoutSpelling`` translates definitions.
 struct Spelling {
     private var tokens: [SQLToken]
 
@@ -8,7 +8,7 @@ struct Spelling {
 
     static func statement(_ sql: String) -> String { text(of: respelled(SQLScanner.tokens(sql))) }
 
-    /// The same for tokens, so that a layout may hold statements.
+    /// Translates tokens, including statements inside definitions.
     static func respelled(_ tokens: [SQLToken]) -> [SQLToken] {
         var spelling = Spelling(tokens)
         spelling.numberParameters()
@@ -29,7 +29,7 @@ struct Spelling {
 
     // MARK: Parameters
 
-    /// `?` is one more than the highest before it.
+    /// A bare `?` gets the highest previous number plus one.
     private mutating func numberParameters() {
         var highest = 0
         for index in tokens.indices where tokens[index].kind == .parameter {
@@ -57,7 +57,7 @@ struct Spelling {
         tokens = kept
     }
 
-    /// In SQLite CROSS keeps the order of a join with a condition; PostgreSQL allows no condition after it.
+    /// In SQLite, CROSS fixes the order of a join with a condition; PostgreSQL allows no condition after CROSS.
     private mutating func dropOrderOfJoins() {
         for index in tokens.indices.reversed() where tokens[index].is("CROSS") {
             if hasCondition(after: index + 2) { tokens.remove(at: index) }
@@ -87,7 +87,7 @@ struct Spelling {
         return tokens[index].isOne(of: Self.beforeOperand)
     }
 
-    /// Below every value there is: a bound that SQLite's index can start from, unlike IS NOT NULL.
+    /// Replaces `>= -9e999`, a lowest bound that SQLite's index can start from, by IS NOT NULL.
     private mutating func dropLowestBound() {
         for index in tokens.indices.dropLast(2).reversed()
         where tokens[index].is(">=") && tokens[index + 1].is("-") && tokens[index + 2].text == "9e999" {
@@ -104,7 +104,7 @@ struct Spelling {
         tokens += ["ON", "CONFLICT", "DO", "NOTHING"].map { SQLToken(.word, $0) }
     }
 
-    /// `a IS b` for what is more than a constant.
+    /// Translates `a IS b`, except for constants.
     private mutating func compareWithNulls() {
         for index in tokens.indices.reversed() where tokens[index].is("IS") {
             let isNot = index + 1 < tokens.count && tokens[index + 1].is("NOT")
@@ -115,7 +115,7 @@ struct Spelling {
         }
     }
 
-    /// `(a, b) IN (VALUES (?, ?))`: as a list of rows, the parameters are of the types of what they are compared with.
+    /// Turns `(a, b) IN (VALUES (?, ?))` into a row list, whose parameters take the types of the compared columns.
     private mutating func listPairs() {
         for index in tokens.indices.dropFirst(2).reversed()
         where tokens[index].is("VALUES") && tokens[index - 1].is("(") && tokens[index - 2].is("IN") {
@@ -123,7 +123,7 @@ struct Spelling {
         }
     }
 
-    /// A flag, which is a number, where a condition stands.
+    /// Compares a numeric flag in a condition with zero.
     private mutating func askFlags() {
         for index in tokens.indices.reversed() where startsCondition(index) {
             let start = index + 1
@@ -139,7 +139,7 @@ struct Spelling {
 
     private func startsCondition(_ index: Int) -> Bool {
         guard tokens[index].isOne(of: Self.beforeCondition) else {
-            // The first of several in brackets.
+            // The first of several flags in parentheses.
             return tokens[index].is("(") && tokens[...index].contains { $0.is("WHERE") }
                 && index + 2 < tokens.count && tokens[index + 2].is("OR")
         }
@@ -157,7 +157,7 @@ struct Spelling {
 
     // MARK: Names
 
-    /// PostgreSQL 15 wants a name for a subquery that is a table.
+    /// Names subqueries in FROM, as PostgreSQL 15 requires.
     private mutating func nameSubqueries() {
         var number = 0
         for index in tokens.indices.reversed() {
@@ -186,7 +186,7 @@ struct Spelling {
     private mutating func replaceWords() {
         for index in tokens.indices {
             switch tokens[index].upper {
-            // Without quotes it is the role that is connected.
+            // Unquoted, USER means the current role.
             case "USER" where tokens[index].kind == .word: tokens[index].text = "\"user\""
             case "JSON_EACH" where tokens[index].kind == .word:
                 tokens[index].text = "json_array_elements_text"

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Statements and layouts in PostgreSQL's words, each translated once for all connections.
+/// Caches the PostgreSQL translations of statements and definitions, shared by all connections.
 enum Translations {
     private struct Known {
         var statements: [String: String] = [:]
         var scripts: [String: [String]] = [:]
     }
 
-    /// Past this all are forgotten: statements made to order differ without end.
+    /// The cache is emptied at this size, because request-dependent statements vary without limit.
     private static let most = 2_000
     private static let known = Mutex(Known())
 

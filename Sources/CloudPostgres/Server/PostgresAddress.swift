@@ -1,18 +1,18 @@
 import CPostgres
 
-/// The address of a PostgreSQL database, as `postgres://user:password@host:port,host:port/database`.
+/// A PostgreSQL database URL, such as `postgres://user:password@host:port,host:port/database`.
 package struct PostgresAddress: Hashable, Sendable {
-    /// With the password, for libpq alone.
+    /// The URL, password included; only libpq reads it.
     let url: String
-    /// The same without a password, for people.
+    /// The URL without its password, for display.
     package let shown: String
 
-    /// Nil for a text that is no such URL. What libpq says against it is told to nobody, since it quotes the password.
+    /// Nil for an invalid URL. libpq's message is dropped because it quotes the password.
     package init?(_ url: String) {
         guard ["postgres://", "postgresql://"].contains(where: url.hasPrefix), !url.utf8.contains(0) else { return nil }
         self.url = url
         if PostgresLibrary.fault != nil {
-            // Whoever opens it is told; what else it says, libpq alone can read.
+            // Opening reports the missing library; only libpq can parse the rest.
             (shown, unfitNeed) = ("postgres://…", nil)
             return
         }
@@ -24,10 +24,10 @@ package struct PostgresAddress: Hashable, Sendable {
         unfitNeed = SessionNeed(wanted, hosts: 1) == nil ? wanted : nil
     }
 
-    /// A value of `target_session_attrs` that no server can be served with; nil where there is none.
+    /// An unusable value of `target_session_attrs`; nil if there is none.
     let unfitNeed: String?
 
-    /// What a URL or connection string says, by libpq's names; nil for a text that is neither.
+    /// The parts of a connection URL or string, by libpq name; nil if invalid.
     static func parts(of url: String) -> [String: String]? {
         guard PostgresLibrary.fault == nil else { return nil }
         var message: UnsafeMutablePointer<CChar>?
@@ -46,19 +46,19 @@ package struct PostgresAddress: Hashable, Sendable {
     }
 }
 
-/// The limits of a server's use of PostgreSQL.
+/// Limits on a server's use of PostgreSQL.
 package struct PostgresLimits: Hashable, Sendable {
-    /// Connections at a time.
+    /// The most concurrent connections.
     package var connections = 40
-    /// The time that each host has for a connection to come about.
+    /// The time limit for connecting to one host.
     package var connectTime = Duration.seconds(5)
-    /// The time without a word from the database in which a statement is given up.
+    /// The time without a response after which a statement fails.
     package var answerTime = Duration.seconds(60)
 
     package init() {}
 }
 
-/// The reason why a database cannot be used, in a sentence with the remedy.
+/// The reason why a database is unusable, with the remedy.
 package struct PostgresUnusable: Error, CustomStringConvertible {
     package let description: String
 }

@@ -1,22 +1,22 @@
 import CloudModel
 import CloudSQL
 
-/// One address at which a database may be found.
+/// One possible address of a database server.
 struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
-    /// Its name, or the folder of its socket; nil for libpq's own.
+    /// The host name or socket folder; nil for libpq's default.
     var name: String?
-    /// In digits; nil where libpq is to look for it.
+    /// The numeric IP address; nil to let libpq resolve the name.
     var address: String?
     var port: String?
 
-    /// Those that a database's URL names, in its order.
+    /// The hosts of a database URL, in order.
     ///
-    /// - Parameter parts: of the URL, as libpq names them.
+    /// - Parameter parts: the URL's parts by libpq name.
     static func all(in parts: [String: String]) -> [PostgresHost] {
         let lists = ["host", "hostaddr", "port"].map { list(parts[$0]) }
         let count = max(lists[0].count, lists[1].count, 1)
         return (0..<count).map { index in
-            // One port is that of all.
+            // A single port applies to all hosts.
             let port = lists[2].count == 1 ? lists[2].first : lists[2].dropFirst(index).first
             return PostgresHost(
                 name: part(lists[0].dropFirst(index).first), address: part(lists[1].dropFirst(index).first),
@@ -30,25 +30,25 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
 
     private static func part(_ text: Substring?) -> String? { text.flatMap { $0.isEmpty ? nil : String($0) } }
 
-    /// As a URL has it.
+    /// The host as written in a URL.
     var shown: String { (name ?? address ?? "") + (port.map { ":" + $0 } ?? "") }
 
     var description: String { shown.isEmpty ? "the local socket" : shown }
 
-    /// libpq's parameters for this host alone. libpq takes its own default for a parameter that is not given.
+    /// libpq parameters for this host; libpq uses its default for a missing parameter.
     var parameters: [(String, String)] {
         [("host", name), ("hostaddr", address), ("port", port)].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The name that has to be looked up; nil where there is nothing to look up.
+    /// The name for DNS lookup; nil for a numeric address or a socket.
     var lookedUp: String? {
         guard address == nil, let name, !name.hasPrefix("/"), !name.hasPrefix("@") else { return nil }
         return name
     }
 
-    /// Each address that its name leads to, since each may be silent by itself; itself where there is nothing to look up.
+    /// The addresses of the host name, which may fail independently; the host itself if no lookup is needed.
     ///
-    /// - Throws: ``SQLError/Kind/unusable`` where the name leads nowhere, or no name server tells within the time.
+    /// - Throws: ``SQLError/Kind/unusable`` when the lookup fails or times out.
     func addresses(within time: Duration) throws(SQLError) -> [PostgresHost] {
         guard let name = lookedUp else { return [self] }
         do throws(HostLookup.Failure) {
@@ -59,31 +59,31 @@ struct PostgresHost: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The history that a database is in: a promotion or a restore begins another one.
+/// The history of a database, replaced by a promotion or a restore.
 struct PostgresHistory: Hashable, Sendable {
-    /// The number that a cluster and its standbys share.
+    /// The system identifier shared by a cluster and its standbys.
     let system: String
     let timeline: UInt32
 
-    /// The same in one number.
+    /// The history as one number.
     var number: Int64 { Int64(bitPattern: SchemaName.hash("\(system):\(timeline)")) }
 
-    /// True if a standby of the same cluster has been promoted since.
+    /// True if a standby of the same cluster was promoted later.
     func isBefore(_ other: PostgresHistory) -> Bool { system == other.system && timeline < other.timeline }
 }
 
-/// What a session with a host must be able to do (`target_session_attrs`).
+/// The required abilities of a session (`target_session_attrs`).
 enum SessionNeed: Hashable, Sendable {
     case anything
-    /// The server is no standby.
+    /// The server is a primary.
     case primary
-    /// And it takes writes.
+    /// The server is a primary that accepts writes.
     case writes
 
-    /// Nil for what no server can be served with: standbys and read-only sessions.
+    /// Nil for settings that the store cannot use: standbys and read-only sessions.
     init?(_ text: String?, hosts: Int) {
         switch text {
-        // Who names several hosts wants the one that takes writes.
+        // Several hosts without a setting mean the writable host.
         case nil: self = hosts > 1 ? .writes : .anything
         case "any": self = .anything
         case "primary": self = .primary

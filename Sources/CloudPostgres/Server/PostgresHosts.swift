@@ -4,33 +4,33 @@ import CloudSQL
 import Foundation
 import Synchronization
 
-/// The hosts of a database, and which of them is used.
+/// Knows the hosts of a database and picks a usable host.
 ///
-/// Each has a time of its own to answer. One that is silent, takes no writes where those are needed, or has been left
-/// behind by a promotion is passed over, and sessions with it are ended.
+/// Each host has its own time limit. Hosts that are silent, lack required write access, or were superseded by a
+/// promotion are skipped, and their sessions closed.
 final class PostgresHosts: Sendable {
     private struct State {
-        /// The one that a session was last made with.
+        /// The host of the last new session.
         var last: PostgresHost?
-        /// When hosts were last found silent.
+        /// The time when each host last fell silent.
         var silences: [PostgresHost: ContinuousClock.Instant] = [:]
-        /// Those among them that have not answered since.
+        /// Silent hosts without an answer since.
         var silent: Set<PostgresHost> = []
-        /// Those that did not let a session begin when last asked, such as one that nothing listens at.
+        /// Hosts that refused the last session, for example because no server was listening.
         var refusing: Set<PostgresHost> = []
-        /// All addresses that the hosts' names last led to.
+        /// All addresses of the hosts' names at the last lookup.
         var known: Set<PostgresHost> = []
-        /// The newest history that any host was found in.
+        /// The newest history found at any host.
         var history: PostgresHistory?
-        /// The addresses that the hosts were found at last.
+        /// The addresses of each host at its last lookup.
         var addresses: [PostgresHost: [PostgresHost]] = [:]
         var isSurveying = false
         var surveyed: ContinuousClock.Instant?
     }
 
-    /// The time after which a silent host is asked again, and between two surveys.
+    /// The delay before a silent host is retried, and between surveys.
     private static let pause = Duration.seconds(2)
-    /// The time that name servers have to tell a host's addresses where those of before are known.
+    /// The lookup time limit for hosts with known addresses.
     private static let renewalTime = Duration.seconds(1)
 
     let hosts: [PostgresHost]
@@ -38,12 +38,12 @@ final class PostgresHosts: Sendable {
     private let need: SessionNeed
     private let connectTime: Duration
     private let state = Mutex(State())
-    /// Whether any host is silent.
+    /// True if any host is silent.
     private let hasSilent = Atomic(false)
 
     /// - Parameters:
-    ///   - url: as libpq takes it.
-    ///   - connectTime: the time that each host has to answer who asks whether it does.
+    ///   - url: a libpq connection URL.
+    ///   - connectTime: the time limit for a host's answer in surveys.
     init(_ url: String, connectTime: Duration = PostgresLimits().connectTime) {
         let parts = PostgresAddress.parts(of: url) ?? [:]
         self.url = url
@@ -52,9 +52,9 @@ final class PostgresHosts: Sendable {
         need = SessionNeed(parts["target_session_attrs"], hosts: hosts.count) ?? .anything
     }
 
-    /// A session with the first host that has what is needed.
+    /// Opens a session with the first suitable host.
     ///
-    /// - Throws: why there is none: ``SQLError/Kind/readOnly`` where hosts answer and none takes writes.
+    /// - Throws: the hosts' errors; ``SQLError/Kind/readOnly`` when hosts answer but none accepts writes.
     func connect(_ limits: PostgresLimits, place: PostgresServer.Place? = nil) throws(SQLError) -> PostgresHandle {
         var (found, errors) = addresses()
         found = inOrder(found)
@@ -71,9 +71,9 @@ final class PostgresHosts: Sendable {
         throw SQLError(kind, errors.map(\.message).joined(separator: "; "))
     }
 
-    /// The addresses that the hosts' names lead to; those of before where nobody tells in time.
+    /// The addresses of all host names; previous addresses where the lookup fails or times out.
     private func addresses() -> (found: [PostgresHost], faults: [SQLError]) {
-        // All at once: each may take its whole time.
+        // Start all lookups together, because each may take its full time.
         if hosts.count > 1 { for name in hosts.compactMap(\.lookedUp) { HostLookup.begin(name) } }
         var (all, faults): ([PostgresHost], [SQLError]) = ([], [])
         for host in hosts {
@@ -89,7 +89,7 @@ final class PostgresHosts: Sendable {
         }
         state.withLock { state in
             state.known = Set(all)
-            // Silence of an address that no name leads to any more.
+            // Forget the silence of addresses that were dropped from DNS.
             state.silences = state.silences.filter { state.known.contains($0.key) }
             state.silent.formIntersection(state.known)
             state.refusing.formIntersection(state.known)
@@ -98,14 +98,14 @@ final class PostgresHosts: Sendable {
         return (all, faults)
     }
 
-    /// The one last used first; those that were silent a moment ago are left out.
+    /// Orders the last used host first, and leaves out recently silent hosts.
     private func inOrder(_ all: [PostgresHost]) -> [PostgresHost] {
         state.withLock { state in
             let awake = all.filter { host in
                 guard state.silent.contains(host), let at = state.silences[host] else { return true }
                 return at.duration(to: .now) > Self.pause
             }
-            // Those that were silent come last: each takes its whole time.
+            // Silent hosts go last, because each may take its full time.
             let (silent, others) = (awake.filter(state.silent.contains), awake.filter { !state.silent.contains($0) })
             let first = others.filter { $0 == state.last }
             return first + others.filter { $0 != state.last } + silent
@@ -165,7 +165,7 @@ final class PostgresHosts: Sendable {
         }
     }
 
-    /// To be called with each answer: a host that has no time for new connections may answer those that it has.
+    /// Called with each answer: a host too busy for new connections may still serve its open sessions.
     func noteWord(of host: PostgresHost) {
         guard hasSilent.load(ordering: .relaxed) else { return }
         state.withLock { state in
@@ -176,10 +176,10 @@ final class PostgresHosts: Sendable {
 
     // MARK: Leaving
 
-    /// Whether a session is with a host that has fallen silent since it began while another host is known that has not,
-    /// or was left behind by a promotion. A single host is waited for, since it may only be slow.
+    /// True if a session's host fell silent after the session began while another host is usable, or was superseded by
+    /// a promotion. A single slow host is waited for.
     ///
-    /// - Parameter isWaiting: whether an answer is awaited that may still come in good time.
+    /// - Parameter isWaiting: whether an answer may still arrive in good time.
     func isLeft(_ link: PostgresHandle, isWaiting: Bool = false) -> Bool {
         state.withLock { state in
             if !isWaiting, state.silent.contains(link.host), let silence = state.silences[link.host],
@@ -192,7 +192,7 @@ final class PostgresHosts: Sendable {
         }
     }
 
-    /// Has all hosts asked, on another thread, whether they answer; to be called by who waits for long.
+    /// Starts a survey of all hosts on another thread, at most every 2 s; called during long waits.
     func surveySoon() {
         let begins = state.withLock { state in
             let isRecent = state.surveyed.map { $0.duration(to: .now) < Self.pause } ?? false
@@ -207,7 +207,7 @@ final class PostgresHosts: Sendable {
         }
     }
 
-    /// Asks all hosts at once whether they answer, and in which history they are.
+    /// Connects to all hosts in parallel and notes their answers and histories.
     func survey() {
         var limits = PostgresLimits()
         limits.connectTime = connectTime
@@ -216,7 +216,7 @@ final class PostgresHosts: Sendable {
         for host in addresses().found {
             group.enter()
             Thread.detachNewThread { [self, limits] in
-                // What it finds is noted.
+                // `open` notes the result.
                 try? open(host, limits, nil).close()
                 group.leave()
             }

@@ -1,8 +1,8 @@
 import CPostgres
 
-/// libpq, which is loaded when an address of PostgreSQL is first met: a server that keeps its data in SQLite needs none.
+/// libpq, loaded at the first use of a PostgreSQL address; servers with SQLite do not need it.
 enum PostgresLibrary {
-    /// The reason why it cannot be used, with the remedy; nil where it is loaded.
+    /// The reason why libpq cannot be loaded, with the remedy; nil when loaded.
     static let fault = cpostgres_load().map { reason in
         "PostgreSQL needs its client library, which Debian has in the package libpq5: \(String(cString: reason))"
     }

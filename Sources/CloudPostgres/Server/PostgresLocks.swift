@@ -2,19 +2,19 @@ import CloudSQL
 import CloudStore
 import Synchronization
 
-/// Advisory locks, all on one connection, so that they end with it.
+/// Advisory locks on a single connection, whose loss ends all locks.
 final class PostgresLocks: EngineLocks {
     private static let answerTime = Duration.seconds(5)
 
     private let connection: PostgresConnection
     private let prefix: String
-    /// Tells the locks of this version from those of version 0.3, whose writes servers of this version cannot see.
+    /// Separates these locks from version 0.3, whose writes this version cannot detect.
     private static let version = " 2"
 
-    /// The sessions in which locks were taken.
+    /// The session in which each lock was taken.
     private let held = Mutex<[String: Int64]>([:])
 
-    /// - Parameter prefix: what names of schemas begin with: two installations in one database have locks of their own.
+    /// - Parameter prefix: the schema name prefix, which separates the locks of installations in one database.
     init(_ server: PostgresServer, prefix: String) {
         connection = PostgresConnection(server, schema: "public", givesWay: false, answerTime: Self.answerTime)
         self.prefix = prefix
@@ -39,7 +39,7 @@ final class PostgresLocks: EngineLocks {
         }
     }
 
-    /// True while a server of version 0.3 holds the lock. Takes that version's lock for the length of a statement.
+    /// True while a server of version 0.3 holds the lock. Briefly takes that version's lock to find out.
     private func isHeldByEarlierVersion(_ name: String, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT pg_try_advisory_xact_lock(?)", .integer(key(name))) { !$0.bool(0) } ?? true
     }

@@ -3,20 +3,20 @@ import CloudStore
 import Foundation
 import Synchronization
 
-/// News by LISTEN and NOTIFY, on connections of their own: within a transaction that writes, NOTIFY makes the commits of
-/// all databases wait for each other.
+/// Exchanges news by LISTEN and NOTIFY on separate connections: NOTIFY inside a writing transaction would serialize the
+/// commits of all databases.
 final class PostgresNews: EngineNews {
     private static let channel = "cumulus"
-    /// A message has room for 8,000 bytes.
+    /// Keeps a payload below PostgreSQL's limit of 8,000 bytes.
     private static let mostTokens = 300
-    /// The word before the tokens of ``TokenNews/registrations(_:)``; messages have none.
+    /// Marks ``TokenNews/registrations(_:)`` before the tokens; messages have no mark.
     private static let registrations = "registrations"
     private static let wait = Duration.seconds(1)
     private static let pause = 0.25
 
     private let server: PostgresServer
     private let sender: PostgresConnection
-    /// The prefix of this program's messages.
+    /// This program's random sender name.
     private let name = String(UInt64.random(in: .min ... .max), radix: 36)
 
     init(_ server: PostgresServer) {
@@ -33,7 +33,7 @@ final class PostgresNews: EngineNews {
         for start in stride(from: 0, to: tokens.count, by: Self.mostTokens) {
             let part = tokens[start..<min(start + Self.mostTokens, tokens.count)]
             let text = (words + part.map(String.init)).joined(separator: " ")
-            // What cannot be sent is found by those who look again after a while.
+            // Lost news is found by the receivers' periodic checks.
             sender.start { db in
                 _ = try? db.first("SELECT pg_notify(?, ?)", .text(Self.channel), .text(text)) { _ in }
             }
@@ -57,7 +57,7 @@ final class PostgresNews: EngineNews {
             }
             let link = try server.connect()
             try link.script("LISTEN \(Self.channel)")
-            // What was sent before is gone.
+            // Earlier news was lost.
             _ = hear(nil)
             return link
         } catch {
@@ -66,7 +66,7 @@ final class PostgresNews: EngineNews {
         }
     }
 
-    /// Nil for a message of this program's own, which has woken everybody here already.
+    /// Nil for this program's own message, whose waiters are already awake.
     private func news(of text: String) -> TokenNews? {
         let words = text.split(separator: " ")
         guard let sender = words.first, sender != name[...] else { return nil }

@@ -4,15 +4,15 @@ import CloudSQL
 import Foundation
 import Synchronization
 
-/// The PostgreSQL server that all connections of an engine go to, and how many there are.
+/// The PostgreSQL server of an engine, with a limit on its connections.
 ///
-/// One that cannot be reached is not asked again for a second, so that what waits for it fails at once.
+/// After a failed connect, further attempts fail at once for a second.
 final class PostgresServer: Sendable {
     private struct State {
         var count = 0
         var connections: [ObjectIdentifier: Weak] = [:]
         var writes: [String: SchemaWrites] = [:]
-        /// The time at which no host was found that could be used, and why; nil while there is one.
+        /// The time and error of the last failed connect; nil while a host is usable.
         var away: (at: ContinuousClock.Instant, error: SQLError)?
     }
 
@@ -29,8 +29,8 @@ final class PostgresServer: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - url: as libpq takes it.
-    ///   - onTrouble: told why the server cannot be reached once that is so, and nil once it can be again.
+    ///   - url: a libpq connection URL.
+    ///   - onTrouble: called with the reason when the server becomes unreachable, and with nil after recovery.
     init(
         url: String, limits: PostgresLimits = PostgresLimits(),
         onTrouble: @escaping @Sendable (String?) -> Void = { _ in }
@@ -40,9 +40,9 @@ final class PostgresServer: Sendable {
         self.onTrouble = onTrouble
     }
 
-    /// A new connection, which counts until nobody holds it.
+    /// Opens a connection, counted until it is freed.
     ///
-    /// - Throws: ``SQLError`` where no host can be used; `TRY_AGAIN_LATER` when all connections that may be are in use.
+    /// - Throws: ``SQLError`` when no host is usable; `TRY_AGAIN_LATER` when all allowed connections are in use.
     func connect(answerTime: Duration? = nil) throws -> PostgresHandle {
         if let away = state.withLock({ $0.away }), away.at.duration(to: .now) < Self.pause { throw away.error }
         let place = try takePlace()
@@ -53,7 +53,7 @@ final class PostgresServer: Sendable {
             if state.withLock({ $0.away.take() }) != nil { onTrouble(nil) }
             return link
         } catch {
-            // What the hosts say is for the operator.
+            // Host details are for the operator only.
             let told = SQLError(
                 error.kind, error.kind == .readOnly ? "the database is read-only" : "the database cannot be reached")
             let isNew = state.withLock { state in
@@ -65,7 +65,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Counts the writing transactions of a schema.
+    /// The counter of a schema's writing transactions.
     func writes(of schema: String) -> SchemaWrites {
         state.withLock { state in
             let known = state.writes[schema] ?? SchemaWrites()
@@ -76,7 +76,7 @@ final class PostgresServer: Sendable {
 
     // MARK: How many there are
 
-    /// A place among the connections that may be, given back when nobody holds it.
+    /// A counted connection slot, returned when freed.
     final class Place: Sendable {
         private let server: PostgresServer
 

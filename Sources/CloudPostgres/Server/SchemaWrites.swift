@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of writing transactions that this program has begun on a schema, on all of its connections.
+/// Counts this program's writing transactions on a schema, over all connections.
 final class SchemaWrites: Sendable {
     private let number = Atomic(0)
 

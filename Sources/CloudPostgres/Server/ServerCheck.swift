@@ -1,18 +1,18 @@
 import CloudModel
 import CloudSQL
 
-/// Whether a database can be used at all, asked once when a program begins.
+/// Checks at program start whether a database is usable.
 struct ServerCheck {
-    /// The oldest version of PostgreSQL that has what is needed, as the server tells its version.
+    /// The oldest supported PostgreSQL version, as `server_version_num`.
     private static let oldest: Int64 = 140_000
-    /// Seconds by which its clock and this machine's may differ: links, sessions and upload tickets made at one server
-    /// are held to the time at another.
+    /// The largest clock difference between database and machine, in seconds: servers check the expiry of links,
+    /// sessions and upload tickets that other servers made.
     private static let mostApart = 60.0
 
     let address: PostgresAddress
     let server: PostgresServer
 
-    /// - Throws: ``PostgresUnusable``.
+    /// - Throws: ``PostgresUnusable`` with the reason and the remedy.
     func run() throws {
         if let fault = PostgresLibrary.fault { throw PostgresUnusable(description: fault) }
         if let need = address.unfitNeed {
@@ -20,7 +20,7 @@ struct ServerCheck {
                 "is asked for with target_session_attrs=\(need), and a server must write; say read-write, primary or any "
                     + "in database.url")
         }
-        // A primary that came back after another was promoted is told by the other's history.
+        // A survey finds the newest history, which excludes a primary that returned after another host's promotion.
         if server.hosts.hosts.count > 1 { server.hosts.survey() }
         let found: Found
         do { found = try ask() } catch let error as SQLError where error.kind == .readOnly {
@@ -58,12 +58,12 @@ struct ServerCheck {
     }
 
     private struct Found {
-        /// Whether sessions are shared, so that prepared statements, LISTEN and advisory locks do not stay.
+        /// True behind a pooler that shares sessions, where prepared statements, LISTEN and advisory locks do not last.
         var isPooled: Bool
         var version: Int64
         var encoding: String
         var mayCreate: Bool
-        /// Seconds that its clock is ahead of this machine's.
+        /// Seconds by which the database's clock is ahead of this machine's.
         var ahead: Double
     }
 
@@ -82,7 +82,7 @@ struct ServerCheck {
             ahead: time - Timestamp.now().seconds)
     }
 
-    /// Whether a transaction on one connection takes away the process that another one has.
+    /// True if a transaction on a second connection takes over the first connection's backend process.
     private func isPooled(_ link: PostgresHandle) throws -> Bool {
         let process = try Self.text("pg_backend_pid()", link)
         let other = try server.hosts.connect(server.limits)

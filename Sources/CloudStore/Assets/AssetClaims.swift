@@ -1,17 +1,17 @@
 import CloudModel
 import CloudSQL
 
-/// The check of the assets that an operation saves: may they become part of its record (reference B §8.3).
+/// Checks whether assets in an operation may become part of its record (reference B §8.3).
 struct AssetClaims {
-    /// Of the database the record is in.
+    /// The owner of the record's database.
     let owner: String
     let user: String
     let now: Timestamp
 
     /// - Parameters:
-    ///   - fields: those the operation names.
+    ///   - fields: the fields in the operation.
     ///   - old: the fields of the record as stored; nil for a new record.
-    /// - Throws: `BAD_REQUEST` for the first claim that is not good.
+    /// - Throws: `BAD_REQUEST` for the first invalid claim.
     func check(_ fields: [(definition: FieldDefinition, value: FieldValue?)], old: JSONObject?, _ db: SQLConnection)
         throws
     {
@@ -34,7 +34,7 @@ struct AssetClaims {
             return "there is none, and the field does not hold this asset already; upload the file, or use "
                 + "assets/rereference"
         }
-        // The same words for a receipt nobody gave out and one of somebody else's.
+        // Unknown receipts and other users' receipts get the same error text.
         guard let known = try ReceiptTable.find(receipt, db), known.owner == owner, known.user == user else {
             return "it is unknown in this database"
         }
@@ -44,7 +44,7 @@ struct AssetClaims {
         return nil
     }
 
-    /// The assets in a stored value, which is one or an array, and how large they are.
+    /// The sizes of the assets in a stored value, a single asset or an array.
     private static func sizes(in value: JSONValue?) -> [AssetKey: Int64] {
         let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
         var sizes: [AssetKey: Int64] = [:]
@@ -57,7 +57,7 @@ struct AssetClaims {
 }
 
 extension FieldValue {
-    /// The assets among its values, in order.
+    /// The assets in this value, in order.
     var assets: [Asset] {
         let scalars =
             switch self {

@@ -2,14 +2,14 @@ import CloudAssets
 import CloudModel
 import CloudSQL
 
-/// Drops what nothing refers to any more (never a thing that is being saved: the writer itself decides that).
+/// Deletes unreferenced assets. The writer confirms each deletion, so an asset being saved is never deleted.
 extension StoredEnvironment {
     package func collectAssets() async throws -> Int {
         let now = now()
         try await writes.write(for: nil) { try ReceiptTable.deleteExpired(now: now, $0.db) }
         var collected = 0
         while true {
-            // Found by a reader, so that the writer is not held up by the search.
+            // A reader does the search, so the writer stays free.
             let found = try await reads.read { db in try AssetTable.unneeded(now: now, limit: 200, db) }
             let gone = try await writes.write(for: nil) { transaction in
                 try found.filter { try AssetTable.deleteUnneeded($0.id, now: now, transaction.db) }.map(\.file)
@@ -23,7 +23,7 @@ extension StoredEnvironment {
         }
     }
 
-    /// Drops what a crash between the two has left: contents without a row, and previews of them.
+    /// Deletes contents and previews whose database row is gone, left by a crash during collection.
     package func sweepAssets() async throws {
         try await assets.sweep(known: known)
         try await previews?.sweep(known: known)

@@ -2,7 +2,7 @@ import CloudAssets
 import CloudModel
 import CloudSQL
 
-/// The rows behind assets: what they are, and which records hold them.
+/// The asset rows, and their links to records.
 enum AssetTable {
     struct Row {
         let id: Int64
@@ -36,7 +36,7 @@ enum AssetTable {
             description.imageSize.map { .integer(Int64($0.height)) } ?? .null, .text(asset.file.name))
     }
 
-    /// Gives an asset whose contents were lost the ones just taken in.
+    /// Replaces the lost contents of an asset by newly uploaded contents.
     static func replaceFile(of id: Int64, by file: AssetFile, _ db: SQLConnection) throws {
         try db.run("UPDATE assets SET file = ? WHERE id = ?", .text(file.name), .integer(id))
     }
@@ -53,7 +53,7 @@ enum AssetTable {
     private static let removal = DeferredStatement(
         delete: "record_assets", where: ["record"], rank: WriteRank.removal)
 
-    /// The media types of what a record holds, each file once.
+    /// The media types of a record's assets, one entry per asset.
     static func contentTypes(record: Int64, _ db: SQLConnection) throws -> [String] {
         var types: [String] = []
         try db.each(
@@ -75,7 +75,7 @@ enum AssetTable {
             "DELETE FROM record_assets WHERE record IN (SELECT id FROM records WHERE zone = ?)", .integer(zone))
     }
 
-    /// The user a picture is counted for: the creator of a record that holds it, or the user who uploaded it.
+    /// The user charged for a picture: its record's creator, or its uploader.
     static func account(of id: Int64, _ db: SQLConnection) throws -> String {
         let creator = try db.first(
             "SELECT r.creator FROM record_assets a CROSS JOIN records r ON r.id = a.record WHERE a.asset = ? LIMIT 1",
@@ -92,7 +92,7 @@ enum AssetTable {
         AND NOT EXISTS (SELECT 1 FROM asset_uploads WHERE asset = assets.id AND expires > ?)
         """
 
-    /// Assets that no record holds and nobody may claim any more.
+    /// Assets without a record and without a valid receipt.
     static func unneeded(now: Timestamp, limit: Int, _ db: SQLConnection) throws -> [(id: Int64, file: AssetFile)] {
         var found: [(id: Int64, file: AssetFile)] = []
         try db.each(
@@ -104,7 +104,7 @@ enum AssetTable {
         return found
     }
 
-    /// - Returns: false when it has come to be needed meanwhile.
+    /// - Returns: false if the asset came into use.
     static func deleteUnneeded(_ id: Int64, now: Timestamp, _ db: SQLConnection) throws -> Bool {
         try db.run("DELETE FROM asset_uploads WHERE asset = ? AND expires <= ?", .integer(id), .timestamp(now))
         return try db.first(

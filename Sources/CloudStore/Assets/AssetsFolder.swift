@@ -3,16 +3,16 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// The folder of the assets of a file of records.
+/// The asset folder of a records database.
 ///
-/// A file that was imported names a folder of its own, so that one rename gives an environment other records and other
-/// assets at once. Every other file's assets are in the folder named like it.
+/// An imported database names its own folder, so one rename switches an environment's records and assets together.
+/// Other databases use the default folder named after container and environment.
 enum AssetsFolder {
     private static let table = "assets_folder"
 
-    /// The folder that a file names; nil for the one named like the file.
+    /// The folder name stored in a database; nil for the default folder.
     ///
-    /// - Throws: for what is no name of a folder beside others: the file may be of a backup that somebody else made.
+    /// - Throws: ``SQLError`` for a name that leaves the parent folder; a backup may come from a stranger.
     static func name(_ db: SQLConnection) throws -> String? {
         guard try db.hasTable(table), let name = try db.first("SELECT name FROM \(table)", read: { $0.text(0) })
         else { return nil }
@@ -22,19 +22,19 @@ enum AssetsFolder {
         return name
     }
 
-    /// - Parameter name: of a folder beside the file.
+    /// - Parameter name: a folder name, without a path.
     static func set(_ name: String, _ db: SQLConnection) throws {
         try db.script("CREATE TABLE \(table) (name TEXT NOT NULL)")
         try db.run("INSERT INTO \(table) VALUES (?)", .text(name))
     }
 
-    /// Has a file name another folder.
+    /// Sets the folder name, replacing an earlier name.
     static func rename(_ name: String, _ db: SQLConnection) throws {
         guard try db.hasTable(table) else { return try set(name, db) }
         try db.run("UPDATE \(table) SET name = ?", .text(name))
     }
 
-    /// The folder that a file names; nil when there is no such file either.
+    /// The folder name stored in a database file; nil for the default folder or a missing file.
     static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
         guard try engine.facts(of: file) != nil else { return nil }
         let connection = try engine.openForReading(file)
@@ -44,38 +44,38 @@ enum AssetsFolder {
 }
 
 extension DataFolder {
-    /// The folder of the assets of an environment's records, where assets are.
+    /// The name of an environment's asset folder within the asset store.
     ///
-    /// - Throws: when the records' file, which may name it, cannot be read.
+    /// - Throws: when the records database, which may name the folder, is unreadable.
     package func assetsFolder(container: Int64, environment: ContainerEnvironment) throws -> String {
         let name = try AssetsFolder.name(in: recordsFile(container: container, environment: environment), engine)
         return assetsFolder(container: container, environment: environment, name: name)
     }
 
-    /// The store of the assets of an environment's records.
+    /// The asset store of an environment.
     ///
-    /// - Parameter folder: what the records' file says, if it says anything.
+    /// - Parameter folder: the name from the records database; nil for the default folder.
     func assets(container: Int64, environment: ContainerEnvironment, folder: String?) -> any AssetStore {
         assets.store(
             folder: assetsFolder(container: container, environment: environment, name: folder), slots: FileSlots())
     }
 
-    /// - Parameter name: what the records' file says, if it says anything.
+    /// - Parameter name: the name from the records database; nil for the default folder.
     func assetsFolder(container: Int64, environment: ContainerEnvironment, name: String?) -> String {
         name ?? "\(container)-\(environment.rawValue)-assets"
     }
 
-    /// The folder of the previews of an assets folder's pictures, on this machine.
+    /// The local folder for previews of an asset folder's pictures.
     func previews(ofAssets folder: String) -> String { "\(path)/containers/\(folder)/previews" }
 
-    /// Drops all assets of a container's environments and their previews.
+    /// Deletes all assets and previews of a container's environments and snapshots.
     package func removeAssets(ofContainer container: Int64) async throws {
         for start in ["\(container)-", Self.snapshotAssets(container: container)] {
             for folder in try await assets.folders(beginningWith: start) { try await remove(assets: folder) }
         }
     }
 
-    /// Drops folders of assets that no database names any more, once no backup copies what is in them.
+    /// Deletes unreferenced asset folders, after waiting for a running backup.
     func remove(_ folders: [String]) async throws {
         if folders.isEmpty { return }
         let lock = try await FileLock.assets(of: self)
@@ -83,7 +83,7 @@ extension DataFolder {
         for folder in folders { try await remove(assets: folder) }
     }
 
-    /// Drops a folder of assets, and what is on this machine of it.
+    /// Deletes an asset folder and its local files.
     func remove(assets folder: String) async throws {
         let local = "\(path)/containers/\(folder)"
         if FileManager.default.fileExists(atPath: local) { try FileManager.default.removeItem(atPath: local) }

@@ -3,28 +3,28 @@ import CloudModel
 import Foundation
 import Subprocess
 
-/// Makes small pictures of large ones with libvips' program, each in a process of its own that may take only so much.
+/// Makes previews with libvips' command-line program, one process per picture.
 ///
-/// The process reads what strangers sent, so it gets bounded memory, time and output, and only loaders that are safe.
+/// Pictures come from strangers, so the process gets bounded memory, time and output, and only safe image loaders.
 package final class PreviewMaker: Sendable {
     private static let program = "vipsthumbnail"
     private static let path = "/usr/local/bin:/usr/bin:/bin"
-    /// Seconds a picture may take.
+    /// Seconds allowed per picture.
     private static let longest = 20
-    /// Bytes of address space. A picture of 100 million pixels needs less: it is shrunk as it is read.
+    /// The address space limit in bytes. Shrinking a picture of 100 million pixels while loading needs less.
     private static let memory = 768 << 20
     private static let quality = 82
-    /// The most bytes a pixel has in an uncompressed picture, and the most bytes beside the picture in its file, such
-    /// as other sizes of it.
+    /// The largest bytes per pixel of an uncompressed picture, and the largest file overhead in bytes, such as embedded
+    /// thumbnails.
     private static let (mostBytesPerPixel, mostBytesBeside): (Int64, Int64) = (8, 16 << 20)
-    /// The end of the name of a picture's copy.
+    /// The suffix of a picture's local copy.
     private static let copy = ".source"
 
-    /// Pixels a picture may have.
+    /// The largest number of pixels in a picture.
     let mostPixels: Int
     private let queue: FairSemaphore
 
-    /// - Parameter mostWaiting: previews of one account's pictures that may wait.
+    /// - Parameter mostWaiting: the largest number of waiting previews per account.
     /// - Returns: nil when the program is not installed.
     package init?(mostPixels: Int, mostWaiting: Int) {
         let isInstalled = Self.path.split(separator: ":").contains { access("\($0)/\(Self.program)", X_OK) == 0 }
@@ -38,13 +38,13 @@ package final class PreviewMaker: Sendable {
         }
     }
 
-    /// Makes a JPEG upright, without metadata, on white where the picture is transparent.
+    /// Makes an upright JPEG without metadata; transparent pixels become white.
     ///
     /// - Parameters:
-    ///   - account: whose picture it is; one of each account is made after the other.
-    ///   - open: opens the picture once it is its turn.
-    /// - Returns: false when no picture can be made of it; nil when it is gone.
-    /// - Throws: `THROTTLED` when too many of the account's wait; `TRY_AGAIN_LATER` when there is no room to work in.
+    ///   - account: the picture's account; each account's previews are made in turn.
+    ///   - open: opens the picture when its turn comes.
+    /// - Returns: false when the picture is unusable; nil when the picture is gone.
+    /// - Throws: `THROTTLED` when too many of the account's previews wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
         _ size: PreviewSize, at target: String, for account: String, _ open: () async throws -> (any AssetReading)?
     ) async throws -> Bool? {
@@ -54,7 +54,7 @@ package final class PreviewMaker: Sendable {
                 return false
             }
             let source = target + Self.copy
-            // One that a crash has left.
+            // Remove a copy that a crash left.
             unlink(source)
             defer { unlink(source) }
             do { try await picture.copy(to: source, isSynced: false) } catch is AssetStoreFull {
@@ -66,7 +66,7 @@ package final class PreviewMaker: Sendable {
     }
 
     private func make(_ size: PreviewSize, of source: String, at target: String) async throws -> Bool {
-        // The program takes a path that is not absolute for one from the folder of the source.
+        // The program resolves a relative output path against the source's folder.
         let output = URL(filePath: target).path(percentEncoded: false)
         let status = try await run(
             .name("timeout"),

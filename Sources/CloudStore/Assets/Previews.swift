@@ -4,7 +4,7 @@ import Foundation
 import NIOPosix
 import Synchronization
 
-/// The previews of one environment's pictures, made when first asked for and kept.
+/// Previews of one environment's pictures, made on first request and kept on disk.
 package final class Previews: Sendable {
     private struct Key: Hashable {
         let file: AssetFile
@@ -13,7 +13,7 @@ package final class Previews: Sendable {
 
     private struct State {
         var making: [Key: Task<Bool, any Error>] = [:]
-        /// Pictures no preview can be made of, so that nobody has it tried again and again.
+        /// Pictures that cannot have a preview; remembered to avoid repeated attempts.
         var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
     }
 
@@ -23,17 +23,17 @@ package final class Previews: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - folder: that they are kept in.
-    ///   - slots: for those that are open at a time.
+    ///   - folder: the folder for preview files.
+    ///   - slots: bounds the number of open preview files.
     package init(folder: String, maker: PreviewMaker, slots: FileSlots = FileSlots()) {
         self.folder = folder
         self.maker = maker
         self.slots = slots
     }
 
-    /// Nil for what is no picture, is too large, or is broken.
+    /// The preview of a picture; nil for other files, too large pictures and broken pictures.
     ///
-    /// - Parameter account: whose picture it is; asked when one has to be made.
+    /// - Parameter account: gives the picture's account; called only to make a new preview.
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore,
         account: @escaping @Sendable () async throws -> String
@@ -47,7 +47,7 @@ package final class Previews: Sendable {
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(asset.file) { return nil }
             if let task = state.making[key] { return task }
-            // Not a child of whoever asks first: others wait for the same picture.
+            // An unstructured task: the first requester's cancellation must not fail other requesters.
             let task = Task { try await self.make(key, at: path, in: store, for: account) }
             state.making[key] = task
             return task
@@ -77,12 +77,12 @@ package final class Previews: Sendable {
         state.withLock { $0.refused.insert(file) }
     }
 
-    /// Drops the previews of contents that are gone.
+    /// Deletes the previews of deleted contents.
     func forget(_ file: AssetFile) {
         for size in PreviewSize.allCases { unlink(path(of: file, size)) }
     }
 
-    /// Drops previews of contents that are not known, made while their picture went, and those a crash left unfinished.
+    /// Deletes previews whose picture is gone, and drafts that a crash left.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let names = try await NIOThreadPool.singleton.runIfActive { [folder] in
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

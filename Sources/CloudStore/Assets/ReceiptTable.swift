@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The receipts given out, by upload.
+/// Upload receipts, by upload.
 enum ReceiptTable {
     /// The lifetime of a receipt: long enough to retry a save (reference B §8.3).
     static let lifetime = Duration.seconds(24 * 3600)

@@ -13,7 +13,7 @@ extension StoredEnvironment {
         return try await whole(row)
     }
 
-    /// The contents of an asset; nil, which is told, when they are lost or not as long as they were.
+    /// The contents of an asset; nil, with a reported fault, if missing or truncated.
     private func whole(_ row: AssetTable.Row) async throws -> (any AssetReading)? {
         let reader = try await assets.open(row.file)
         guard reader?.size == row.description.size else {
@@ -57,7 +57,7 @@ extension StoredEnvironment {
         return try await assets.take(contents, limit: limit) { taken in
             let key = taken.description.key
             let found = try await self.reads.read(.small) { db in try AssetTable.find(key, db) }
-            // A restored backup may name files it does not hold.
+            // A restored backup may name missing files.
             let isLost = if let found { try await self.whole(found) == nil } else { false }
             return try await self.writes.write(for: nil) { transaction in
                 guard try !ReceiptTable.has(upload, transaction.db) else { throw UploadUsed() }
@@ -92,7 +92,7 @@ extension StoredEnvironment {
     }
 }
 
-/// The upload URL has done its one upload.
+/// Thrown when an upload URL was already used.
 package struct UploadUsed: Error {
     package init() {}
 }

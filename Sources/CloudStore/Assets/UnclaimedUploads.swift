@@ -1,9 +1,10 @@
 import CloudModel
 import CloudSQL
 
-/// Bytes of uploads that no record holds, by the user who uploaded them and by the address they came from.
+/// Bytes of uploaded assets that no record holds, per user and per client address.
 ///
-/// They count until a record holds the asset or the receipt is gone, and again when the last record lets go of it.
+/// An upload counts until a record holds its asset or its receipt expires, and again after the last record drops the
+/// asset.
 enum UnclaimedUploads {
     static let sql = """
         -- unclaimed: the bytes that count for its user; 0 while a record holds the asset.
@@ -53,7 +54,7 @@ enum UnclaimedUploads {
         END;
         """
 
-    /// Seconds after which who is refused for an address may ask again: receipts that are over are gone by then.
+    /// Seconds until a refused address may retry; expired receipts are collected by then.
     private static let pause = 3600
 
     static func bytes(of user: String, _ db: SQLConnection) throws -> Int64 {
@@ -64,14 +65,14 @@ enum UnclaimedUploads {
         try db.first("SELECT bytes FROM upload_addresses WHERE address = ?", .text(address)) { $0.integer(0) } ?? 0
     }
 
-    /// - Throws: `THROTTLED` for an address whose uploads have more than the limit.
+    /// - Throws: `THROTTLED` for an address above the limit.
     static func check(from address: String?, limits: Limits, _ db: SQLConnection) throws {
         guard let address else { return }
         let bytes = try bytes(from: address, db)
         guard bytes <= limits.unclaimedUploadBytesPerAddress else { throw refusal(from: address, bytes, limits) }
     }
 
-    /// - Throws: `THROTTLED` for an address that nothing may be uploaded from.
+    /// - Throws: `THROTTLED` for an address at or above the limit.
     static func checkRoom(from address: String?, limits: Limits, _ db: SQLConnection) throws {
         guard let address else { return }
         let bytes = try bytes(from: address, db)
@@ -87,13 +88,13 @@ enum UnclaimedUploads {
             .limit(most, "limit.unclaimedUploadBytesPerAddress"), retryAfter: pause)
     }
 
-    /// - Throws: `QUOTA_EXCEEDED` for a user who has more than the limit.
+    /// - Throws: `QUOTA_EXCEEDED` for a user above the limit.
     static func check(_ user: String, limits: Limits, _ db: SQLConnection) throws {
         let bytes = try bytes(of: user, db)
         guard bytes <= limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }
     }
 
-    /// - Throws: `QUOTA_EXCEEDED` for a user who may not upload a byte more.
+    /// - Throws: `QUOTA_EXCEEDED` for a user at or above the limit.
     static func checkRoom(_ user: String, limits: Limits, _ db: SQLConnection) throws {
         let bytes = try bytes(of: user, db)
         guard bytes < limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }

@@ -2,47 +2,47 @@ package import CloudAssets
 package import CloudModel
 package import NIOCore
 
-/// The assets of an environment: taken in, handed out, and dropped when nobody holds them.
+/// Uploads, serves and collects the assets of an environment.
 package protocol UploadStore: Sendable {
-    /// The description of an asset; nil when there is none of that content.
+    /// The description of an asset; nil if no such asset is stored.
     func asset(_ key: AssetKey) async throws -> AssetDescription?
 
-    /// The bytes of an asset; nil when they are gone.
+    /// The contents of an asset; nil if they are lost.
     func open(_ asset: AssetKey) async throws -> (any AssetReading)?
 
-    /// A small JPEG of an asset that is a picture; nil when none can be made.
+    /// A small JPEG of a picture asset; nil if no preview can be made.
     func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> (any AssetReading)?
 
     /// Returns true if the upload URL has been used.
     func isUsed(_ upload: UploadTicket) async throws -> Bool
 
     /// - Parameters:
-    ///   - owner: of the database that the upload is for.
-    ///   - address: that it is to come from; nil for an operator's.
-    /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded, and when a quota
-    ///   of assets is full; `THROTTLED` when nothing more may be uploaded from the address.
+    ///   - owner: the owner of the upload's database.
+    ///   - address: the client's address; nil for an operator.
+    /// - Throws: `QUOTA_EXCEEDED` when the user's unclaimed uploads reach their limit, or an asset quota is full;
+    ///   `THROTTLED` when the address reaches its limit.
     func checkUploadRoom(of user: String, owner: String, from address: String?) async throws
 
-    /// Takes in the bytes of an asset (reference B §8.2), with memory that does not grow with them.
+    /// Stores the contents of an asset in bounded memory (reference B §8.2).
     ///
-    /// - Parameter address: that they come from; nil for an operator's.
+    /// - Parameter address: the client's address; nil for an operator.
     /// - Returns: the asset with its receipt.
     /// - Throws: ``AssetTooLarge`` past `limit` bytes, ``AssetStoreFull``, ``UploadUsed``; `QUOTA_EXCEEDED` and
-    ///   `THROTTLED`; what `contents` throw.
+    ///   `THROTTLED`; errors of `contents`.
     func upload<Contents: AsyncSequence & Sendable>(
         _ upload: UploadTicket, from address: String?, _ contents: Contents, limit: Int
     ) async throws -> Asset where Contents.Element == ByteBuffer
 
-    /// A receipt for each of these stored assets, nil for one that is gone (reference B §8.5).
+    /// New receipts for stored assets; nil for a missing asset (reference B §8.5).
     ///
     /// - Parameters:
-    ///   - owner: of the database the receipts are good in.
-    ///   - user: who may use them.
+    ///   - owner: the owner of the database that accepts the receipts.
+    ///   - user: the user who may use the receipts.
     func rereference(_ keys: [AssetKey?], owner: String, user: String) async throws -> [Asset?]
 
-    /// Drops assets that no record holds and nobody can claim any more; answers how many.
+    /// Deletes assets without a record and without a valid receipt; returns their number.
     func collectAssets() async throws -> Int
 
-    /// Drops bytes that belong to no asset, as a crash may leave them.
+    /// Deletes contents without an asset row, left by a crash.
     func sweepAssets() async throws
 }

@@ -1,12 +1,12 @@
 import CloudModel
 
-/// The permission to upload one asset, and whose it will be.
+/// The permission for one upload, with the asset's future owner.
 package struct UploadTicket: Hashable, Sendable {
-    /// Good for one upload.
+    /// A random id, valid for one upload.
     package let id: String
-    /// The owner of the database the asset is for, as zones name owners.
+    /// The owner of the asset's database, in the form of zone owners.
     package let owner: String
-    /// The user who may put it into a record.
+    /// The uploader, who may save the asset.
     package let user: String
 
     package init(id: String, owner: String, user: String) {
@@ -15,7 +15,7 @@ package struct UploadTicket: Hashable, Sendable {
         self.user = user
     }
 
-    /// One more permission, with an id of its own.
+    /// A new permission with a random id.
     package init(owner: String, user: String) {
         self.init(id: RandomText.hex(bytes: 16), owner: owner, user: user)
     }

@@ -13,14 +13,14 @@ package struct BackupArchive: Sendable {
         self.data = data
     }
 
-    /// A folder of the archive with a manifest.
+    /// A backup folder that has a manifest.
     package struct Entry: Sendable {
         package let name: String
-        /// The manifest, or what keeps it from being read, in a sentence.
+        /// The manifest, or the fault that prevents reading it.
         package let manifest: Result<BackupManifest, TransferFault>
     }
 
-    /// All backups, the oldest first. What a killed program has left is none.
+    /// All backups, oldest first; unfinished backups without a manifest are left out.
     ///
     /// - Throws: ``TransferFault`` when the archive cannot be read or holds something else.
     package func list() async throws -> [Entry] {
@@ -61,7 +61,7 @@ package struct BackupArchive: Sendable {
 
     // MARK: Files
 
-    /// The contents of a small file; nil when there is none.
+    /// The contents of a small file; nil if the file is missing.
     func read(_ name: String) async throws -> [UInt8]? {
         guard let contents = try await archive.open(name) else { return nil }
         guard contents.size <= BackupManifest.largest else {
@@ -83,16 +83,16 @@ package struct BackupArchive: Sendable {
 
     // MARK: Whose it is
 
-    /// The data folder that the archive has backups of; nil when it has none yet.
+    /// The identity of the data folder whose backups the archive holds; nil for an empty archive.
     ///
-    /// - Throws: ``TransferFault`` when it holds something else.
+    /// - Throws: ``TransferFault`` when the archive holds unrelated files.
     func server() async throws -> String? {
         if let owner = try await owner() { return owner }
         let known: Set = ["incoming", "lock", "lost+found"]
         let strangers =
             try await archive.files(in: "").keys.filter { !known.contains($0) }
             + archive.folders(in: "").filter { !known.contains($0) }
-        // The first backup may have begun since.
+        // Another process may have written the marker since the first read.
         if strangers.contains(BackupNames.marker) { return try await owner() }
         if let stranger = strangers.min() {
             throw TransferFault(
@@ -101,7 +101,7 @@ package struct BackupArchive: Sendable {
         return nil
     }
 
-    /// What the marker says; nil when there is none.
+    /// The identity in the marker file; nil if the file is missing.
     private func owner() async throws -> String? {
         guard let bytes = try await read(BackupNames.marker) else { return nil }
         guard let object = (try? JSONParser.parse(bytes))?.object, let server = object["server"]?.string else {
@@ -111,7 +111,8 @@ package struct BackupArchive: Sendable {
         return server
     }
 
-    /// What is wrong with the marker, of which nothing but the archive's owner must be changed; nil for nothing.
+    /// The fault of a changed marker; nil if the marker is intact or missing. Only the archive's owner may change the
+    /// marker.
     func fault(ofMarkerFor manifest: BackupManifest) async throws -> String? {
         guard let bytes = try await read(BackupNames.marker), bytes != Self.marker(of: manifest.server) else {
             return nil
@@ -126,7 +127,7 @@ package struct BackupArchive: Sendable {
         return writer.bytes
     }
 
-    /// Has the archive be the one of a data folder.
+    /// Assigns an empty archive to the data folder `server`, or confirms that the archive is its own.
     func claim(for server: String) async throws {
         if let owner = try await self.server() {
             guard owner == server else {
@@ -144,7 +145,7 @@ package struct BackupArchive: Sendable {
         try await write(Self.marker(of: server), as: BackupNames.marker)
     }
 
-    /// Runs `body`, and turns its errors into sentences for the operator.
+    /// Runs `body` and rewords its errors for the operator.
     func worded<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let error as ArchiveFault {
             throw TransferFault(error.description)

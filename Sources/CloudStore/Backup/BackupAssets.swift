@@ -3,10 +3,10 @@ import CloudModel
 import CloudSQL
 import Foundation
 
-/// Brings the contents that the copy of an environment names into the archive, as far as they are not there yet.
+/// Copies the asset contents that an environment's copy names into the archive, skipping contents already there.
 struct BackupAssets: Sendable {
     let place: BackupManifest.Database.Place
-    /// Of the backup.
+    /// The backup's name.
     let name: String
     let data: DataFolder
     let backups: BackupArchive
@@ -14,7 +14,7 @@ struct BackupAssets: Sendable {
 
     struct Outcome: Sendable {
         let list: BackupManifest.AssetList
-        /// Of contents that were not in the archive.
+        /// Bytes of contents that the archive lacked.
         let newBytes: Int64
     }
 
@@ -24,11 +24,11 @@ struct BackupAssets: Sendable {
     private struct Progress {
         var (count, bytes, newBytes, missing): (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
         var missingKeys: [String] = []
-        /// The folder of the archive that was listed last. Keys come in order, so each is listed once.
+        /// The archive folder listed last, with its files. Keys arrive in order, so each folder is listed once.
         var (shard, there): (String?, [String: Int64]) = (nil, [:])
     }
 
-    /// - Parameter copy: of the environment's database.
+    /// - Parameter copy: the copy of the environment's database.
     func copy(_ copy: any EngineConnection) async throws -> Outcome {
         let (folder, total) = try copy.read { db in
             (try AssetsFolder.name(db), try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0)
@@ -83,7 +83,7 @@ struct BackupAssets: Sendable {
         return true
     }
 
-    /// - Returns: false when the contents are lost, or are not what was stored.
+    /// - Returns: false when the contents are lost or damaged.
     private func copy(_ asset: StoredAssetRow, from store: any AssetStore) async throws -> Bool {
         guard let contents = try await store.open(asset.file), contents.size == asset.size else { return false }
         let path = backups.scratch(asset.key)
@@ -98,13 +98,13 @@ struct BackupAssets: Sendable {
     }
 }
 
-/// A database's row about an asset's contents.
+/// A database row that describes an asset's contents.
 struct StoredAssetRow: Hashable, Sendable {
     let key: String
     let file: AssetFile
     let size: Int64
 
-    /// In the order of their keys.
+    /// Rows after `key`, ordered by key.
     static func all(after key: String, limit: Int64, _ db: SQLConnection) throws -> [StoredAssetRow] {
         var rows: [StoredAssetRow] = []
         try db.each(

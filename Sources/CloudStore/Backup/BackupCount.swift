@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The number of rows that a database has of something.
+/// The row count of one table or list.
 struct BackupCount: Hashable, Sendable {
     let name: String
     let rows: Int64
 
-    /// Counts what is in the copy of a database.
+    /// Counts the rows in a database copy.
     ///
-    /// - Parameter isAccounts: whether it is that of the accounts.
+    /// - Parameter isAccounts: whether the copy is of the accounts database.
     static func all(isAccounts: Bool, _ db: SQLConnection) throws -> [BackupCount] {
         guard isAccounts else {
             let counts = try ExportSummary.counts(db)
@@ -42,7 +42,7 @@ struct BackupCount: Hashable, Sendable {
         rows = try line.integer("rows", in: TransferLine.numbers)
     }
 
-    /// The first difference between what is there and what was counted, as a sentence's end; nil when there is none.
+    /// The first difference between found and expected counts, as the end of a sentence; nil if all match.
     static func difference(_ found: [BackupCount], _ counted: [BackupCount]) -> String? {
         for count in counted {
             let rows = found.first { $0.name == count.name }?.rows ?? 0

@@ -4,11 +4,11 @@ import CloudSQL
 import CloudCrypto
 import Foundation
 
-/// Makes a backup of a data folder, beside a running server if there is one.
+/// Makes a backup of a data folder, with or without a running server.
 ///
-/// The databases are copied one after the other, since no transaction spans two of them: each copy is of one moment. The
-/// accounts come last, so that every user that a record names is in them. No contents of assets are deleted meanwhile,
-/// so whatever a copy names is there to be copied.
+/// Databases are copied one by one because no transaction spans two of them; each copy is a consistent snapshot. The
+/// accounts come last, so they include every user that a record names. A lock stops asset deletion meanwhile, so every
+/// asset that a copy names still exists.
 package struct BackupCreation: Sendable {
     let data: DataFolder
     let accounts: AccountStore
@@ -16,7 +16,7 @@ package struct BackupCreation: Sendable {
     let report: ReportProgress
     var reached: ReachedBackupStep = { _ in }
 
-    /// Rounds in which environments that were made meanwhile are copied too.
+    /// The most rounds for copying environments that appear during the backup.
     private static let mostRounds = 20
 
     package init(
@@ -29,15 +29,14 @@ package struct BackupCreation: Sendable {
         self.report = report
     }
 
-    /// - Throws: ``TransferFault`` in words for the operator. What was made until then is no backup, and is dropped by
-    ///   the next run.
+    /// - Throws: ``TransferFault`` in words for the operator. The unfinished backup is dropped by the next run.
     package func run() async throws -> BackupManifest {
         try await backups.worded {
             let lock = try data.lockBackups()
             defer { lock.release() }
             let archive = backups.archive
             let server = try accounts.backupIdentity()
-            // Refused before anything is written.
+            // Refuse a foreign archive before writing.
             _ = try await backups.server()
             let turn = try await archive.prepare()
             defer { turn.release() }
@@ -66,7 +65,8 @@ package struct BackupCreation: Sendable {
                 newBytes += copied.newAssetBytes
             }
             let copied = try await BackupDatabase(place: nil, name: name, creation: self).copy()
-            // What was deleted meanwhile is of nobody, and may have lost assets; what was made has to be there as well.
+            // Drop environments deleted during the backup, whose assets may be gone; copy new environments in another
+            // round.
             let known = Set(copied.places)
             databases.removeAll { $0.place.map { !known.contains($0) } ?? true }
             databases.append(copied.database)
@@ -79,7 +79,7 @@ package struct BackupCreation: Sendable {
         throw TransferFault("environments are made faster than they can be copied; run the command again")
     }
 
-    /// A name that says when, and that no backup has.
+    /// An unused name made from the time.
     private func name(_ moment: Timestamp) async throws -> String {
         let taken = try await backups.archive.folders(in: BackupNames.backups)
         let time = moment.date.formatted(.iso8601.timeSeparator(.omitted)).replacing(":", with: "")
@@ -93,7 +93,7 @@ package struct BackupCreation: Sendable {
 }
 
 extension AccountStore {
-    /// The name by which an archive knows the data folder, wherever the folder is moved to.
+    /// The data folder's identity in an archive; moving the folder keeps it.
     func backupIdentity() throws -> String {
         try secretBlocking(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
     }

@@ -3,17 +3,17 @@ import CloudModel
 import CloudSQL
 import Foundation
 
-/// Copies one database into a backup, and the assets that the copy names.
+/// Copies one database into a backup, with the assets that its copy names.
 struct BackupDatabase: Sendable {
     /// The environment; nil for the accounts.
     let place: BackupManifest.Database.Place?
-    /// Of the backup.
+    /// The backup's name.
     let name: String
     let creation: BackupCreation
 
     struct Outcome: Sendable {
         let database: BackupManifest.Database
-        /// Of assets that were not in the archive.
+        /// Bytes of assets that the archive lacked.
         let newAssetBytes: Int64
         /// The environments that the copy of the accounts names.
         let places: [BackupManifest.Database.Place]
@@ -43,7 +43,7 @@ struct BackupDatabase: Sendable {
             newAssetBytes: copied?.newBytes ?? 0, places: places)
     }
 
-    /// Has the file be its owner's alone from the beginning.
+    /// Creates the file empty and readable by its owner alone.
     private func prepare(_ path: String) throws {
         if let place {
             guard let database = try data.engine.facts(of: source), !database.isEmpty else {
@@ -65,7 +65,7 @@ struct BackupDatabase: Sendable {
                 report(TransferProgress(what: what, done: Int64(done), total: Int64(total)))
             }
             guard place != nil else { return }
-            // A file that no server has opened since an update has an older layout, which is not counted.
+            // Counting needs the current layout; a file not opened since a program update has an older layout.
             let copy = try engine.openCopy(path, readonly: false)
             try Migrations.run(on: copy, name: source)
             try copy.close()
@@ -73,7 +73,7 @@ struct BackupDatabase: Sendable {
         try await creation.reached(.database(BackupManifest.Database.file(of: place)))
     }
 
-    /// Counts what is in the copy, which may take seconds, on the thread for that.
+    /// Counts the copy's rows on the backup thread; large copies take seconds.
     private func look(
         into path: String
     ) async throws -> (counts: [BackupCount], places: [BackupManifest.Database.Place]) {

@@ -4,14 +4,14 @@ import NIOCore
 
 /// SHA-256 of files.
 enum BackupDigest {
-    /// Bytes after which the reading rests.
+    /// Bytes read between two pauses.
     private static let step = 4 << 20
 
     static func of(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 
-    /// Rests for as long as each step took, since a server may be answering on the same cores.
+    /// Pauses for as long as each step took, because a server may share the processor cores.
     ///
-    /// - Parameter path: of a file of this machine.
+    /// - Parameter path: a local file.
     static func of(file path: String) async throws -> (size: Int64, sha256: [UInt8]) {
         guard let file = try FileReader(path: path) else { throw TransferFault("\(path) has gone") }
         var (hash, left, begun) = (SHA256(), step, ContinuousClock.now)

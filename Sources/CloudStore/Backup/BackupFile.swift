@@ -6,7 +6,7 @@ import Foundation
 /// A file of a backup.
 struct BackupFile: Sendable {
     let file: BackupManifest.File
-    /// In the archive.
+    /// The file's name in the archive.
     let name: String
     let backups: BackupArchive
 
@@ -18,14 +18,14 @@ struct BackupFile: Sendable {
 
     private var place: String { "\(backups.archive.place)/\(name)" }
 
-    /// Reads all of it.
+    /// Reads the whole file and compares its checksum.
     ///
-    /// - Throws: ``TransferFault`` when it is not what was written.
+    /// - Throws: ``TransferFault`` when the file is missing or damaged.
     func check() async throws { try compare(try await open().sha256()) }
 
-    /// Copies it to a folder of this machine.
+    /// Copies the file into a local folder.
     ///
-    /// - Throws: ``TransferFault`` when it is not what was written.
+    /// - Throws: ``TransferFault`` when the file is missing or damaged.
     func fetch(into folder: String) async throws -> String {
         let path = "\(folder)/\(file.name)"
         try compare(try await open().copy(to: path, isSynced: true))
@@ -44,9 +44,9 @@ struct BackupFile: Sendable {
         guard sha256.hex == file.sha256 else { throw TransferFault("\(place) is damaged: its checksum is wrong") }
     }
 
-    /// Checks the copy of a database: its bytes, its inner order and what was counted in it.
+    /// Checks a database copy: checksum, integrity and row counts.
     ///
-    /// - Throws: ``TransferFault`` that names the first thing that is wrong.
+    /// - Throws: ``TransferFault`` naming the first problem.
     func check(_ database: BackupManifest.Database, engine: any StoreEngine) async throws {
         if let path = backups.archive.local(name) {
             try await check()
@@ -57,7 +57,7 @@ struct BackupFile: Sendable {
         try await check(try await fetch(into: folder.path), database, engine)
     }
 
-    /// - Parameter path: of the copy, or of a copy of that.
+    /// - Parameter path: a local file of the copy.
     func check(_ path: String, _ database: BackupManifest.Database, _ engine: any StoreEngine) async throws {
         let fault = try await BackupQueue.run { _ -> String? in
             let copy = try engine.openCopy(path, readonly: true)

@@ -2,9 +2,9 @@ package import CloudModel
 import CloudCrypto
 import Foundation
 
-/// The description of a backup, with the checksum of each of its files and of itself.
+/// The description of a backup: its databases, file checksums, and a checksum of the manifest.
 package struct BackupManifest: Hashable, Sendable {
-    /// Of the layout this version of the program writes, and the newest it reads.
+    /// The manifest format that this program version writes, and the newest it reads.
     static let format: Int64 = 1
     static let largest: Int64 = 64 << 20
 
@@ -16,7 +16,7 @@ package struct BackupManifest: Hashable, Sendable {
         let sha256: String
     }
 
-    /// The copy of a database, and the list of the assets that it names.
+    /// A database copy and its asset list.
     package struct Database: Hashable, Sendable {
         /// The environment; nil for the accounts.
         package struct Place: Hashable, Sendable {
@@ -27,14 +27,14 @@ package struct BackupManifest: Hashable, Sendable {
             package var text: String { "\(environment.rawValue) of \(container)" }
         }
 
-        /// The name of the file of a database.
+        /// The file name of a database copy.
         static func file(of place: Place?) -> String {
             place.map { "\($0.containerID)-\($0.environment.rawValue).sqlite" } ?? BackupNames.accounts
         }
 
         package let place: Place?
         let file: File
-        /// The rows of its tables.
+        /// Row counts of its tables.
         let counts: [BackupCount]
         let assets: AssetList?
     }
@@ -43,21 +43,21 @@ package struct BackupManifest: Hashable, Sendable {
         let file: File
         let count: Int64
         let bytes: Int64
-        /// Assets whose contents were lost or damaged before the backup; the first of them by their keys.
+        /// Assets whose contents were lost or damaged before the backup; `missingKeys` holds the first of them.
         let missing: Int64
         let missingKeys: [String]
     }
 
     package let name: String
-    /// The version of the program that made it.
+    /// The version of the program that made the backup.
     package let program: String
-    /// The data folder, whatever machine it is on.
+    /// The data folder's identity, independent of the machine.
     let server: String
     package let began: Timestamp
     package let ended: Timestamp
     let schema: BackupSchema
     package let databases: [Database]
-    /// Bytes of assets that were not in the archive before.
+    /// Bytes of assets that the archive lacked before.
     package let newAssetBytes: Int64
 
     package var environments: [Database] { databases.filter { $0.place != nil } }
@@ -76,7 +76,7 @@ package struct BackupManifest: Hashable, Sendable {
 
     // MARK: As text
 
-    /// The end of the text is the checksum of what is before it.
+    /// The manifest ends with a checksum of the preceding text.
     private static let seal = #","checksum":""#
 
     var json: [UInt8] {
@@ -98,14 +98,14 @@ package struct BackupManifest: Hashable, Sendable {
         return body + Self.end(of: Array(body))
     }
 
-    /// The seal of what comes before it.
+    /// The seal for the preceding text.
     private static func end(of body: [UInt8]) -> [UInt8] {
         Array("\(seal)\(SHA256.hash(data: body).hex)\"}\n".utf8)
     }
 
-    /// Reads the text of a manifest.
+    /// Parses a manifest.
     ///
-    /// - Throws: ``TransferFault`` about the file `place` when it is not as it was written, or of a newer version.
+    /// - Throws: ``TransferFault`` about the file `place` when the manifest is damaged or of a newer format.
     init(_ bytes: [UInt8], place: String) throws {
         let body = Array(bytes.dropLast(min(Self.end(of: []).count, bytes.count)))
         let object = (try? JSONParser.parse(bytes))?.object

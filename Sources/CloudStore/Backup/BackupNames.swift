@@ -1,4 +1,4 @@
-/// The names of what a backup archive holds.
+/// File names in a backup archive.
 ///
 ///     cumulus-backups.json                  whose backups these are
 ///     backups/TIME/manifest.json            written last: what has none is no backup
@@ -16,7 +16,7 @@ enum BackupNames {
     static func folder(_ backup: String) -> String { "\(backups)/\(backup)" }
     static func file(_ name: String, of backup: String) -> String { "\(folder(backup))/\(name)" }
 
-    /// The folder of an asset. The first letter of all keys is the same.
+    /// The shard of an asset's folder. All keys share their first letter, so the shard skips it.
     static func shard(_ key: String) -> String { String(key.dropFirst().prefix(2)) }
     static func shardFolder(_ shard: String) -> String { "\(assets)/\(shard)" }
     static func asset(_ key: String) -> String { "\(shardFolder(shard(key)))/\(key)" }

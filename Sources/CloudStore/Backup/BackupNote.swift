@@ -1,13 +1,13 @@
 package import CloudModel
 import Foundation
 
-/// The last backup of a data folder, as the folder remembers it.
+/// The data folder's note about its last backup.
 package struct BackupNote: Hashable, Sendable {
     package let place: String
     package let name: String
     package let began: Timestamp
 
-    /// Nil when there was none.
+    /// Nil before the first backup.
     package static func read(_ data: DataFolder) -> BackupNote? {
         guard let bytes = FileManager.default.contents(atPath: data.backupNote),
             let object = (try? JSONParser.parse(Array(bytes)))?.object, let place = object["place"]?.string,
@@ -28,19 +28,18 @@ package struct BackupNote: Hashable, Sendable {
 }
 
 extension DataFolder {
-    /// The last backup and where it went.
+    /// The file with the last backup's name and archive.
     var backupNote: String { path + "/backup.json" }
 
-    /// Held by the one program that makes backups of the folder, prunes them or restores one, and by commands during
-    /// which none can be made.
+    /// The lock of programs that create, prune or restore backups, and of commands that exclude backups.
     package var backupLock: String { path + "/backup.lock" }
 
-    /// Held while contents of assets are deleted, and while a backup copies them.
+    /// The lock for deleting asset contents, and for copying them into a backup.
     var assetsLock: String { path + "/assets.lock" }
 
-    /// Takes the lock on backups.
+    /// Takes the backup lock without waiting.
     ///
-    /// - Throws: ``TransferFault`` when somebody else has it.
+    /// - Throws: ``TransferFault`` when another program holds the lock.
     package func lockBackups() throws -> FileLock {
         do { return try FileLock(path: backupLock, wait: false) } catch is FileLock.Held {
             throw TransferFault(
@@ -51,7 +50,7 @@ extension DataFolder {
 }
 
 extension FileLock {
-    /// Keeps contents of assets from being deleted, once nobody is at it; or others from copying them.
+    /// Waits for the assets lock: a backup takes it to stop deletions, and a deletion takes it to stop backups.
     static func assets(of data: DataFolder) async throws -> FileLock {
         while true {
             do { return try FileLock(path: data.assetsLock, wait: false) } catch is FileLock.Held {

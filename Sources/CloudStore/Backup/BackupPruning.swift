@@ -3,12 +3,12 @@ import CloudModel
 import Foundation
 import NIOCore
 
-/// Drops old backups, and contents of assets that no backup names any more.
+/// Deletes old backups, and asset contents that no remaining backup names.
 package struct BackupPruning: Sendable {
     let backups: BackupArchive
 
     package struct Outcome: Sendable {
-        /// The names of the backups that are gone.
+        /// The names of the deleted backups.
         package let dropped: [String]
         package let kept: [String]
         package let assets: Int64
@@ -17,7 +17,7 @@ package struct BackupPruning: Sendable {
 
     package init(of data: DataFolder, in archive: any Archive) { backups = BackupArchive(archive, of: data) }
 
-    /// - Parameter count: of the newest backups, which stay.
+    /// - Parameter count: the number of newest backups to keep.
     /// - Throws: ``TransferFault`` in words for the operator.
     package func run(keeping count: Int) async throws -> Outcome {
         try await backups.worded {
@@ -29,7 +29,7 @@ package struct BackupPruning: Sendable {
             let turn = try await backups.archive.prepare()
             defer { turn.release() }
             try await backups.dropUnfinished()
-            // One that cannot be read is nobody's to drop: it may be mended.
+            // An unreadable backup stays: the operator may repair it.
             let names = try await backups.list().filter { (try? $0.manifest.get()) != nil }.map(\.name)
             let dropped = Array(names.dropLast(count))
             for name in dropped { try await backups.drop(name) }
@@ -38,7 +38,7 @@ package struct BackupPruning: Sendable {
         }
     }
 
-    /// Drops the contents that no list of a backup names.
+    /// Deletes asset contents that no backup's list names.
     private func sweep() async throws -> (count: Int64, bytes: Int64) {
         let known = try await known()
         var (count, bytes) = (Int64(0), Int64(0))
@@ -54,7 +54,7 @@ package struct BackupPruning: Sendable {
         return (count, bytes)
     }
 
-    /// The assets of all backups, each by a number of 64 bits: where two have the same, one of them stays too long.
+    /// 64-bit digests of the asset keys in all backups. A digest collision only keeps an unneeded asset longer.
     private func known() async throws -> Set<UInt64> {
         var known: Set<UInt64> = []
         for name in try await backups.archive.folders(in: BackupNames.backups) {
@@ -74,13 +74,13 @@ package struct BackupPruning: Sendable {
 }
 
 extension BackupArchive {
-    /// Drops a backup; from its first step on it is none.
+    /// Deletes a backup, its manifest first: a folder without a manifest is not listed.
     func drop(_ name: String) async throws {
         try await archive.delete(BackupNames.file(BackupNames.manifest, of: name))
         try await archive.remove(folder: BackupNames.folder(name))
     }
 
-    /// Drops what killed programs have left of backups.
+    /// Deletes unfinished backups that killed programs left behind.
     func dropUnfinished() async throws {
         for name in try await archive.folders(in: BackupNames.backups)
         where try await archive.open(BackupNames.file(BackupNames.manifest, of: name)) == nil {
@@ -88,9 +88,9 @@ extension BackupArchive {
         }
     }
 
-    /// Reads a list of assets.
+    /// Reads an asset list line by line.
     ///
-    /// - Throws: ``TransferFault`` when a line is none.
+    /// - Throws: ``TransferFault`` when the list is missing or a line is malformed.
     func eachAsset(_ name: String, _ body: (_ key: String, _ size: Int64) async throws -> Void) async throws {
         guard let contents = try await archive.open(name) else {
             throw TransferFault("\(archive.place)/\(name) is missing; use another backup")

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A thread for what takes minutes, so that nobody else waits for one.
+/// A thread for blocking work of minutes.
 enum BackupQueue {
     private static let queue = DispatchQueue(label: "backup", qos: .utility)
 
-    /// - Parameter body: asks now and then whether it is to end.
+    /// - Parameter body: polls `isCancelled` and stops early when true.
     static func run<T: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> T
     ) async throws -> T {

@@ -3,11 +3,11 @@ import CloudModel
 import CloudSQL
 import Foundation
 
-/// Puts a backup into the place of a data folder's contents, which are moved aside.
+/// Replaces a data folder's contents by a backup and moves the old contents aside.
 ///
-/// All of the backup is brought beside what is there first, read and counted. The change itself is a few renames: from
-/// the first of them on a note stands in the folder, with which no server starts, until the last is done. Whoever
-/// restores after an interruption goes on with these.
+/// The whole backup is first staged, verified and counted. A few renames then swap the contents. A note marks the swap
+/// from its first rename to its last; no server starts while the note exists, and the next restore completes an
+/// interrupted swap.
 package struct BackupRestoration: Sendable {
     let data: DataFolder
     let backups: BackupArchive
@@ -16,9 +16,9 @@ package struct BackupRestoration: Sendable {
 
     package struct Outcome: Sendable {
         package let name: String
-        /// The folder that what was there before is in; nil when nothing was.
+        /// The folder with the previous contents; nil if the data folder was empty.
         package let aside: String?
-        /// Nil when the restore was one that had been interrupted, and only had to be finished.
+        /// Nil if this run only completed an interrupted restore.
         package let manifest: BackupManifest?
     }
 
@@ -30,10 +30,10 @@ package struct BackupRestoration: Sendable {
         self.report = report
     }
 
-    /// Restores, while nobody else uses the data folder.
+    /// Restores a backup. No other process may use the data folder.
     ///
-    /// - Parameter name: of the backup; nil for the newest.
-    /// - Throws: ``TransferFault`` in words for the operator; nothing that was there before is lost.
+    /// - Parameter name: the backup's name; nil for the newest.
+    /// - Throws: ``TransferFault`` in words for the operator; the previous contents are never lost.
     package func run(_ name: String?) async throws -> Outcome {
         try await backups.worded {
             let lock = try data.lockBackups()
@@ -58,7 +58,7 @@ package struct BackupRestoration: Sendable {
         }
     }
 
-    /// The name of a folder that is not there yet.
+    /// An unused folder name for the previous contents.
     private func aside() throws -> String {
         let time = data.now().date.formatted(.iso8601.timeSeparator(.omitted))
         var (name, number) = ("before-\(time)", 1)
@@ -69,18 +69,18 @@ package struct BackupRestoration: Sendable {
         return name
     }
 
-    /// Does the renames that are left to do.
+    /// Does the remaining renames.
     private func finish(_ note: RestoreNote, _ manifest: BackupManifest?) async throws -> Outcome {
         let staged = data.restoreFolder
         let aside = "\(data.path)/\(note.aside)"
         try Folder.make(aside)
-        // The accounts last: as long as they are staged, what is in the folder is of before.
+        // The accounts move last: while they are staged, the folder's journal files and outbox belong to the old data.
         if exists("\(staged)/\(BackupNames.accounts)") {
             for name in ["accounts.sqlite-wal", "accounts.sqlite-shm", "outbox", "backup.json"] {
                 try await move("\(data.path)/\(name)", to: "\(aside)/\(name)")
             }
         }
-        // One that is empty, as in a new data folder, is nothing to keep.
+        // Remove an empty containers folder, as in a new data folder, instead of keeping it.
         rmdir("\(data.path)/containers")
         for name in ["containers", BackupNames.accounts] where exists("\(staged)/\(name)") {
             try await move("\(data.path)/\(name)", to: "\(aside)/\(name)")

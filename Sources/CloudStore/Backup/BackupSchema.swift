@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The layouts of the databases in a backup, by the last migration that the program which made it knew.
+/// The database layouts in a backup, each as the name of its last migration.
 struct BackupSchema: Hashable, Sendable {
     let accounts: String
     let records: String
@@ -10,13 +10,13 @@ struct BackupSchema: Hashable, Sendable {
         self.records = records
     }
 
-    /// The layouts of this version of the program.
+    /// The layouts that this program version writes.
     init(in data: DataFolder) {
         accounts = AccountMigrations.all(in: data).last?.name ?? ""
         records = Migrations.all.last?.name ?? ""
     }
 
-    /// Whether this version of the program can read them.
+    /// Whether this program version can read both layouts.
     func isKnown(in data: DataFolder) -> Bool {
         AccountMigrations.all(in: data).contains { $0.name == accounts }
             && Migrations.all.contains { $0.name == records }

@@ -1,16 +1,16 @@
-/// A step of a backup or of restoring one that has just been done.
+/// A completed step of a backup or a restore.
 enum BackupStep: Hashable, Sendable {
-    /// The copy of a database is in the archive, its assets are not yet.
+    /// A database copy is complete; its assets follow.
     case database(String)
-    /// The assets of a database are there.
+    /// A database's copy and assets are in the archive.
     case assets(String)
-    /// All but the manifest is there.
+    /// The backup is complete except for its manifest.
     case whole
-    /// The contents of the backup are in the data folder and counted; nothing else has changed.
+    /// The backup is staged in the data folder and counted; the live files are unchanged.
     case staged
-    /// Some of what was there was moved aside, or some of the backup into its place.
+    /// A file or folder was moved aside, or from the staging folder into place.
     case moved(String)
 }
 
-/// Told of each step.
+/// Called after each step.
 typealias ReachedBackupStep = @Sendable (BackupStep) async throws -> Void

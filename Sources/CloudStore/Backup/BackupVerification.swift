@@ -1,17 +1,17 @@
 package import CloudAssets
 import CloudModel
 
-/// Reads all of a backup: each file by its checksum, each database by its own rules and its counts, each asset.
+/// Verifies a whole backup: file checksums, database integrity and counts, and all assets.
 package struct BackupVerification: Sendable {
     let backups: BackupArchive
     let report: ReportProgress
 
     package struct Findings: Sendable {
         package let manifest: BackupManifest
-        /// A sentence each.
+        /// Problems, one sentence each.
         package internal(set) var problems: [String] = []
         package internal(set) var assets: Int64 = 0
-        /// Problems beyond those that are named.
+        /// The number of further problems, not listed.
         package internal(set) var more = 0
 
         mutating func add(_ problem: String) {
@@ -26,8 +26,8 @@ package struct BackupVerification: Sendable {
         self.report = report
     }
 
-    /// - Parameter name: of the backup; nil for the newest.
-    /// - Throws: ``TransferFault`` when there is no such backup, or its manifest cannot be read.
+    /// - Parameter name: the backup's name; nil for the newest.
+    /// - Throws: ``TransferFault`` when the backup is missing or its manifest unreadable.
     package func run(_ name: String?) async throws -> Findings {
         try await backups.worded {
             let manifest = try await backups.manifest(name)

@@ -2,14 +2,14 @@ import CloudAssets
 import CloudModel
 import Foundation
 
-/// The note in a data folder that a backup is being put into its place.
+/// The note in a data folder that a restore is swapping its contents.
 struct RestoreNote: Hashable, Sendable {
-    /// Of the backup.
+    /// The backup's name.
     let name: String
-    /// The folder in the data folder for what was there before.
+    /// The name of the subfolder for the previous contents.
     let aside: String
 
-    /// Nil when there is none.
+    /// The data folder's note; nil if no restore is under way.
     static func read(_ data: DataFolder) throws -> RestoreNote? {
         guard let bytes = FileManager.default.contents(atPath: data.restoreNote) else { return nil }
         guard let object = (try? JSONParser.parse(Array(bytes)))?.object, let name = object["name"]?.string,
@@ -38,10 +38,10 @@ struct RestoreNote: Hashable, Sendable {
 extension DataFolder {
     var restoreNote: String { path + "/restore.json" }
 
-    /// The folder of the contents to restore, until they are whole.
+    /// The staging folder for a restore.
     var restoreFolder: String { path + "/restore" }
 
-    /// - Throws: ``DataFolderUnusable`` when a backup is only partly in its place.
+    /// - Throws: ``DataFolderUnusable`` when a restore was interrupted between its renames.
     func refuseUnfinishedRestore() throws {
         guard FileManager.default.fileExists(atPath: restoreNote) else { return }
         throw DataFolderUnusable(

@@ -4,7 +4,7 @@ import CloudSQL
 import Foundation
 import NIOCore
 
-/// A backup on its way into a data folder: whole beside what is there before anything of that is touched.
+/// Stages a whole backup in the data folder before any live file changes.
 struct RestoreStaging: Sendable {
     let manifest: BackupManifest
     let restoration: BackupRestoration
@@ -15,12 +15,12 @@ struct RestoreStaging: Sendable {
     private var backups: BackupArchive { restoration.backups }
     private var containers: String { data.restoreFolder + "/containers" }
 
-    /// The place for the contents of assets: beside the databases, or the one that the settings name.
+    /// The asset store to fill: the staging folder, or the configured store outside the data folder.
     private var assets: any AssetBackend {
         data.assetsLocation == DataFolder.ownAssets ? DiskAssets(root: containers) : data.assets
     }
 
-    /// Brings all of the backup here and compares it with what was counted.
+    /// Copies the backup into the staging folder and verifies checksums and counts.
     func fill() async throws {
         try Folder.make(containers)
         for database in manifest.databases {
@@ -34,13 +34,13 @@ struct RestoreStaging: Sendable {
         try Folder.sync(data.restoreFolder)
     }
 
-    /// Drops what a restore left that was not finished.
+    /// Removes the remains of an unfinished restore.
     func clear() async throws {
         guard FileManager.default.fileExists(atPath: data.restoreFolder) else { return }
         if data.assetsLocation != DataFolder.ownAssets {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: containers)) ?? []
             where name.hasSuffix(".sqlite") {
-                // One that cannot be read had no assets yet.
+                // An unreadable database got no assets.
                 guard let folder = (try? folder(of: "\(containers)/\(name)")) ?? nil, folder.hasSuffix(Self.suffix)
                 else {
                     continue
@@ -53,7 +53,7 @@ struct RestoreStaging: Sendable {
 
     // MARK: Assets
 
-    /// The end of the name of a folder that no other database names.
+    /// The suffix of asset folders that restores create; the random part before it keeps the name unique.
     private static let suffix = "-restored-assets"
 
     private func folder(of path: String) throws -> String? {
@@ -83,8 +83,8 @@ struct RestoreStaging: Sendable {
         }
     }
 
-    /// The folder for an environment's assets. Where assets are outside of the data folder it is a new one, since what is
-    /// there belongs to the databases that are moved aside.
+    /// The folder for an environment's assets. Outside the data folder it gets a new name, because the old folder still
+    /// belongs to the databases moved aside.
     private func folder(_ place: BackupManifest.Database.Place, _ copy: any EngineConnection) throws -> String {
         let known = try copy.read(AssetsFolder.name)
         guard data.assetsLocation != DataFolder.ownAssets else {
@@ -117,8 +117,8 @@ struct RestoreStaging: Sendable {
         moved = []
     }
 
-    /// Has the accounts remember where the assets are now, and distrust the index of published names: a name may have been
-    /// taken away between the copies of its environment and of the accounts.
+    /// Records the asset location in the accounts, and marks the index of published names for a rebuild: the
+    /// accounts were copied after the environments, so names may have changed in between.
     private func finishAccounts() throws {
         let path = "\(data.restoreFolder)/\(BackupNames.accounts)"
         let accounts = try data.engine.openCopy(path, readonly: false)

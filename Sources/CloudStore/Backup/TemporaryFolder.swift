@@ -1,7 +1,7 @@
 import CloudAssets
 import Foundation
 
-/// A folder of this machine that is its owner's alone, for as long as something is done with files from elsewhere.
+/// A local temporary folder, readable by its owner alone, for files from elsewhere.
 struct TemporaryFolder {
     let path: String
 

@@ -1,21 +1,22 @@
-/// The parts of schema changes and of large deletions that are made at once, and the pace of the rest beside other writes.
+/// Limits on immediate work for schema changes and large deletions, and the pace of background work.
 package struct BuildPace: Sendable {
-    /// Records of a type whose bodies are gone through in the change's own transaction.
+    /// The most records of a type to re-derive from their bodies in the change's own transaction.
     package var mostDerivedAtOnce = 1_000
-    /// Records of a type that an index is made over in the change's own transaction: an entry costs a tenth of that.
+    /// The most records of a type to index in the change's own transaction; an index entry costs a tenth of a
+    /// derivation.
     package var mostIndexedAtOnce = 10_000
-    /// Records that one request deletes, beside those that it names. What hangs on these beyond that is deleted later.
+    /// The most implied deletions in one request; further dependents are deleted in the background.
     package var mostDeletedAtOnce = 1_000
-    /// Records in one write of a build, at most.
+    /// The most records per background write.
     package var batch = 5_000
-    /// The time that one write of a build takes, about, while others write too. A pause for them as long as the write took
-    /// with its commit follows it.
+    /// The approximate duration of a background write while clients also write. A pause of equal length follows,
+    /// measured with the commit.
     package var slice = Duration.milliseconds(2)
-    /// The time that one takes while nobody else writes.
+    /// The approximate duration of a background write while clients do not write.
     package var idleSlice = Duration.milliseconds(100)
-    /// The time that a query waits for an index, or for its turn to look at every record without it.
+    /// The time that a query waits for an index, or for its turn to scan all records.
     package var patience = Duration.seconds(10)
-    /// Awaited before each of those writes.
+    /// Awaited before each background write.
     package var pause: @Sendable () async -> Void = {}
 
     package init() {}

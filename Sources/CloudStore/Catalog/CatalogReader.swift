@@ -1,20 +1,20 @@
 import CloudModel
 import CloudSQL
 
-/// Reads the whole schema of a file.
+/// Reads the schema from a records database.
 enum CatalogReader {
-    /// The schema that a read's snapshot was written under.
+    /// The schema of a read's snapshot.
     ///
-    /// A snapshot may be newer than what was published when the read began, and hold other tables.
+    /// A snapshot may be newer than the published schema, with other tables.
     ///
-    /// - Parameter known: what was published.
+    /// - Parameter known: the published schema.
     static func current(_ known: Catalog, _ db: SQLConnection) throws -> Catalog {
         try version(db) == known.version ? known : load(db)
     }
 
     static func load(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: true) }
 
-    /// The schema of a file from before it was noted which indexes there are.
+    /// Loads the schema of a database without the `indexes` table, before migration 14.
     static func loadOld(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: false) }
 
     private static func load(_ db: SQLConnection, hasIndexes: Bool) throws -> Catalog {

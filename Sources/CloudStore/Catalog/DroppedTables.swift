@@ -1,9 +1,9 @@
 import CloudSQL
 
-/// Values tables and indexes that are no longer asked. Where dropping a large one at once would hold up writes, it goes
-/// bit by bit.
+/// Values tables and indexes that are out of use. Large tables are emptied in slices where an immediate drop would
+/// block writers.
 ///
-/// A read that began before goes on in its snapshot; one that begins later learns of the newer schema there.
+/// Earlier reads keep using the table in their snapshot; later reads see the newer schema.
 enum DroppedTables {
     static func add(_ table: String, _ db: SQLConnection) throws {
         try db.run("INSERT OR IGNORE INTO dropped_tables (name) VALUES (?)", .text(table))
@@ -13,16 +13,16 @@ enum DroppedTables {
         try db.run("INSERT OR IGNORE INTO dropped_indexes (name) VALUES (?)", .text(index))
     }
 
-    /// Takes an index back that somebody asks for after all.
+    /// Keeps an index whose removal is queued.
     ///
-    /// - Returns: whether it was there still.
+    /// - Returns: whether the index still exists.
     static func keep(index: String, _ db: SQLConnection) throws -> Bool {
         try db.run("DELETE FROM dropped_indexes WHERE name = ?", .text(index)) > 0
     }
 
-    /// Drops an index, some rows or the rest of a table.
+    /// Drops an index, some rows, or an emptied table.
     ///
-    /// - Returns: false when there was nothing to do.
+    /// - Returns: false when no work was queued.
     static func step(_ slice: WorkSlice, _ db: SQLConnection) throws -> Bool {
         if let index = try db.first("SELECT name FROM dropped_indexes", read: { $0.text(0) }) {
             try db.script("DROP INDEX IF EXISTS \(index)")
@@ -49,7 +49,7 @@ enum DroppedTables {
         return true
     }
 
-    /// Drops a whole table, which is to be a small one where tables do not go at once.
+    /// Drops a whole table; the table must be small where the engine cannot drop at once.
     static func drop(_ table: String, _ db: SQLConnection) throws {
         try db.script("DROP TABLE IF EXISTS \(table)")
         try db.run("DELETE FROM dropped_tables WHERE name = ?", .text(table))

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The entries of indexes that one schema change may still make in its own transaction, over all types and fields.
+/// The index entries that a schema change may still write in its own transaction, over all types and fields.
 final class IndexBudget {
     private var rest: Int
 
     init(_ pace: BuildPace) { rest = pace.mostIndexedAtOnce }
 
-    /// Returns true if an index over the records of the type may be built at once. A type with waiting builds waits
-    /// too.
+    /// Returns true if an index on the type may be built at once, and deducts its records. Types with queued builds
+    /// must wait.
     func takes(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         guard try !IndexBuilds.has(type, db), let count = try RecordCount(type).upTo(rest, db) else { return false }
         rest -= count

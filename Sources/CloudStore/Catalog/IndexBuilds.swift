@@ -1,41 +1,41 @@
 import CloudModel
 import CloudSQL
 
-/// A values table that is being filled, or is to be once the one before it is done.
+/// A running or queued build of a values table.
 struct IndexBuild {
     let type: Int64
-    /// Of the table.
+    /// The generation of the table being built.
     let generation: Int64
     let isStarted: Bool
-    /// True if the build also derives bodies anew, and what is stored beside them.
+    /// True if the build also re-derives record bodies, words and locations.
     let derivesAll: Bool
-    /// The indexes that queries wait for, by column.
+    /// Indexes that queries must wait for, by column.
     let unbuilt: [String: Set<IndexKind>]
-    /// The last record it has done, in the order of the table that is asked.
+    /// The last finished record, in the current table's order.
     let zone: Int64
     let record: Int64
     let done: Int
     let total: Int
 
-    /// Whole percents.
+    /// The progress in whole percent, at most 99.
     var progress: Int { total == 0 ? 0 : min(done * 100 / total, 99) }
 }
 
-/// The builds there are. Asks nothing but the connection, so migrations can queue some too.
+/// The queue of index builds. Needs only a connection, so migrations can use it.
 enum IndexBuilds {
-    /// Returns true if builds of the type run or wait.
+    /// Returns true if the type has a running or queued build.
     static func has(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true } == true
     }
 
-    /// Asks for a type's values table to be made anew. What is asked for before it begins is one build.
+    /// Queues a rebuild of a type's values table; requests before its start merge into one build.
     ///
-    /// The schema has to be read anew after this, and the store's work woken.
+    /// Afterwards the caller must reload the schema and wake the background work.
     ///
     /// - Parameters:
-    ///   - derivingAll: whether bodies are gone through, and all that is kept beside them.
-    ///   - unbuilt: the indexes that queries have to wait for, by column.
-    /// - Returns: the generation that will have it.
+    ///   - derivingAll: whether to re-derive record bodies and everything derived from them.
+    ///   - unbuilt: indexes that queries must wait for, by column.
+    /// - Returns: the generation of the new table.
     @discardableResult
     static func queue(
         type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexKind>] = [:], _ db: SQLConnection
@@ -61,7 +61,7 @@ enum IndexBuilds {
         return generation
     }
 
-    /// All of them, those of a type in the order in which they are done.
+    /// All builds, ordered by type and generation.
     static func all(_ db: SQLConnection) throws -> [IndexBuild] {
         var builds: [IndexBuild] = []
         try db.each(
@@ -81,7 +81,7 @@ enum IndexBuilds {
         return builds
     }
 
-    /// The error of a query that needs an index not built yet.
+    /// The error for a query whose index is still being built.
     static func refusal(_ subject: ResolvedQuery.Subject, of type: RecordType, _ db: SQLConnection) throws
         -> ServerError
     {
@@ -89,7 +89,7 @@ enum IndexBuilds {
         return refusal(field: subject.name, of: type.name, build)
     }
 
-    /// The error of a query that has waited long enough for the indexes it lacks.
+    /// The error for a query that waited too long for its index.
     static func refusal(_ lack: LacksIndex, _ db: SQLConnection) throws -> ServerError {
         try refusal(field: lack.field, of: lack.typeName, all(db).last { $0.type == lack.type })
     }

@@ -2,15 +2,15 @@ import CloudModel
 import CloudSQL
 import Synchronization
 
-/// The schema of the last commit, for everybody.
+/// The committed schema, shared by all readers.
 final class PublishedCatalog: Sendable {
     private let current = Mutex(Catalog(version: 0))
     private let onChange: @Sendable () -> Void
     private let onAdoption: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - onChange: called when the schema has become another, whoever changed it.
-    ///   - onAdoption: called when a schema of another server's has become this one's.
+    ///   - onChange: called after each schema change, local or remote.
+    ///   - onAdoption: called after adopting another server's schema.
     init(onChange: @escaping @Sendable () -> Void = {}, onAdoption: @escaping @Sendable () -> Void = {}) {
         self.onChange = onChange
         self.onAdoption = onAdoption
@@ -27,8 +27,8 @@ final class PublishedCatalog: Sendable {
         if isNew { onChange() }
     }
 
-    /// The schema that a read's snapshot was written under. One that another server has made is everybody's from then on,
-    /// though nobody writes here.
+    /// The schema of a read's snapshot. A newer schema from another server is published at once, even without local
+    /// writes.
     func current(_ db: SQLConnection) throws -> Catalog {
         let known = catalog
         try db.beginStable()
@@ -40,10 +40,10 @@ final class PublishedCatalog: Sendable {
         return found
     }
 
-    /// Forgets who has a record, as where such records may be lost.
+    /// Drops the cache of known users, whose records a failover may have lost.
     func forgetUsers() { onAdoption() }
 
-    /// Takes a schema that another server has committed.
+    /// Publishes a schema that another server committed.
     func adopt(_ catalog: Catalog) {
         let isNew = current.withLock { current in
             guard current.version < catalog.version else { return false }

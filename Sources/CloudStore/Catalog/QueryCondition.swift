@@ -1,11 +1,11 @@
 import CloudSQL
 
-/// A piece of a WHERE clause with the values it binds.
+/// A WHERE clause fragment with its bound values.
 struct QueryCondition {
     var sql: String
     var values: [SQLValue]
 
-    /// Other words for the same values.
+    /// The same values with another SQL text.
     func with(sql: String) -> QueryCondition { QueryCondition(sql: sql, values: values) }
 
     static func && (left: QueryCondition, right: QueryCondition) -> QueryCondition {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The number of a type's records, counted no further than it matters.
+/// A type's record count, up to a limit.
 struct RecordCount {
     private let table: String
 
@@ -9,7 +9,7 @@ struct RecordCount {
 
     func isAtMost(_ most: Int, _ db: SQLConnection) throws -> Bool { try upTo(most, db) != nil }
 
-    /// - Returns: nil when there are more than `most`.
+    /// - Returns: nil for more than `most` records.
     func upTo(_ most: Int, _ db: SQLConnection) throws -> Int? {
         let count =
             try db.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(max(most, 0)) + 1)) {

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-/// The schema as requests change it; others learn of it after the commit.
+/// The schema state of a write transaction, published after the commit.
 final class SchemaPart: TransactionPart {
     private struct State {
         var catalog: Catalog
-        /// True if a schema change has left work for later.
+        /// True if a schema change left background work.
         var wantsWork = false
     }
 
-    /// The pace of schema changes: the parts that are done at once.
+    /// Limits on immediate schema work, and the pace of background work.
     let pace: BuildPace
     private let published: PublishedCatalog
     private let onWork: @Sendable () -> Void
@@ -17,8 +17,8 @@ final class SchemaPart: TransactionPart {
     private var values: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
 
     /// - Parameters:
-    ///   - published: told of the schema of each commit, from now on.
-    ///   - onWork: called after a commit that left something of a schema change for later.
+    ///   - published: receives the schema now and after each commit.
+    ///   - onWork: called after a commit that left background work.
     init(
         _ published: PublishedCatalog, pace: BuildPace, onWork: @escaping @Sendable () -> Void, _ db: SQLConnection
     ) throws {
@@ -30,14 +30,14 @@ final class SchemaPart: TransactionPart {
         state = Undoable(State(catalog: catalog))
     }
 
-    /// As of now.
+    /// The schema inside the current transaction.
     var catalog: Catalog { state.now.catalog }
 
     func adopt(_ catalog: Catalog) { state.now.catalog = catalog }
 
     func wantWork() { state.now.wantsWork = true }
 
-    /// The statement for a type's values, made once for each version of the schema.
+    /// The write statements of a type's values, cached per schema version.
     func values(_ type: RecordType) -> ValuesStatement {
         if values.version != catalog.version { values = (catalog.version, [:]) }
         if let known = values.byType[type.id] { return known }
@@ -46,7 +46,7 @@ final class SchemaPart: TransactionPart {
         return statement
     }
 
-    /// Goes on with the schema as another server has left it.
+    /// Adopts the schema that another server committed.
     func refresh(_ db: SQLConnection) throws {
         let catalog = try CatalogReader.current(state.now.catalog, db)
         guard catalog.version != state.now.catalog.version else { return }
@@ -54,21 +54,21 @@ final class SchemaPart: TransactionPart {
         state.reset(to: State(catalog: catalog))
     }
 
-    /// A version that was lost must not come again for another schema: readers know schemas by it.
+    /// Raises the schema version past any lost version: readers identify schemas by version, so none may be reused.
     func beginHistory(_ db: SQLConnection) throws {
         try db.run("UPDATE store SET catalog_version = catalog_version + ?", .integer(Self.leap))
         state.now.catalog = try CatalogReader.load(db)
         published.forgetUsers()
     }
 
-    /// More schema changes than a failover loses.
+    /// More schema changes than a failover can lose.
     private static let leap: Int64 = 1 << 20
 
     func begin() { state.begin() }
 
     func undo() {
         state.undo()
-        // The version that was undone will be another schema next time.
+        // A retry gives the undone version number to a different schema.
         values = (0, [:])
     }
 
@@ -89,29 +89,29 @@ final class SchemaPart: TransactionPart {
 extension WriteTransaction {
     private var schema: SchemaPart { part() }
 
-    /// The schema as of now.
+    /// The schema inside this transaction.
     var catalog: Catalog { schema.catalog }
 
-    /// The pace of schema changes: the parts that are done at once.
+    /// Limits on immediate schema work, and the pace of background work.
     var pace: BuildPace { schema.pace }
 
-    /// Replaces the schema from here on; readers learn of it after the commit.
+    /// Replaces the schema in this transaction; readers see it after the commit.
     func adopt(_ catalog: Catalog) {
         schema.adopt(catalog)
-        // A schema that goes may take the records of users along.
+        // A removed schema may include users' records.
         forgetAllRoles()
     }
 
-    /// Takes the schema from the tables, which were changed, as the next version.
+    /// Reloads the schema from its changed tables, under the next version.
     func reloadSchema() throws {
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         adopt(try CatalogReader.load(db))
         wantWork()
     }
 
-    /// Has what is left of a schema change gone on with once this is on disk.
+    /// Starts the background schema work after the commit.
     func wantWork() { schema.wantWork() }
 
-    /// The statement for a type's values.
+    /// The write statements of a type's values.
     func valuesStatement(_ type: RecordType) -> ValuesStatement { schema.values(type) }
 }

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// The schema as stored: record types and fields, and one table of queryable values for each type.
+/// The stored schema: record types, fields, and one table of queryable values per type.
 ///
-/// `records` holds what is returned, `values_<type>` what is asked for: a row for each record with a column
-/// for each queryable field and system field, and an index for each of them that is marked or was asked for. A large
-/// type's indexes are built in a table of the next generation, which then takes its place.
+/// `records` holds response bodies. `values_<type>` serves queries: one row per record, one column per queryable field
+/// and system field, and an index per marked or requested column. Indexes of a large type are built in a table of the
+/// next generation, which then replaces the current table.
 enum SchemaTables {
     /// System fields by their column in the values tables.
     static let systemColumns: [(field: SystemField, column: String)] = [
@@ -14,7 +14,7 @@ enum SchemaTables {
         (.share, "share"),
     ]
 
-    /// Of names, which have no index here: every record's is in `records_name`.
+    /// The record name column. It has no index here; `records_name` covers it.
     static let nameColumn = "name"
 
     static func table(_ type: RecordType) -> String { table(type, generation: type.generation) }
@@ -23,7 +23,7 @@ enum SchemaTables {
         generation == 0 ? "values_\(type.id)" : "values_\(type.id)_\(generation)"
     }
 
-    /// The tables that hold a record's values: the one that is asked, then the one being filled, if there is one.
+    /// The tables of a type's values: the current table, then the table being built, if any.
     static func tables(_ type: RecordType) -> [String] {
         [table(type)] + (type.building.map { [table(type, generation: $0)] } ?? [])
     }
@@ -43,7 +43,7 @@ enum SchemaTables {
         "\(table(type, generation: generation))_\(column)"
     }
 
-    /// Returns true if the type has such a column and the column may have an index.
+    /// Returns true if the type has the column and the column may be indexed.
     static func isIndexable(_ column: String, of type: RecordType) -> Bool {
         if systemColumns.contains(where: { $0.column == column }) { return column != nameColumn }
         return type.fields.values.contains {
@@ -51,12 +51,12 @@ enum SchemaTables {
         }
     }
 
-    /// Returns true if the column's index leaves out records without a value, and so cannot give an order.
+    /// Returns true if the column's index skips records without a value, and so cannot serve sorting.
     static func isSparse(_ column: String) -> Bool { column == "parent" || column == "share" }
 
     // MARK: Growing
 
-    /// Makes a record type with fields made just in time, whose indexes come once they are asked for.
+    /// Creates a just-in-time record type; its indexes are built on demand.
     static func createType(
         _ name: String, grants: Grants, fields: [(name: String, type: FieldType)],
         marks: (FieldType) -> Set<IndexKind> = IndexKind.justInTime, in catalog: Catalog, _ db: SQLConnection
@@ -66,10 +66,10 @@ enum SchemaTables {
             catalog, with: createType(name, grants: grants, fields: fields, isAskedFor: false, db), db)
     }
 
-    /// Makes a record type with all its fields, and its values table, whose columns come with it: adding one to a table
-    /// reads the whole schema of the file.
+    /// Creates a record type with all fields and its values table. Creating all columns together is cheaper: adding a
+    /// column re-reads the file's whole schema.
     ///
-    /// - Parameter isAskedFor: whether it has the indexes from the start that its marks ask for.
+    /// - Parameter isAskedFor: whether to create the indexes for its marks now.
     static func createType(
         _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexKind>] = [:],
         fields: [(name: String, declaration: FieldDeclaration)], isAskedFor: Bool, _ db: SQLConnection
@@ -93,7 +93,7 @@ enum SchemaTables {
         return type
     }
 
-    /// Adds a field made just in time to a type, with a column when it can be queried.
+    /// Adds a just-in-time field to a type, with a column if the field is queryable.
     static func createField(
         _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, _ db: SQLConnection
     ) throws -> Catalog {
@@ -121,15 +121,14 @@ enum SchemaTables {
             isPreferredNumber: field.isPreferredNumber)
     }
 
-    /// Gives a new field its column, which is empty and so costs nothing however many records there are.
+    /// Adds the column of a new field. An empty column costs nothing, however many records exist.
     static func addColumn(_ field: FieldDefinition, to type: RecordType, _ db: SQLConnection) throws {
         guard hasColumn(field.type) else { return }
         let column = column(.field(field)) + db.dialect.type(of: columnKind(field.type))
         for table in tables(type) { try db.script("ALTER TABLE \(table) ADD COLUMN \(column)") }
     }
 
-    /// Makes an empty values table with every column of a type as it is now, and the indexes that it has from this
-    /// generation on.
+    /// Creates an empty values table with all current columns of a type, and the indexes of this generation.
     static func createTable(_ type: RecordType, generation: Int64, _ db: SQLConnection) throws {
         let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
         let columns = fields.map { "\(column(.field($0)))\(db.dialect.type(of: columnKind($0.type))),\n" }.joined()
@@ -153,10 +152,11 @@ enum SchemaTables {
         }
     }
 
-    /// Returns true if values of this type have a column. A list's column has its length; its elements have a table.
+    /// Returns true if values of this type have a column. A list's column stores its length; a separate table stores
+    /// its elements.
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
-    /// The kind of comparison of a type's values in their column. Lists are compared by their length.
+    /// The comparison kind of a field's column. Lists compare by length.
     static func columnKind(_ type: FieldType) -> SQLColumnKind {
         if type.isList { return .integer }
         switch type.kind {
@@ -167,7 +167,7 @@ enum SchemaTables {
         }
     }
 
-    /// What the index of a column has of long values; nil for all.
+    /// The indexed prefix of long values in a column; nil if whole values are indexed.
     static func indexPrefix(_ subject: ResolvedQuery.Subject, _ dialect: any SQLDialect) -> IndexPrefix? {
         guard case .field(let field) = subject, columnKind(field.type) == .text else { return nil }
         return dialect.indexPrefix
@@ -183,7 +183,7 @@ enum SchemaTables {
     static func createIndex(_ type: RecordType, generation: Int64, column: String, _ db: SQLConnection) throws {
         let table = table(type, generation: generation)
         let index = index(type, generation: generation, column: column)
-        // Most records have no parent and no share; a filter on these columns never means those without.
+        // Most records have no parent or share, and filters on these columns never select records without a value.
         try db.script(
             db.dialect.index(index, on: table, column: column, columnKind(column, type), isSparse: isSparse(column)))
     }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What every read asks a database for, kept by each connection until somebody changes the database.
+/// Rows that every read needs, cached per connection until the database changes.
 final class StableRows {
     private static let mostZones = 256
 
@@ -13,7 +13,7 @@ final class StableRows {
     private var zones = BoundedCache<ZoneKey, ZoneRow>(capacity: mostZones)
     private var last: (zone: ZoneID, row: ZoneRow)?
 
-    /// A live zone that was found before.
+    /// The cached row of a live zone.
     func zone(_ zone: ZoneID) -> ZoneRow? {
         if let last, last.zone.name.isExactly(zone.name), last.zone.owner.isExactly(zone.owner) { return last.row }
         guard let row = zones[ZoneKey(owner: ExactName(zone.owner), name: ExactName(zone.name))] else { return nil }

@@ -62,10 +62,10 @@ extension RecordType {
     /// Returns true if the words of the field are indexed for every record.
     func hasWords(of field: FieldDefinition) -> Bool { field.words.map { $0 <= generation } ?? false }
 
-    /// The fields whose words are kept, in the order in which they were made.
+    /// Fields with a word index, ordered by id.
     var worded: [FieldDefinition] { fields.values.filter { $0.words != nil }.sorted { $0.id < $1.id } }
 
-    /// The columns that the schema wants an index for.
+    /// Columns whose index the schema requires.
     var markedColumns: Set<String> {
         let values: Set<IndexKind> = [.queryable, .sortable]
         var columns = Set(
@@ -81,7 +81,7 @@ extension RecordType {
 }
 
 extension Grants {
-    /// True if users find only their own records, so that each query looks for those.
+    /// True if users may read only their own records, so that every query filters by creator.
     fileprivate var showOnlyOwn: Bool {
         let mayRead = { (role: String) in permissions[role]?.contains(.read) == true }
         return mayRead(Self.creator) && !mayRead(Self.world) && !mayRead(Self.authenticated)

@@ -1,12 +1,11 @@
 import CloudModel
 import CloudSQL
 
-/// The statements that write a row of a type's values tables or take it away, and the fields whose values they want, in
-/// order.
+/// Statements that write or delete a row in a type's values tables, and the fields that fill their columns, in order.
 struct ValuesStatement {
-    /// For the table that is asked, and for the one that is being filled.
+    /// Statements for the current table, and for the table being built.
     let statements: [DeferredStatement]
-    /// For the same tables; each wants a zone and a record's id.
+    /// Delete statements for the same tables; each binds a zone and a record id.
     let removals: [DeferredStatement]
     let fields: [Int64]
     private let type: RecordType
@@ -30,7 +29,7 @@ struct ValuesStatement {
         Self.statement(SchemaTables.table(type, generation: generation), columns, fields: fields.count)
     }
 
-    /// Copies rows of the table that is asked, from beyond a place to another. Those that were written meanwhile are there.
+    /// SQL that copies current rows in a key range to the next generation; rows written meanwhile are kept.
     func copy(into generation: Int64) -> String {
         """
         INSERT INTO \(SchemaTables.table(type, generation: generation)) (\(columns))

@@ -1,21 +1,21 @@
-/// The part of the work left for later that one write does.
+/// The share of background work for one write.
 struct WorkSlice {
-    /// Rows looked for at once, between two looks at the clock.
+    /// The most rows between two clock checks.
     static let chunk = 20
-    /// All of it, however long that takes.
+    /// Unlimited work, regardless of duration.
     static let unbounded = WorkSlice(rows: .max, end: nil)
 
     private var rows: Int
     private let end: ContinuousClock.Instant?
     private var isBegun = false
 
-    /// - Parameter rows: at most.
+    /// - Parameter rows: the most rows in the slice.
     init(rows: Int, lasting duration: Duration) { self.init(rows: rows, end: .now + duration) }
 
-    /// What one write does beside those of others.
+    /// The work of one background write beside client writes.
     init(_ pace: BuildPace) { self.init(rows: pace.batch, lasting: pace.slice) }
 
-    /// A slice of the same rows that lasts no longer than this.
+    /// The same slice with a shorter time limit.
     func within(_ duration: Duration) -> WorkSlice {
         WorkSlice(rows: rows, end: end.map { min($0, .now + duration) })
     }
@@ -25,10 +25,10 @@ struct WorkSlice {
         self.end = end
     }
 
-    /// The number of rows that may be done next; nil when the slice is spent. There is always a first time, so that
-    /// every slice gets on, however slow the machine.
+    /// The number of rows to process next; nil when the slice is used up. The first call always returns rows, so every
+    /// slice makes progress even on a slow machine.
     ///
-    /// - Parameter chunk: the most rows between two looks at the clock.
+    /// - Parameter chunk: the most rows between two clock checks.
     mutating func next(_ chunk: Int = Self.chunk) -> Int? {
         guard rows > 0 else { return nil }
         if isBegun, let end, ContinuousClock.now >= end { return nil }

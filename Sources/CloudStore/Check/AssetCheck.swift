@@ -1,9 +1,9 @@
 import CloudAssets
 import CloudModel
 
-/// Compares the contents of an asset with what was stored.
+/// Compares an asset's contents with its stored size and checksum.
 enum AssetCheck {
-    /// The fault of a file; nil when it has the size and the checksum.
+    /// The fault of a file; nil if size and checksum match.
     static func fault(of file: AssetFile, in store: any AssetStore, key: String, size: Int64) async -> String? {
         do {
             guard let contents = try await store.open(file) else { return "it is missing" }

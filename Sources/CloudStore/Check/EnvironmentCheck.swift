@@ -3,16 +3,16 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// Reads all that an environment keeps and finds what is not as it was written: the database, the JSON of each record,
-/// the size and checksum of each asset. Changes nothing, and a server may go on serving it.
+/// Checks an environment without changing it: the database, each record's JSON, each asset's size and checksum. A
+/// server may be running.
 package struct EnvironmentCheck {
-    /// Counts of the things looked at, and the problems found in them.
+    /// Counts of checked items, and the problems found.
     package struct Findings: Sendable {
         package var records = 0
         package var assets = 0
-        /// A sentence each.
+        /// Problems, one sentence each.
         package var problems: [String] = []
-        /// Problems beyond those that are named.
+        /// The number of further problems, not listed.
         package var more = 0
 
         mutating func add(_ problem: String) {
@@ -22,7 +22,7 @@ package struct EnvironmentCheck {
         private static let most = 1_000
     }
 
-    /// Rows read at a time, so that the log of a server beside it can be brought back into the file meanwhile.
+    /// Rows per read: short reads let a running server checkpoint its log.
     private static let batch: Int64 = 500
     private static let mostFromEngine = 100
 
@@ -41,7 +41,7 @@ package struct EnvironmentCheck {
         self.report = report
     }
 
-    /// Looks at everything. What cannot be read is a finding too.
+    /// Runs all checks; read errors become findings.
     package func run() async -> Findings {
         var findings = Findings()
         let path = folder.recordsFile(container: container.id, environment: environment)
@@ -69,7 +69,7 @@ package struct EnvironmentCheck {
 
     private func check(_ connection: any EngineConnection, _ findings: inout Findings) async throws {
         for problem in try connection.read({ try Self.integrity($0) }) { findings.add(problem) }
-        // What goes by keys meets each damaged page anew; the pages are named above.
+        // The findings above already name damaged pages; the reads below may fail on the same pages.
         guard try connection.read({ try $0.hasTable("store") }) else {
             findings.add("the database has no tables")
             return
@@ -145,7 +145,7 @@ package struct EnvironmentCheck {
             let assets = try connection.read { [last] in try Self.assets(after: last, $0) }
             for asset in assets {
                 let fault = await AssetCheck.fault(of: asset.file, in: store, key: asset.key, size: asset.size)
-                // A server beside may have dropped it meanwhile.
+                // A running server may have deleted the asset meanwhile.
                 if let fault, try connection.read({ try AssetTable.has(asset.file, $0) }) {
                     findings.add("asset \(asset.key), file \(asset.file.name): \(fault)")
                 }

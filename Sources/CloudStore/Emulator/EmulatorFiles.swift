@@ -1,14 +1,14 @@
 import CloudAssets
 import CloudModel
 
-/// Files that tests keep in a data folder beside the environments.
+/// Test files in the data folder.
 extension DataFolder {
     private var emulatorFolder: String { path + "/emulator" }
 
-    /// An environment with nothing in it but what each has from the beginning, to be copied.
+    /// The template of an empty environment.
     var emptyRecordsFile: String { emulatorFolder + "/empty.sqlite" }
 
-    /// A file of the emulator's on its way.
+    /// A temporary database of the emulator.
     func unfinishedFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(emulatorFolder)/\(container)-\(environment.rawValue)-unfinished.sqlite"
     }
@@ -24,13 +24,13 @@ extension DataFolder {
         }.sorted()
     }
 
-    /// Makes the folder of the emulator's files.
+    /// Makes the emulator's folder.
     func makeEmulatorFolder() throws { try Folder.make(emulatorFolder, in: path) }
 
-    /// The prefix of the names of folders with a container's snapshots of assets.
+    /// The name prefix of asset folders that belong to a container's snapshots.
     static func snapshotAssets(container: Int64) -> String { "snapshot-\(container)-" }
 
-    /// Takes away the snapshots of a container's records.
+    /// Deletes a container's snapshot databases.
     func removeSnapshots(ofContainer container: Int64) throws {
         for database in try engine.databases(beginningWith: "\(emulatorFolder)/\(container)-") {
             try engine.remove(database)

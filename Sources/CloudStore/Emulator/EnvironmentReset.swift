@@ -1,10 +1,10 @@
 import CloudAssets
 package import CloudModel
 
-/// Puts an empty environment into the place of one that nobody has open.
+/// Replaces a closed environment by an empty one.
 ///
-/// The empty one is a copy of one that was laid out before, and one move is the whole change. It has an incarnation of its
-/// own, so sync tokens of before are refused.
+/// The empty environment is copied from a template and moved into place in one step. A new incarnation makes earlier
+/// sync tokens invalid.
 struct EnvironmentReset: Sendable {
     let data: DataFolder
     let accounts: AccountStore
@@ -12,10 +12,10 @@ struct EnvironmentReset: Sendable {
     let environment: ContainerEnvironment
     let limits: Limits
 
-    /// - Parameter schema: what it has from the beginning beside the built-in types; nil for nothing.
+    /// - Parameter schema: the schema to install beside the built-in types; nil for none.
     func run(keeping schema: SchemaDefinition?) async throws {
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
-        // What an interrupted reset has left is of another moment.
+        // The remains of an interrupted reset are outdated.
         try staged.removeFile()
         try await layOut()
         try data.engine.duplicate(data.emptyRecordsFile, to: staged.file)
@@ -34,13 +34,13 @@ struct EnvironmentReset: Sendable {
             }
             try await store.closeWhole()
         }
-        // The devices they are of are those of what is replaced.
+        // Push registrations belong to devices of the replaced environment.
         try await accounts.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
         try await staged.sweep()
     }
 
-    /// Makes the environment that is copied, once for a data folder: its tables take longer than all the rest.
+    /// Creates the empty template once per data folder, because creating its tables is the slowest part of a reset.
     private func layOut() async throws {
         guard try data.engine.facts(of: data.emptyRecordsFile) == nil else { return }
         try data.makeEmulatorFolder()
@@ -60,8 +60,8 @@ struct EnvironmentReset: Sendable {
 }
 
 extension ContainerStores {
-    /// Empties an environment: its records, zones, assets, subscriptions, shares and key-values. Requests that come
-    /// meanwhile wait; running requests end first. Accounts and sessions stay.
+    /// Empties an environment: records, zones, assets, subscriptions, shares and key-values. Running requests finish
+    /// first; new requests wait. Accounts and sessions stay.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when a request holds the environment for long.
     package func reset(
@@ -75,14 +75,14 @@ extension ContainerStores {
         try await replace(container, environment) { try await reset.run(keeping: schema) }
     }
 
-    /// Runs what puts another database into the place of an environment's, while nobody has it open.
+    /// Runs `body`, which replaces an environment's database, while the environment is closed.
     func replace(
         _ container: Container, _ environment: ContainerEnvironment, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
         try await opened.alone(OpenStores.Key(container: container.id, environment: environment)) {
             [epochMemory, folder] in
             try await body()
-            // What is remembered of the file before is not true of this one.
+            // The epoch memory describes the replaced database.
             _ = epochMemory.take(folder.recordsFile(container: container.id, environment: environment))
         }
     }

@@ -2,9 +2,9 @@ import CloudAssets
 import CloudModel
 import CloudSQL
 
-/// Keeps copies of an environment that nobody has open under names, and puts one back.
+/// Takes and restores named snapshots of a closed environment.
 ///
-/// A copy is a database that names a folder of its own for the assets, so one move makes it and one puts it back.
+/// A snapshot's database names its own asset folder, so one file move completes a snapshot or a restore.
 struct EnvironmentSnapshots: Sendable {
     let data: DataFolder
     let accounts: AccountStore
@@ -13,19 +13,19 @@ struct EnvironmentSnapshots: Sendable {
 
     var key: OpenStores.Key { OpenStores.Key(container: container.id, environment: environment) }
 
-    /// The most of an environment.
+    /// The most snapshots of an environment.
     static let most = 100
 
     private func file(_ name: SnapshotName) -> String {
         data.snapshotFile(name, container: container.id, environment: environment)
     }
 
-    /// Sorted.
+    /// The sorted snapshot names.
     func names() throws -> [SnapshotName] {
         try data.snapshots(container: container.id, environment: environment)
     }
 
-    /// - Throws: `BAD_REQUEST` when there are as many as there may be.
+    /// - Throws: `BAD_REQUEST` when the limit is reached.
     func take(_ name: SnapshotName) async throws {
         let names = try names()
         guard names.contains(name) || names.count < Self.most else {
@@ -43,8 +43,8 @@ struct EnvironmentSnapshots: Sendable {
         try await sweep()
     }
 
-    /// - Parameter keepsTokens: whether sync tokens that were given out before the snapshot go on to hold.
-    /// - Throws: `NOT_FOUND` for a name without a snapshot.
+    /// - Parameter keepsTokens: whether sync tokens from before the snapshot stay valid.
+    /// - Throws: `NOT_FOUND` for an unknown name.
     func restore(_ name: SnapshotName, keepsTokens: Bool) async throws {
         try require(name)
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
@@ -67,7 +67,7 @@ struct EnvironmentSnapshots: Sendable {
         try await staged.sweep()
     }
 
-    /// - Throws: `NOT_FOUND` for a name without a snapshot.
+    /// - Throws: `NOT_FOUND` for an unknown name.
     func delete(_ name: SnapshotName) async throws {
         try require(name)
         try data.engine.remove(file(name))
@@ -85,7 +85,7 @@ struct EnvironmentSnapshots: Sendable {
         "\(DataFolder.snapshotAssets(container: container.id))\(environment.rawValue)-"
     }
 
-    /// Gives a copied database a folder of assets of its own, with what is in that of the original.
+    /// Copies the assets of a copied database into a new folder, and names that folder in the copy.
     private func moveAssets<T>(
         of path: String, to folder: String, _ change: (SQLConnection) throws -> T
     ) async throws -> T {
@@ -108,7 +108,7 @@ struct EnvironmentSnapshots: Sendable {
         return result
     }
 
-    /// Drops the assets of snapshots that are no more.
+    /// Deletes the asset folders of deleted snapshots.
     private func sweep() async throws {
         let known = try names().map { try AssetsFolder.name(in: file($0), data.engine) }
         try await data.remove(data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })

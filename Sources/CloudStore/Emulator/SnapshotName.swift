@@ -1,10 +1,10 @@
 import CloudModel
 
-/// The name of a snapshot of an environment, given by whoever tests: 1 to 64 letters, digits, dots, dashes and underscores.
+/// A snapshot's name, chosen by a test: 1 to 64 letters, digits, dots, dashes and underscores.
 package struct SnapshotName: Hashable, Sendable, Comparable {
     package let text: String
 
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` for an invalid name.
     package init(_ text: String) throws {
         guard (1...64).contains(text.utf8.count), !text.hasPrefix("."), text.utf8.allSatisfy(Self.mayHave) else {
             throw ServerError.badRequest(
@@ -13,7 +13,7 @@ package struct SnapshotName: Hashable, Sendable, Comparable {
         self.text = text
     }
 
-    /// The name in the name of a file, where no two differ by case alone.
+    /// The name as hex digits for file names, which are then distinct on case-insensitive file systems.
     var hex: String { text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
     init(hex: some StringProtocol) throws {

@@ -1,8 +1,8 @@
-/// A database as an engine finds it without opening it.
+/// Facts about a database, gathered without opening it.
 package struct DatabaseFacts: Hashable, Sendable {
-    /// The identity of the database in two numbers, whatever the path: no two that are there have the same.
+    /// Two numbers that identify a database independently of its path; existing databases never share them.
     private let identity: (UInt64, UInt64)
-    /// Whether nothing was ever laid out in it.
+    /// True if the database never had a layout.
     package let isEmpty: Bool
 
     package init(identity: (UInt64, UInt64), isEmpty: Bool) {

@@ -1,10 +1,10 @@
 package import CloudSQL
 
-/// A step that brings a database from one version of the program to the next.
+/// A step from one database layout to the next.
 package struct Migration: Sendable {
-    /// The name by which a database remembers it.
+    /// The name stored in migrated databases.
     package let name: String
-    /// False for one that changes no row: an engine then need not look at all rows for broken references.
+    /// False for a migration that changes no rows: the engine then skips its check for broken references.
     package let checksReferences: Bool
     package let run: @Sendable (SQLConnection) throws -> Void
 
@@ -14,13 +14,13 @@ package struct Migration: Sendable {
         self.run = run
     }
 
-    /// - Parameter script: statements without values.
+    /// - Parameter script: SQL statements without bound values.
     init(_ name: String, _ script: String) { self.init(name) { try $0.script(script) } }
 }
 
-/// A database that a later version of the program has brought up to its date.
+/// Thrown for a database that a later program version has migrated.
 package struct NewerSchema: Error {
-    /// The names of its migrations that this version does not know.
+    /// Migrations of the database that this program version does not know.
     package let unknown: Set<String>
 
     package init(unknown: Set<String>) { self.unknown = unknown }

@@ -1,227 +1,224 @@
 package import CloudSQL
 
-/// The keeper of the databases: opens, lays out, copies and moves them. A database is known by a path.
+/// A database engine: opens, migrates, copies and moves databases, each identified by a path.
 ///
-/// Everything here throws ``SQLError`` but for what a signature says.
+/// Methods throw ``SQLError``; other errors are documented at the method.
 package protocol StoreEngine: DatabaseLocations, DatabaseOpener, DatabaseCopier {
-    /// Whether a statement answers without waiting for another program, so that a caller's thread may wait for it.
+    /// Whether statements respond without waiting for another program, so that they may block the calling thread.
     var respondsAtOnce: Bool { get }
 
-    /// Locks among programs that use the same databases; nil where the data folder's lock lets one server in.
+    /// Locks between programs that share the databases; nil where the data folder's lock admits only one server.
     var locks: (any EngineLocks)? { get }
 
-    /// News among servers that use the same databases; nil where there is one.
+    /// Messages between servers that share the databases; nil for a single server.
     var news: (any EngineNews)? { get }
 }
 
 /// Finds, moves and removes an engine's databases.
 package protocol DatabaseLocations: Sendable {
-    /// The database that a path leads to as of now; nil when there is none.
+    /// The current facts of the database at a path; nil if there is none.
     func facts(of path: String) throws -> DatabaseFacts?
 
-    /// The place of all databases, for people; nil for the data folder.
+    /// The location of all databases, for operators; nil for the data folder.
     var place: String? { get }
 
-    /// The name by which an operator finds a database.
+    /// A database's name for operators.
     func name(of path: String) -> String
 
-    /// Bytes of its log that are not in the database itself; 0 where the log is none of ours.
+    /// Log bytes not yet in the database file; 0 for an engine that manages its own log.
     func logBytes(of path: String) -> Int64
 
-    /// Puts a database into the place of another, which is whole until the moment it is gone. Nobody has either open.
+    /// Atomically replaces the database at `place` by the database at `path`. Both must be closed.
     func move(_ path: String, to place: String) throws
 
-    /// Takes away a database that nobody has open, or what is left of one.
+    /// Deletes a closed database, or the remains of one.
     func remove(_ path: String) throws
 
-    /// The paths of databases that begin so.
+    /// The paths of databases with a prefix.
     func databases(beginningWith prefix: String) throws -> [String]
 }
 
 /// Opens an engine's databases.
 package protocol DatabaseOpener: Sendable {
-    /// Opens a database of records for writing, making it when there is none. A commit has reached the disk before it
-    /// returns.
+    /// Opens a records database for writing, and creates a missing one. Commits return after reaching the disk.
     func openForWriting(_ path: String) throws -> any EngineConnection
 
-    /// Opens a database of records that is there.
+    /// Opens an existing records database.
     func openForReading(_ path: String) throws -> any EngineConnection
 
-    /// Opens the database of accounts, making it when there is none.
+    /// Opens the accounts database, and creates a missing one.
     func openAccounts(_ path: String) throws -> any SQLPool
 
-    /// Opens the database of accounts, which is there, for lookups on their caller's thread.
+    /// Opens the existing accounts database for lookups on the calling thread.
     func openAccountsForReading(_ path: String) throws -> any EngineConnection
 
-    /// Watches the database of accounts, which is there.
+    /// Watches the existing accounts database for changes.
     func watchAccounts(_ path: String) throws -> any AccountsProbe
 
-    /// Calls `onWrite` when any program writes to the database of accounts, a moment before what it commits can be
-    /// read, and with false once it cannot tell any more.
+    /// Calls `onWrite` when any program writes to the accounts database, just before the commit becomes visible; passes
+    /// false when the watch has failed.
     ///
-    /// - Returns: an object to be kept for as long as it is to be told; nil where writes are not told.
+    /// - Returns: an object that keeps the watch alive; nil if the engine does not report writes.
     func writesOfAccounts(_ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void)
         -> (any Sendable)?
 }
 
 /// Copies an engine's databases.
 package protocol DatabaseCopier: Sendable {
-    /// Copies a database as it is at one moment, whoever writes meanwhile.
+    /// Copies a snapshot of a database; writers are not blocked.
     ///
-    /// - Parameter report: called with the pages done and those there are.
+    /// - Parameter report: called with the copied and total pages.
     func copy(_ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void) throws
 
-    /// Copies a database that nobody has open, in one go.
+    /// Copies a closed database at once.
     ///
-    /// - Parameter path: of no database.
+    /// - Parameter path: the target, where no database may exist.
     func duplicate(_ source: String, to path: String) throws
 
-    /// Copies any database as it is at one moment into one file of this machine, which is on disk at the end and which
-    /// ``openCopy(_:readonly:)`` opens. Whoever writes meanwhile is let by.
+    /// Copies a snapshot of a database into one local file, synced to disk, for ``openCopy(_:readonly:)``. Writers are
+    /// not blocked.
     ///
-    /// - Parameter step: called with the pages done and those there are. What it throws ends the copying.
-    /// - Throws: ``TransferFault`` where databases are no files and have backups of their own.
+    /// - Parameter step: called with the copied and total pages; an error thrown by `step` stops the copy.
+    /// - Throws: ``TransferFault`` for an engine without database files, which has backups of its own.
     func backUp(_ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void) throws
 
-    /// Opens a copy that ``copy(_:to:_:)`` made. Nobody else uses it.
+    /// Opens a copy made by ``copy(_:to:_:)`` or ``backUp(_:to:_:)``; the caller is its only user.
     func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection
 }
 
-/// Locks that end with the program that holds them, however it ends.
+/// Locks that end with their program, crashes included.
 package protocol EngineLocks: Sendable {
-    /// Takes a lock unless another program has it. To be asked again and again: locks end with a lost connection too.
+    /// Takes a lock, unless another program holds it. Callers repeat the call: a lost connection also loses its locks.
     ///
-    /// - Parameter shared: whether others may hold it that share it too.
-    /// - Returns: whether this program has it now.
+    /// - Parameter shared: whether other programs may share the lock.
+    /// - Returns: whether this program holds the lock.
     func hold(_ name: String, shared: Bool) throws -> Bool
 }
 
-/// Tells the servers that use the same databases what has become of push tokens.
+/// Exchanges push token news between servers that share the databases.
 package protocol EngineNews: Sendable {
-    /// Tells the others; to be called after the commit.
+    /// Sends news to the other servers; called after the commit.
     func tell(_ news: TokenNews)
 
-    /// Calls `hear`, on a thread of its own, with what others tell until it answers false, and once a second with no
-    /// messages; with nil when some of it may have been lost.
+    /// Calls `hear` on a dedicated thread with news from other servers until `hear` returns false. Calls it every
+    /// second even without news, and with nil when news may have been lost.
     func listen(_ hear: @escaping @Sendable (TokenNews?) -> Bool)
 }
 
-/// News of push tokens.
+/// News about push tokens.
 package enum TokenNews: Hashable, Sendable {
-    /// They got a message.
+    /// Tokens that received a message.
     case messages(Set<Int64>)
-    /// They are registered in other places than before, or nowhere.
+    /// Tokens whose registrations changed or ended.
     case registrations(Set<Int64>)
 }
 
-/// One connection to a database, and a thread for it.
+/// A database connection with its own thread.
 package protocol EngineConnection: Sendable {
-    /// Runs `body` on the caller's thread once nobody else uses the connection.
+    /// Runs `body` on the calling thread, with exclusive use of the connection.
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T
 
-    /// Runs `body` on the connection's own thread, after what was started before.
+    /// Queues `body` on the connection's own thread.
     func start(_ body: @escaping @Sendable (SQLConnection) -> Void)
 
-    /// Asks `mustEnd` once in `steps` steps of a statement, on the thread that runs it, and ends the statement as
-    /// interrupted when it says so.
+    /// Calls `mustEnd` every `steps` statement steps, on the statement's thread; interrupts the statement on true.
     func endStatements(every steps: Int, when mustEnd: @escaping () -> Bool)
 
-    /// Brings the database up to date.
+    /// Runs outstanding migrations.
     ///
-    /// - Throws: ``NewerSchema`` when it has had a migration that is not among these.
+    /// - Throws: ``NewerSchema`` when the database has an unknown migration.
     func migrate(_ migrations: [Migration]) throws
 
-    /// The names of the migrations that the database has had.
+    /// The names of the applied migrations.
     func migrationNames() throws -> Set<String>
 
-    /// Brings all of the log back into the database.
+    /// Checkpoints the whole log into the database.
     func checkpoint() throws
 
-    /// Calls `onTrouble`, on any thread, with what keeps the log from being brought back beside the commits, which are
-    /// safe in it; with nil once it was.
+    /// Calls `onTrouble`, on any thread, with errors of background checkpoints, and with nil after a success. Commits
+    /// stay safe in the log.
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void)
 
-    /// Frees, as soon as nobody uses it, what it keeps in memory for what may be asked next; unless it was used since the
-    /// last call.
+    /// Frees the connection's caches once it is idle, unless it was used since the last call.
     func rest() -> Rest
 
     func close() throws
 }
 
-/// What became of the memory of a connection that may rest.
+/// The result of asking a connection to free its memory.
 package enum Rest: Hashable, Sendable {
-    /// Somebody has used it.
+    /// The connection was used, so its memory is kept.
     case kept
     case freed
-    /// It has been free since before.
+    /// The memory was already free.
     case free
 }
 
 extension EngineConnection {
-    /// Runs `body` on the caller's thread in a transaction that sees one moment.
+    /// Runs `body` on the calling thread in a snapshot transaction.
     package func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         try use { db in try db.transaction("BEGIN DEFERRED") { try body(db) } }
     }
 
-    /// Runs `body` on the caller's thread in a transaction that is committed unless it throws.
+    /// Runs `body` on the calling thread in a transaction, committed unless `body` throws.
     package func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         try use { db in try db.transaction { try body(db) } }
     }
 }
 
-/// Connections to one database that any number of tasks and programs use at the same time.
+/// Connections to one database, shared by tasks and programs.
 package protocol SQLPool: Sendable {
-    /// Runs `body` in a transaction that sees one moment.
+    /// Runs `body` in a snapshot transaction.
     func read<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T
 
-    /// Runs `body` alone, in a transaction that is committed unless it throws.
+    /// Runs `body` in an exclusive transaction, committed unless `body` throws.
     @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T
 
-    /// The same on the caller's thread, which waits.
+    /// Like ``write(_:)``, but blocks the calling thread.
     @discardableResult
     func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T
 
-    /// Brings the database up to date.
+    /// Runs outstanding migrations.
     ///
-    /// - Throws: ``NewerSchema`` when it has had a migration that is not among these.
+    /// - Throws: ``NewerSchema`` when the database has an unknown migration.
     func migrate(_ migrations: [Migration]) throws
 
-    /// Brings all of the log back into the database.
+    /// Checkpoints the whole log into the database.
     func checkpoint() throws
 
     func close() throws
 }
 
-/// Tells whether anybody, in whatever process, has changed what a process may remember of the accounts.
+/// Detects changes to the accounts by any process, for caches of account data.
 ///
-/// Used under a lock, so nothing here waits for another program.
+/// Called under a lock, so the methods must not wait for another program.
 package protocol AccountsProbe {
-    /// The revision as it is known; nil where it has to be read first.
+    /// The known revision; nil if the caller must read it from ``source``.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when it could not be read for so long that the last one is not gone by any more.
+    /// - Throws: `TRY_AGAIN_LATER` when reads have failed for so long that the last revision is too old.
     func current() throws -> AccountsRevision?
 
-    /// Reads what ``current()`` does not know; nil where that always knows.
+    /// Reads the revision when ``current()`` gives nil; nil for an engine that always knows it.
     var source: (any RevisionSource)? { get }
 
-    /// Has the next ``current()`` count what other processes have changed by now.
+    /// Invalidates the known revision, so that the next ``current()`` includes changes by other processes.
     func readAnew()
 }
 
-/// Reads the revision of accounts that are kept by another program.
+/// Reads the revision of an accounts database kept by another program.
 package protocol RevisionSource: Sendable {
     func read() async throws -> AccountsRevision
 
-    /// The same on the caller's thread, which waits.
+    /// Like ``read()``, but blocks the calling thread.
     func readBlocking() throws -> AccountsRevision
 }
 
-/// The state of the accounts, for processes that remember some of them.
+/// A revision of the accounts, for caches of account data.
 package struct AccountsRevision: Hashable, Sendable {
-    /// Differs from an earlier one exactly when something was changed or removed in between.
+    /// Differs between two revisions exactly when account data was changed or removed in between.
     package var changes: Int64 = 0
-    /// The same of what was added, whose absence a process may remember.
+    /// The same for additions, which invalidate cached absences.
     package var additions: Int64 = 0
 
     package init(changes: Int64 = 0, additions: Int64 = 0) {

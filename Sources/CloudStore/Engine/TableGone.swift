@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension ServerError {
-    /// The error of a statement that names a table which a schema change has dropped since its transaction began.
+    /// The error for a statement on a table that a schema change dropped after the transaction began.
     package static let tableGone = ServerError(
         .tryAgainLater, "a table has gone, as when a schema change drops it; try again", .server(.database),
         retryAfter: 1)

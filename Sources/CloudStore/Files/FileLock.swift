@@ -6,14 +6,14 @@ import Foundation
     import Darwin
 #endif
 
-/// An exclusive lock on a file, held by this process until it is released or the process ends, however it ends.
+/// An exclusive file lock, held until release or the end of the process, crashes included.
 package final class FileLock: Sendable {
     /// Another process holds the lock.
     package struct Held: Error {}
 
     let descriptor: Int32
 
-    /// - Parameter wait: whether to wait for another holder or to refuse at once.
+    /// - Parameter wait: true to wait for another holder; false to throw ``Held``.
     /// - Throws: ``Held``, or a `POSIXError` when the file cannot be made.
     package init(path: String, wait: Bool) throws {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -27,7 +27,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Replaces what stands in the file, for others to read while the lock is held.
+    /// Replaces the text in the lock file, which other processes read while the lock is held.
     package func note(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
@@ -35,18 +35,18 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// The note of the lock's holder on a file; empty when it has not said anything yet.
+    /// The lock holder's note in a lock file; empty if there is none.
     package static func note(at path: String) -> String {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Lets go early; the lock is of no use afterwards.
+    /// Releases the lock early; the object must not be used afterwards.
     package func release() {
         flock(descriptor, LOCK_UN)
     }
 
     deinit {
-        // A child process has a copy of the descriptor between its fork and its exec, and a copy keeps the lock.
+        // A child process inherits the descriptor between fork and exec, which would keep the lock after `close`.
         release()
         close(descriptor)
     }

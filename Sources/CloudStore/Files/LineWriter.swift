@@ -7,15 +7,15 @@ import Foundation
     import Darwin
 #endif
 
-/// Writes one file of lines. It has its name only once it is whole and on disk.
+/// Writes a file of lines. The file gets its final name after the last line is synced to disk.
 final class LineWriter {
-    /// The end of a name until the file is whole.
+    /// The file name suffix during writing.
     static let unfinished = ".partial"
 
-    /// The system refuses to have it written.
+    /// A system error during writing.
     struct Fault: Error, CustomStringConvertible {
         let path: String
-        /// Of the system.
+        /// The `errno` value.
         let code: Int32
 
         var isFull: Bool { code == ENOSPC || code == EDQUOT }
@@ -50,7 +50,7 @@ final class LineWriter {
         }
     }
 
-    /// Writes a small file in one go.
+    /// Writes a small file at once.
     static func save(_ bytes: [UInt8], as path: String) throws {
         let writer = try LineWriter(path: path)
         writer.buffer = bytes

@@ -3,20 +3,20 @@ import CloudSQL
 import Foundation
 import Synchronization
 
-/// The database file that a store has open, watched for what other programs and the disk do to it.
+/// Monitors the database file of an open store for replacement, loss and disk errors.
 final class OpenedFile: Sendable {
     let path: String
-    /// Such as "production of iCloud.com.example.app".
+    /// The environment's display name, such as "production of iCloud.com.example.app".
     private let place: String
     private let engine: any StoreEngine
     private let identity: DatabaseFacts
     private let onFault: @Sendable (StoreFault) -> Void
     private let isFaulty = Atomic(false)
-    /// True if the log cannot be copied back into the file, which commits do not report.
+    /// True if log checkpoints fail; commits do not report that.
     private let isLogFaulty = Atomic(false)
     private let noted = Mutex<StoreFault?>(nil)
 
-    /// - Parameter onFault: called with each fault once, until it has passed.
+    /// - Parameter onFault: called once per fault, and again if the fault recurs after recovery.
     init(
         path: String, engine: any StoreEngine, place: String, onFault: @escaping @Sendable (StoreFault) -> Void
     ) throws {
@@ -28,29 +28,29 @@ final class OpenedFile: Sendable {
         self.onFault = onFault
     }
 
-    /// Bytes of its log.
+    /// The log size in bytes.
     var logBytes: Int64 { engine.logBytes(of: path) }
 
-    /// The fault of the file as of now; nil when it has none.
+    /// The file's current fault; nil when healthy.
     var fault: StoreFault? {
         if let loss = absence { note(loss) } else { forgetLoss() }
         return isFaulty.load(ordering: .relaxed) ? noted.withLock { $0 } : nil
     }
 
-    /// Nil while the path leads to the file that is open. One look at the folder, a microsecond.
+    /// Nil while the path leads to the open file. Costs one `stat`, about a microsecond.
     private var absence: StoreFault? {
         do {
             guard let now = try engine.facts(of: path) else { return .missing }
             return now == identity ? nil : .replaced
         } catch {
-            // An engine that does not answer says so where a statement needs it.
+            // An unreachable database server is reported by the next statement.
             return nil
         }
     }
 
-    /// To be called before the store is used; costs nothing while all is well.
+    /// Called before the store is used; costs one atomic load for a healthy file.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the path was found to lead elsewhere, and still does.
+    /// - Throws: `TRY_AGAIN_LATER` while the path leads to no file or another file.
     func refuseIfLost() throws {
         guard isFaulty.load(ordering: .relaxed) else { return }
         try checkPlace()
@@ -66,16 +66,16 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// To be called before a commit, which would go to a file that nobody finds again.
+    /// Called before a commit, because a commit to an unlinked or replaced file would be lost.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the path leads elsewhere.
+    /// - Throws: `TRY_AGAIN_LATER` when the path leads to no file or another file.
     func checkPlace() throws {
         guard let absence else { return }
         note(absence)
         throw refusal(of: absence)
     }
 
-    /// To be called after a commit: what was wrong with the disk has passed.
+    /// Called after a commit; clears disk faults.
     func succeeded() {
         guard isFaulty.load(ordering: .relaxed), !isLogFaulty.load(ordering: .relaxed) else { return }
         noted.withLock { noted in
@@ -85,16 +85,16 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// To be called with what keeps the log from being brought back into the file, and with nil once nothing does.
+    /// Called with each checkpoint error, and with nil after a successful checkpoint.
     func noteLog(_ error: SQLError?) {
         isLogFaulty.store(error != nil, ordering: .relaxed)
         if let error { _ = passing(error) } else { succeeded() }
     }
 
-    /// Tells a fault that leaves the file usable.
+    /// Reports a fault that leaves the file usable.
     func tell(_ fault: StoreFault) { onFault(fault) }
 
-    /// The error for a caller when the disk or the file is at fault, which is noted; any other error as it is.
+    /// Notes a fault of disk or file and returns the caller's error; passes other errors unchanged.
     func passing(_ error: any Error) -> any Error {
         guard let fault = StoreFault(error) else { return error }
         note(fault)
@@ -109,7 +109,7 @@ final class OpenedFile: Sendable {
 
     private func note(_ fault: StoreFault) {
         let isNew = noted.withLock { noted in
-            // A file that has gone is worse than anything that follows from it.
+            // A lost file outranks the errors that follow from the loss.
             if noted == fault || noted?.isLoss == true { return false }
             noted = fault
             isFaulty.store(true, ordering: .relaxed)
@@ -119,14 +119,14 @@ final class OpenedFile: Sendable {
     }
 }
 
-/// The identity of the file that a path leads to, whatever its name.
+/// The identity of a file, independent of its path.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
-    /// Bytes; no part of which file it is.
+    /// The size in bytes; not part of the identity.
     package let size: Int64
 
-    /// Nil when there is nothing at the path.
+    /// Nil if the path leads to no file.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,37 +1,37 @@
 import CloudSQL
 
-/// A fault that keeps an environment's database, or the server, from being used, or soon will.
+/// A fault that stops, or will soon stop, the use of an environment's database or of the server.
 package struct StoreFault: Error, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
-        /// The database file is not there, and has been.
+        /// A known database file is missing.
         case missing
-        /// The database file is there and has nothing in it, and has had.
+        /// A known database file is empty.
         case empty
-        /// Another file was put into its place while it was open.
+        /// The path leads to another file than the open database.
         case replaced
         case damaged
         case diskFull
         case logTooLarge
-        /// The contents of one asset are lost, wholly or in part.
+        /// The contents of one asset are lost or truncated.
         case brokenAsset
-        /// The data folder is not there.
+        /// The data folder is missing.
         case folderMissing
-        /// The accounts' file is lost or cannot be read.
+        /// The accounts database is lost or unreadable.
         case accounts
-        /// A write to see whether one can be made was refused.
+        /// A test write failed.
         case notWritable
-        /// A later version of the program has written the database.
+        /// A later program version has written the database.
         case newer
         /// The database server does not answer.
         case database
-        /// The store of assets cannot be used.
+        /// The asset store is unavailable.
         case assets
-        /// Anything else that the system says against reading or writing.
+        /// Any other system error on reading or writing.
         case unusable
     }
 
     package let kind: Kind
-    /// The facts for an operator, as the end of a sentence that begins with the environment.
+    /// A sentence for operators, without its subject, the environment.
     package let reason: String
 
     package init(_ kind: Kind, _ reason: String) {
@@ -39,7 +39,7 @@ package struct StoreFault: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// True if the path leads to no file or to another one.
+    /// True if the path leads to no file, or to another file than the open database.
     var isLoss: Bool { kind == .missing || kind == .replaced }
 
     static let missing = StoreFault(.missing, "has lost its database file")
@@ -52,7 +52,7 @@ package struct StoreFault: Error, Hashable, Sendable {
         self.init(.newer, "cannot be used, since \(newer.name) \(newer.reason)")
     }
 
-    /// Nil for an error that says nothing about the disk or the file.
+    /// Nil for errors unrelated to the disk or the database file.
     init?(_ error: any Error) {
         if let newer = error as? NewerDatabase {
             self.init(newer)

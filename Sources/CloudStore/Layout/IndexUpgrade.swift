@@ -1,7 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// Notes which indexes a file has that is from before only some were made, and has the others dropped.
+/// Fills the `indexes` table of an older database, whose fields were all indexed, and queues unmarked indexes for
+/// removal.
 enum IndexUpgrade {
     static func run(_ db: SQLConnection) throws {
         let catalog = try CatalogReader.loadOld(db)
@@ -21,7 +22,7 @@ enum IndexUpgrade {
         }
     }
 
-    /// Notes the index of a column. A build is to make it where a table has none.
+    /// Records a column's index; queues a build if the table lacks the index.
     private static func note(_ column: String, of type: RecordType, _ db: SQLConnection) throws {
         var generation: Int64?
         if try columns(of: SchemaTables.table(type), db).contains(column) { generation = type.generation }

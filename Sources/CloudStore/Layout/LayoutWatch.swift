@@ -1,18 +1,18 @@
 package import CloudModel
 import Synchronization
 
-/// Finds environments whose database a later version of the program has written, without opening them for use.
+/// Finds databases written by a later program version, without opening their stores.
 final class LayoutWatch: Sendable {
     private struct Look {
-        /// The database that was looked at.
+        /// The identity of the checked database.
         let database: DatabaseFacts
         let fault: StoreFault?
         let at: ContinuousClock.Instant
     }
 
-    /// The time for which a look is good, and databases that are looked at in one go.
+    /// The lifetime of a result, and the most databases checked per call.
     private static let (lasts, most) = (Duration.seconds(60), 20)
-    /// The time after which no further look begins: whoever asks for the health waits for it.
+    /// The time limit for starting further checks, because health requests wait for the result.
     private static let longest = Duration.milliseconds(300)
 
     private let engine: any StoreEngine
@@ -20,14 +20,14 @@ final class LayoutWatch: Sendable {
 
     init(_ engine: any StoreEngine) { self.engine = engine }
 
-    /// The faults of these databases, as far as they were looked at. Looks at databases that
-    /// were not looked at lately, within bounds, and at databases with a fault. Waits on the caller's thread.
+    /// The known layout faults of these databases. Checks new, expired and faulty results, within bounds. Blocks the
+    /// calling thread.
     func faults(of paths: [OpenStores.Key: String]) -> [OpenStores.Key: StoreFault] {
         var left = Self.most
         let end = ContinuousClock.now + Self.longest
         var faults: [OpenStores.Key: StoreFault] = [:]
         for (key, path) in paths {
-            // What cannot be found is told of by others.
+            // Missing databases are reported elsewhere.
             guard let database = try? engine.facts(of: path), !database.isEmpty else { continue }
             let known = looks.withLock { $0[key] }
             if let known, known.database == database, known.fault == nil, known.at.duration(to: .now) < Self.lasts {
@@ -46,7 +46,7 @@ final class LayoutWatch: Sendable {
         return faults
     }
 
-    /// Nil where the layout is one that this version knows, or cannot be read.
+    /// Nil for a known layout, or an unreadable one.
     private static func fault(of path: String, _ engine: any StoreEngine) -> StoreFault? {
         do {
             try engine.refuseNewerRecords(path)
@@ -56,8 +56,8 @@ final class LayoutWatch: Sendable {
 }
 
 extension StoreEngine {
-    /// - Parameter path: of a database of records that is there.
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote it.
+    /// - Parameter path: the path of an existing records database.
+    /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     fileprivate func refuseNewerRecords(_ path: String) throws {
         let connection = try openForReading(path)
         defer { try? connection.close() }
@@ -66,9 +66,9 @@ extension StoreEngine {
 }
 
 extension DataFolder {
-    /// Waits on the caller's thread.
+    /// Blocks the calling thread.
     ///
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote the records of an environment.
+    /// - Throws: ``NewerDatabase`` when a later program version wrote the environment's records.
     package func refuseNewerRecords(container: Int64, environment: ContainerEnvironment) throws {
         let path = recordsFile(container: container, environment: environment)
         guard let database = try engine.facts(of: path), !database.isEmpty else { return }

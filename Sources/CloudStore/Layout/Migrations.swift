@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// The tables of a file of records, in the order they came to be.
+/// Migrations of a records database, oldest first.
 package enum Migrations {
     static let all: [Migration] = [
         Migration("1 records") { db in
@@ -44,16 +44,16 @@ package enum Migrations {
         Migration("21 crowd messages", CrowdMessages.sql),
     ]
 
-    /// Brings the file up to date.
+    /// Runs outstanding migrations.
     ///
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote it.
+    /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     package static func run(on connection: any EngineConnection, name: String) throws {
         try connection.migrate(all, name: name)
         try connection.write(TextSearchUpgrade.run)
     }
 
-    /// Indexes over values of any length, where an engine's entries have no room for them. Rows that are the same twice
-    /// are not written.
+    /// Indexes over long values, for engines with a limit on entry size. The primary key of elements is dropped
+    /// too; writers insert no duplicates.
     private static func longValues(_ db: SQLConnection) throws {
         guard let prefix = db.dialect.indexPrefix else { return }
         let bucket = "bucket_field, \(prefix.of("bucket_value"))"

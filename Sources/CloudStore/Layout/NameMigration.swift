@@ -1,8 +1,8 @@
 import CloudSQL
 
-/// Gives tables and columns of earlier versions the words that the code has now. No row is read or written.
+/// Renames old tables and columns to current names, without reading or writing rows.
 ///
-/// Indexes that would have to be built again for a name keep theirs.
+/// Indexes whose new name would require a rebuild keep their old names.
 enum NameMigration {
     static func run(_ db: SQLConnection) throws {
         try db.script(sql)

@@ -1,20 +1,20 @@
 import CloudModel
 
-/// A database that a later version of the program has written.
+/// A database written by a later program version.
 package struct NewerDatabase: Error, CustomStringConvertible {
-    /// The name by which an operator finds it.
+    /// The database's name for operators.
     let name: String
-    /// The steps of its layout that this version does not know.
+    /// Migrations unknown to this program version.
     let unknown: [String]
-    /// The last step that this version knows.
+    /// The last migration that this program version knows.
     let known: String
 
     package var description: String { "\(fact). \(Self.remedy)" }
 
-    /// The database and the versions, in a sentence without its stop.
+    /// A sentence about database and versions, without the full stop.
     package var fact: String { "\(name) \(reason)" }
 
-    /// The end of a sentence that begins with the database.
+    /// A sentence without its subject, the database.
     var reason: String {
         "was written by a newer version of cumulus: it has the layout \(unknown.map { "'\($0)'" }.joined(separator: ", ")), "
             + "and this version, \(ProgramVersion.text), reads up to '\(known)'"
@@ -24,15 +24,15 @@ package struct NewerDatabase: Error, CustomStringConvertible {
 }
 
 extension EngineConnection {
-    /// Brings the database up to date.
+    /// Runs outstanding migrations.
     ///
-    /// - Parameter name: by which an operator finds it.
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote it.
+    /// - Parameter name: the database's name for operators.
+    /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     func migrate(_ migrations: [Migration], name: String) throws {
         do { try migrate(migrations) } catch let newer as NewerSchema { throw newer.database(name, migrations) }
     }
 
-    /// - Throws: ``NewerDatabase`` when a later version of the program wrote the database.
+    /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     func refuseNewer(_ migrations: [Migration], name: String) throws {
         let unknown = try migrationNames().subtracting(migrations.map(\.name))
         if !unknown.isEmpty { throw NewerSchema(unknown: unknown).database(name, migrations) }

@@ -1,10 +1,10 @@
 import CloudModel
 import CloudSQL
 
-/// Sees to the words and places of records that were written before these were kept.
+/// Queues builds that add words and locations to records from older versions.
 enum RecordUpgrade {
     static func run(_ db: SQLConnection) throws {
-        // Fields of older files were made just in time, when places had no marks.
+        // Location fields of older databases were made just in time, without index marks.
         try db.run(
             "UPDATE fields SET indexes = ? WHERE kind = 'LOCATION' AND is_list = 0 AND is_encrypted = 0 AND indexes = ''",
             .text(SchemaColumns.text(IndexKind.justInTime(for: FieldType(.location)))))

@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// Empties the field `roles` of users' records in files from before it said anything: users wrote it themselves then,
-/// and what they wrote must not become roles.
+/// Empties the `roles` field of user records in older databases, where users could write the field themselves: their
+/// values must not become roles.
 enum RoleUpgrade {
     static func run(_ db: SQLConnection) throws {
         let catalog = try CatalogReader.loadOld(db)
@@ -19,7 +19,7 @@ enum RoleUpgrade {
         try db.run("DELETE FROM elements WHERE field = ?", .integer(field.id))
     }
 
-    /// Rows whose records may have it.
+    /// Rows of user records that may contain the field.
     private static func users(_ type: RecordType, _ db: SQLConnection) throws -> [Int64] {
         var users: [Int64] = []
         try db.each(
@@ -32,7 +32,7 @@ enum RoleUpgrade {
         return users
     }
 
-    /// - Returns: bytes that the record takes less.
+    /// - Returns: the number of bytes saved.
     private static func empty(_ field: FieldDefinition, of id: Int64, _ type: RecordType, _ db: SQLConnection) throws
         -> Int
     {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The identity of a database, by which it knows its own sync tokens.
+/// A database's identity, which marks its sync tokens.
 enum StoreIdentity {
     static func insert(_ db: SQLConnection) throws {
         try db.run(
@@ -9,7 +9,7 @@ enum StoreIdentity {
             .integer(incarnation()), .blob(secret()))
     }
 
-    /// Makes every sync token given out so far a stranger's.
+    /// Invalidates all sync tokens given out so far.
     static func renew(_ db: SQLConnection) throws {
         try db.run("UPDATE store SET incarnation = ?, secret = ?", .integer(incarnation()), .blob(secret()))
     }

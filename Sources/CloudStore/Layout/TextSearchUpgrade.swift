@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// Makes the index of words anew where some of it is from before a change to what a word is: the words that were put
-/// in can no longer be told, and so not be taken out one by one.
+/// Rebuilds the word index after a change of the word rules: words from older rules cannot be recomputed, and so not
+/// deleted one by one.
 enum TextSearchUpgrade {
     static func run(_ db: SQLConnection) throws {
         let isOld = try db.first("SELECT 1 FROM text_sets WHERE version <> ?", .integer(Words.version)) { _ in true }

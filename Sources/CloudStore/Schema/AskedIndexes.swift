@@ -1,7 +1,7 @@
 import CloudModel
 
 extension MissingIndexes {
-    /// Makes what is still missing, each once: at once where a type has few records, else beside other writes.
+    /// Builds the missing indexes: at once for types with few records, otherwise in the background.
     func make(_ transaction: WriteTransaction, removal: TypeRemoval) throws {
         guard let type = transaction.catalog.type(id: type), !transaction.catalog.isRemoved(type: type.id) else {
             return

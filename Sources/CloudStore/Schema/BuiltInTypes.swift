@@ -1,18 +1,17 @@
 package import CloudModel
 import CloudSQL
 
-/// The types every container has from the start (reference A §11.3, B §9.1).
+/// Types that every container has from the start (reference A §11.3, B §9.1).
 package enum BuiltInTypes {
     static func ensure(_ db: SQLConnection) throws {
-        // As published: what operators alone set is asked for by nobody.
+        // As in the published schema: fields that only operators set have no query indexes.
         try ensure(RecordType.users, grants: .users, fields: RecordType.usersFields, marks: { _ in [] }, db)
         try ensure(RecordType.share, grants: .standard, fields: ShareName.fields, db)
     }
 
-    /// A schema with what it leaves out of the built-in types and they have anyway: their fields, or all of one. A role
-    /// that goes takes along what it was granted there.
+    /// Completes a schema with the built-in types and fields that it omits. Grants to removed roles are dropped.
     ///
-    /// - Parameter current: how they are now, which leaving them out does not change.
+    /// - Parameter current: the current schema, which supplies the omitted definitions.
     package static func completing(_ target: SchemaDefinition, from current: SchemaDefinition) -> SchemaDefinition {
         var target = target
         for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {
@@ -28,7 +27,7 @@ package enum BuiltInTypes {
         return target
     }
 
-    /// Returns true if the server itself reads the field.
+    /// Returns true if the server reads the field.
     static func isBuiltIn(field name: String, of type: String) -> Bool {
         type == RecordType.users && RecordType.usersFields.contains { $0.name == name }
             || type == RecordType.share && ShareName.fields.contains { $0.name == name }

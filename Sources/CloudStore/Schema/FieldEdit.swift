@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Changes the fields of one stored record type.
+/// Edits the fields of a stored record type.
 struct FieldEdit {
     let type: RecordType
     let transaction: WriteTransaction
@@ -12,7 +12,7 @@ struct FieldEdit {
         try SchemaTables.addColumn(field, to: type, db)
     }
 
-    /// Takes a field out. What bodies say of it goes with the next build, and counts as nothing until then.
+    /// Removes a field. Values in record bodies are ignored until the next build removes them.
     func remove(_ name: String) throws {
         let field = try stored(name)
         if BuiltInTypes.isBuiltIn(field: name, of: type.name) {
@@ -34,19 +34,19 @@ struct FieldEdit {
             .integer(type.id), .text(name), .integer(transaction.positions.last), .integer(generation))
     }
 
-    /// A NUMBER, or those in a list, become one kind of number, if all values are of that kind.
+    /// Narrows a NUMBER field or list to one number type, if all stored values fit.
     func apply(_ name: String, as declaration: FieldDeclaration) throws {
         let field = try stored(name)
         if let fault = try fault(of: field, as: declaration) { throw fault }
         try db.run(
             "UPDATE fields SET kind = ?, is_settled_number = ? WHERE id = ?", .text(declaration.type.kind.rawValue),
             .integer(declaration.isPreferredNumber ? 1 : 0), .integer(field.id))
-        // Bodies say what kind each number is.
+        // Record bodies state the type of each number.
         if field.type != declaration.type { try IndexBuilds.queue(type: type.id, derivingAll: true, db) }
     }
 
     private func fault(of field: FieldDefinition, as declaration: FieldDeclaration) throws -> ServerError? {
-        // Elements of lists have a table of their own.
+        // List elements are stored in a separate table.
         let (value, table, among) =
             field.type.isList
             ? ("value", "elements", "field = \(field.id) AND ")

@@ -1,23 +1,23 @@
 import CloudModel
 import CloudSQL
 
-/// The progress of work that a change of a record type left to be done beside other writes.
+/// The progress of background work on a record type.
 package struct IndexBuildProgress: Hashable, Sendable {
     package enum State: String, CaseIterable, Sendable {
-        /// Another build of the type is to be done first.
+        /// The build waits for an earlier build of the type.
         case waiting
         case building
-        /// The type is gone, and its records are going.
+        /// The type is removed, and its records are being deleted.
         case removing
     }
 
     package let type: String
     package let state: State
-    /// Fields whose indexes are being built, in order; none where only what was removed is cleared away.
+    /// Names of the fields being indexed, sorted; empty for a build that only removes values.
     package let fields: [String]
-    /// Records.
+    /// Finished records.
     package let done: Int
-    /// Records there will be; of a removed type those that are left.
+    /// The expected total of records; for a removed type, the records left.
     package let total: Int
 
     package init(type: String, state: State = .building, fields: [String] = [], done: Int = 0, total: Int) {
@@ -28,7 +28,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
         self.total = total
     }
 
-    /// All there is, by the schema of the snapshot.
+    /// The progress of all builds and removals under the snapshot's schema.
     static func all(_ catalog: Catalog, _ db: SQLConnection) throws -> [IndexBuildProgress] {
         let builds = try IndexBuilds.all(db).compactMap { build in
             catalog.type(id: build.type).map { IndexBuildProgress(build, of: $0) }
@@ -44,7 +44,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
         let subjects =
             type.fields.values.map(ResolvedQuery.Subject.field) + SystemField.allCases.map(ResolvedQuery.Subject.system)
         let fields = subjects.filter { build.makes($0, of: type) }.map(\.name)
-        // Records that come meanwhile are met too.
+        // Records added meanwhile also count as done, so a build's count may exceed its total.
         self.init(
             type: type.name, state: build.isStarted ? .building : .waiting, fields: fields.sorted(),
             done: min(build.done, build.total), total: build.total)
@@ -52,7 +52,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
 }
 
 extension IndexBuild {
-    /// Returns true if this build gives the subject of a query its index or its words.
+    /// Returns true if the build creates the index or the words for a query's subject.
     fileprivate func makes(_ subject: ResolvedQuery.Subject, of type: RecordType) -> Bool {
         if unbuilt[subject.column] != nil || type.indexes[SchemaTables.column(subject)] == generation { return true }
         if case .field(let field) = subject { return field.words == generation }

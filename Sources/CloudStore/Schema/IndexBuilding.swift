@@ -1,21 +1,21 @@
 import CloudModel
 import CloudSQL
 
-/// Fills a values table of the next generation, a batch of records at a time, and puts it in place.
+/// Fills a values table of the next generation in batches, then replaces the current table.
 ///
-/// Meanwhile every write goes to both tables, so what has been done stays so.
+/// Writes meanwhile go to both tables, so finished rows stay current.
 struct IndexBuilding {
     let transaction: WriteTransaction
     private var db: SQLConnection { transaction.db }
 
-    /// Bodies held at once: large ones make for fewer.
+    /// The most body bytes in memory; large bodies make smaller batches.
     private static let mostBytes = 4 << 20
-    /// Rows copied between two looks at the clock.
+    /// Rows copied between two clock checks.
     private static let mostCopied = 500
 
-    /// Takes the next step of a build.
+    /// Runs the next slice of a build.
     ///
-    /// - Throws: ``StuckWork`` at a record that nothing can be made of.
+    /// - Throws: ``StuckWork`` at a record that cannot be derived.
     func advance(_ build: IndexBuild, _ slice: WorkSlice) throws {
         guard let type = transaction.catalog.type(id: build.type) else { return try forget(build) }
         guard build.isStarted else { return try start(build, type) }
@@ -39,8 +39,8 @@ struct IndexBuilding {
         try note(place, done, of: build)
     }
 
-    /// Copies rows of the table that is asked. It has every value that the records' bodies would give, and reading those
-    /// takes four times as long.
+    /// Copies rows of the current table, which already holds every derived value; reading the bodies would take four
+    /// times as long.
     private func copy(_ build: IndexBuild, _ type: RecordType, _ slice: WorkSlice) throws {
         var slice = slice
         var (place, done) = ((zone: build.zone, record: build.record), 0)
@@ -52,7 +52,7 @@ struct IndexBuilding {
                 WHERE (zone, id) > (?, ?) ORDER BY zone, id LIMIT 2 OFFSET ?
                 """, .integer(place.zone), .integer(place.record), .integer(Int64(limit - 1))
             ) { (zone: $0.integer(0), record: $0.integer(1)) }
-            // Another row after the last of these tells that there are more.
+            // A second row means that more rows follow.
             let isLast = ends.count < 2
             let end = isLast ? (zone: Int64.max, record: Int64.max) : ends[0]
             try db.run(
@@ -70,7 +70,7 @@ struct IndexBuilding {
             .integer(build.generation))
     }
 
-    /// Does all that is asked for of a type, and leaves nothing behind.
+    /// Finishes all builds of a type and drops the replaced tables.
     func complete(type: Int64) throws {
         var replaced: Set<String> = []
         while let build = try IndexBuilds.all(db).first(where: { $0.type == type }) {
@@ -104,7 +104,7 @@ struct IndexBuilding {
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id LIMIT ?
             """,
-            // A row beyond the limit tells that rows are left. Without a bound PostgreSQL would sort all that is left for each step.
+            // One extra row shows that rows are left. Without LIMIT, PostgreSQL would sort all remaining rows at each step.
             [.integer(place.zone), .integer(place.record), .integer(Int64(limit) &+ (limit == .max ? 0 : 1))]
         ) { row in
             guard sources.count < limit, bytes < Self.mostBytes else {

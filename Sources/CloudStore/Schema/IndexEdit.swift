@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Gives types the indexes that a schema or a query asks for, and takes those away that no mark keeps any more.
+/// Adds the indexes that a schema or query needs, and drops indexes without a mark.
 ///
-/// The schema has to be read anew after this.
+/// Afterwards the caller must reload the schema.
 struct IndexEdit {
     let transaction: WriteTransaction
     private let budget: IndexBudget
@@ -14,7 +14,7 @@ struct IndexEdit {
         budget = IndexBudget(transaction.pace)
     }
 
-    /// Follows the marks of a type that was another.
+    /// Applies a type's new index marks.
     func apply(_ type: RecordType, from old: RecordType) throws {
         let (before, after) = (old.markedColumns, type.markedColumns)
         for column in after.subtracting(before).sorted() where type.indexes[column] == nil {
@@ -33,16 +33,16 @@ struct IndexEdit {
         }
     }
 
-    /// Makes the index of a column, or leaves it to a build: making one reads all records.
+    /// Creates a column's index, or queues a build for a large type, because creation reads all records.
     ///
-    /// - Parameter isAwaited: whether queries have to wait for it, instead of looking at every record until it is there.
+    /// - Parameter isAwaited: whether queries wait for the index; otherwise they scan all records meanwhile.
     func add(_ column: String, to type: RecordType, isAwaited: Bool) throws {
         var generation = type.generation
         if try !keepsDropped(column, of: type) {
             if try budget.takes(type, db) {
                 try SchemaTables.createIndex(type, generation: generation, column: column, db)
             } else {
-                // Whichever marks ask for it: queries are led by it.
+                // Both marks, whichever requested the index: queries check the mark they need.
                 let marks: Set<IndexKind> = [.queryable, .sortable]
                 generation = try IndexBuilds.queue(
                     type: type.id, unbuilt: isAwaited ? [name(of: column): marks] : [:], db)
@@ -51,7 +51,7 @@ struct IndexEdit {
         try StoredIndexes.add(.values(column: column), type: type.id, generation: generation, db)
     }
 
-    /// Has the words of a field kept from now on, and those of the records that there are made.
+    /// Starts keeping a field's words, and queues a build for existing records.
     func addWords(of field: FieldDefinition, to type: RecordType, isAwaited: Bool) throws {
         let generation = try IndexBuilds.queue(
             type: type.id, derivingAll: true,
@@ -59,7 +59,7 @@ struct IndexEdit {
         try StoredIndexes.add(.words(field: field.id), type: type.id, generation: generation, db)
     }
 
-    /// An index that waits to be dropped is whole, but for a table that is to take the place of its own.
+    /// An index queued for removal is still complete, unless a build will replace its table.
     private func keepsDropped(_ column: String, of type: RecordType) throws -> Bool {
         guard try !IndexBuilds.has(type, db) else { return false }
         return try DroppedTables.keep(index: SchemaTables.index(type, column: column), db)

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Makes anew what a record's body leads to, by the schema as it is now.
+/// Re-derives a record's stored rows from its body, under the current schema.
 struct RecordDerivation {
-    /// A record as a build meets it.
+    /// A record in a build.
     struct Source {
         let record: StoredRecord
         let zone: Int64
@@ -16,7 +16,7 @@ struct RecordDerivation {
     private let insertion: DeferredStatement
     private var zones: [Int64: ZoneID] = [:]
 
-    /// - Parameter generation: of the values table that wants its row.
+    /// - Parameter generation: the generation of the values table to fill.
     init(_ type: RecordType, generation: Int64, _ transaction: WriteTransaction) {
         self.type = type
         self.transaction = transaction
@@ -34,12 +34,12 @@ struct RecordDerivation {
         if let share = source.record.share { transaction.touch(share: share, at: row.position) }
     }
 
-    /// Returns true if the body still has a value in a field that was removed after it was written.
+    /// Returns true if the body still has a value for a field removed later.
     private func isCut(_ body: ParsedBody, _ source: Source) -> Bool {
         type.dropped.contains { source.record.tag <= $0.value && body.fields.contains($0.key) }
     }
 
-    /// A record that loses a value gets a new tag, and so a new place in the feeds.
+    /// A record that loses a value gets a new tag and a new feed position.
     private func row(of source: Source, in zone: ZoneID) throws -> RecordTable.Row {
         let parsed = try ParsedBody(source.body)
         let isCut = isCut(parsed, source)

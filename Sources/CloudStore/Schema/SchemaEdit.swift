@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// Changes the stored schema step by step, in the transaction it is used in.
+/// Changes the stored schema step by step, within a write transaction.
 ///
-/// What would take long is asked for, and done at once only where a type has few records.
+/// Slow work is queued, and finished at once only for types with few records.
 struct SchemaEdit {
     let transaction: WriteTransaction
     let limits: Limits
     let removal: TypeRemoval
-    /// The schema before the first step.
+    /// The schema before the change.
     private let catalog: Catalog
     private var db: SQLConnection { transaction.db }
 
@@ -19,8 +19,8 @@ struct SchemaEdit {
         catalog = transaction.catalog
     }
 
-    /// - Parameter finishes: whether what is soon done is done at once; else all that goes through records is left.
-    /// - Returns: the steps it took; with none the schema keeps its version.
+    /// - Parameter finishes: whether to finish small work at once; otherwise all work on records stays queued.
+    /// - Returns: the steps taken; without steps the schema keeps its version.
     func change(to target: SchemaDefinition, finishes: Bool = true) throws -> [SchemaChange] {
         if let fault = target.fault(limits) { throw ServerError.badRequest(fault) }
         let changes = catalog.definition.changes(to: target)

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Just-in-time schema (reference A §11.1): what a write may add, and the refusals when it may not.
+/// Just-in-time schema changes by writes, and their refusals (reference A §11.1).
 struct SchemaGrowth {
     let environment: ContainerEnvironment
     let isAllowed: Bool
@@ -29,7 +29,7 @@ struct SchemaGrowth {
         transaction.trace?.note(.schemaGrew(type: name))
     }
 
-    /// The service's texts (reference A §9.4).
+    /// Error texts of Apple's service (reference A §9.4).
     private func refusal(type name: String, _ field: String?, _ catalog: Catalog) -> ServerError {
         let type = Naming.shown(name)
         let isKnown = catalog.types[name] != nil

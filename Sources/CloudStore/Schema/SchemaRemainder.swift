@@ -1,15 +1,15 @@
 import CloudModel
 
-/// Work that schema changes and large deletions left for later, a piece at a time.
+/// Background work of schema changes and large deletions, one slice at a time.
 struct SchemaRemainder {
     let pace: BuildPace
     let removal: @Sendable (WriteTransaction) -> TypeRemoval
-    /// The context that the work is done in.
+    /// Gives the write context of the work.
     let context: @Sendable () -> WriteContext
-    /// Types whose indexes queries wait for.
+    /// Types with queries waiting for an index.
     let awaited: @Sendable () -> Set<Int64>
 
-    /// Does what is soon done of what the migrations or an earlier run have left, in the transaction of opening.
+    /// Finishes small remaining builds in the transaction that opens the store.
     func finishSmall(_ transaction: WriteTransaction) throws {
         guard try !IndexBuilds.all(transaction.db).isEmpty else { return }
         transaction.beginRequest(context())
@@ -21,13 +21,13 @@ struct SchemaRemainder {
         transaction.answered()
     }
 
-    /// - Parameter stuck: what is left alone.
-    /// - Returns: false when there was nothing to do.
+    /// - Parameter stuck: places of work to skip.
+    /// - Returns: false when no work is left.
     func run(
         _ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<StuckWork.Place>
     ) throws -> Bool {
-        // What people still see goes first. Deletions follow requests, so others are likely to write as well: the short
-        // slice holds for them even while nobody does.
+        // Deletions still visible to clients go first. They follow client requests, so more writes are likely; the
+        // short slice applies even on an idle writer.
         let short = slice.within(pace.slice)
         if try CascadeWork(deletion: removal(transaction).deletion).step(short, except: stuck) { return true }
         if let zone = try DroppedZones.first(except: stuck, transaction.db) {
@@ -55,7 +55,7 @@ struct SchemaRemainder {
         let builds = try IndexBuilds.all(transaction.db).filter { !stuck.contains(.build(type: $0.type)) }
         let awaited = builds.isEmpty ? [] : awaited()
         let first = { (builds: [IndexBuild]) in builds.first { awaited.contains($0.type) } ?? builds.first }
-        // A record that loses a value gets a new tag, and the cascade that is stuck would take that for a later write.
+        // A record that loses a value gets a new tag, which the stuck cascade would mistake for a later write.
         guard builds.contains(where: \.derivesAll), try CascadeTable.isLeft(transaction.db) else {
             return first(builds)
         }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Empties an environment: all records with what hangs on them, subscriptions, record types and roles.
+/// Empties an environment: all records and dependent rows, subscriptions, record types and roles.
 ///
-/// Custom zones are deleted as their owners would, so clients learn of it. Key-value stores have no schema and stay.
+/// Custom zones are deleted like an owner's deletion, so clients learn of it. Key-value stores have no schema and stay.
 struct SchemaReset {
     let transaction: WriteTransaction
     private var db: SQLConnection { transaction.db }
@@ -17,7 +17,7 @@ struct SchemaReset {
         for table in ["builds", "dropped_fields", "indexes", "fields", "record_types", "roles"] {
             try db.run("DELETE FROM \(table)")
         }
-        // Nobody has a role any more, so their numbers begin anew, as production's do.
+        // No user has a role any more, so role numbers restart, like production's.
         try db.dialect.setLastID(0, of: "roles", db)
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         try BuiltInTypes.ensure(db)

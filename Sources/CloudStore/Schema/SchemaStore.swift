@@ -3,43 +3,42 @@ package import CloudModel
 /// Refuses steps of a schema change by throwing.
 package typealias SchemaPermit = @Sendable ([SchemaChange]) throws -> Void
 
-/// The schema of one environment as operators work with it (reference A §11.4).
+/// Operators' access to the schema of one environment (reference A §11.4).
 ///
-/// Every change is one transaction; what takes long on large types goes on after it, beside other writes. Refusals are
-/// `BAD_REQUEST` with all there is to say, or `CONFLICT` when a change was planned for another schema than the one that
-/// is there, by its tag; they change nothing.
+/// Every change is one transaction; slow work on large types continues in the background. Refusals change nothing:
+/// `BAD_REQUEST` lists all faults, and `CONFLICT` means that the schema's tag no longer matches the plan.
 package protocol SchemaStore: Sendable {
-    /// As of the last commit.
+    /// The schema of the last commit.
     func schema() async throws -> SchemaDefinition
 
-    /// Makes development's schema another.
+    /// Changes development's schema.
     ///
     /// - Parameters:
-    ///   - target: a full description; what it leaves out goes, with its data.
-    ///   - production: of which nothing may be lost; nil where there is none.
-    ///   - dryRun: whether to find out what would happen, and change nothing.
-    ///   - tag: of the schema that it is planned for; nil for any.
+    ///   - target: the full new schema; omitted parts are removed with their data.
+    ///   - production: production's schema, of which the target must lose nothing; nil without production.
+    ///   - dryRun: whether to return the steps without changing the schema.
+    ///   - tag: the expected tag of the current schema; nil for any.
     ///   - permit: throws to refuse the steps; called within the transaction, not for a dry run.
-    /// - Returns: the steps from the schema of now.
+    /// - Returns: the steps from the current schema.
     func apply(
         _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?,
         permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
-    /// Gives production what development has: types, fields, indexes, grants and roles.
+    /// Brings development's types, fields, indexes, grants and roles to production.
     ///
-    /// - Returns: the steps from the schema of now.
+    /// - Returns: the steps from the current schema.
     func deploy(
         _ development: SchemaDefinition, dryRun: Bool, ifTag tag: String?, permit: @escaping SchemaPermit
     ) async throws -> [SchemaChange]
 
-    /// Throws away all that is in development, and makes its schema production's.
+    /// Empties development, except for key-values, and gives it production's schema.
     ///
-    /// - Returns: the steps from the schema before.
+    /// - Returns: the steps from the previous schema.
     func reset(
         to production: SchemaDefinition, dryRun: Bool, ifTag tag: String?
     ) async throws -> [SchemaChange]
 
-    /// Builds that run or wait for that, by type, then the removed types whose records are still going.
+    /// Running and queued builds by type, then removed types whose records are being deleted.
     func buildProgress() async throws -> [IndexBuildProgress]
 }

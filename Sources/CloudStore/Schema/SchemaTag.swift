@@ -2,14 +2,14 @@ package import CloudModel
 import CloudCrypto
 
 extension SchemaDefinition {
-    /// Stands for what the schema says: equal for equal schemas, another after any change.
+    /// A digest of the schema text: equal schemas have equal tags.
     package var tag: String {
         SHA256.hash(data: Array(SchemaText.text(self).utf8)).prefix(16)
             .map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 
-    /// - Parameter wanted: the tag of the schema that a change was planned for; nil for any.
-    /// - Throws: `CONFLICT` when this is another.
+    /// - Parameter wanted: the schema tag expected by the change; nil for any.
+    /// - Throws: `CONFLICT` when the tags differ.
     func require(tag wanted: String?) throws {
         guard let wanted, wanted != tag else { return }
         throw ServerError(

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Goes on with what schema changes and large deletions left for later, one batch at a time between other writes, until
-/// nothing is left.
+/// Runs the background work of schema changes and large deletions in batches between client writes.
 ///
-/// What is left is in the file, so it goes on where it was when the file is opened again.
+/// The queue is stored in the database, so the work resumes after a restart.
 final class SchemaWork: Sendable {
     private struct State {
-        // Weak, since the door's transaction wakes this.
+        // Weak, because the writer's transaction wakes this object.
         weak var writes: DatabaseWriter?
-        /// Until what fails next is tried again.
+        /// The delay before the next retry.
         var wait = SchemaWork.shortestWait
     }
 
@@ -20,14 +19,14 @@ final class SchemaWork: Sendable {
     private let onTrouble: @Sendable (any Error) -> Void
     private let isAwaited: @Sendable () -> Bool
 
-    /// Until it is tried again what has failed; twice as long each time.
+    /// Bounds of the retry delay, which doubles after each failure.
     private static let (shortestWait, longestWait) = (Duration.seconds(5), Duration.seconds(300))
 
     /// - Parameters:
-    ///   - context: whose doing it is.
-    ///   - onTrouble: called with what it meets, each time; it tries again later.
-    ///   - isAwaited: whether queries wait for an index, so that it makes no pauses.
-    ///   - step: does a slice, but for what is stuck; answers false when nothing is left.
+    ///   - context: gives the write context of the background work.
+    ///   - onTrouble: called after each failed attempt; a retry follows.
+    ///   - isAwaited: whether queries wait for an index; then the work makes no pauses.
+    ///   - step: does one slice, skipping stuck work; returns false when no work is left.
     init(
         pace: BuildPace, context: @escaping @Sendable () -> WriteContext,
         onTrouble: @escaping @Sendable (any Error) -> Void, isAwaited: @escaping @Sendable () -> Bool,
@@ -40,18 +39,18 @@ final class SchemaWork: Sendable {
         self.step = step
     }
 
-    /// Begins, with what an earlier run has left.
+    /// Starts with work that an earlier run left.
     func start(_ writes: DatabaseWriter) {
         state.withLock { $0.writes = writes }
         wake()
     }
 
-    /// Lets it know that there is something to do.
+    /// Signals new work.
     func wake() { work.wake { await self.goOn() } }
 
-    /// - Returns: how long until it is tried again; nil when nothing is left.
+    /// - Returns: the delay before the next attempt; nil when no work is left.
     private func goOn() async -> Duration? {
-        // Without a writer it is all in the file, and waits there.
+        // Without a writer, the work stays queued in the database.
         guard let writes = state.withLock({ $0.writes }) else { return nil }
         let isDone = await finish(writes)
         return state.withLock { state in
@@ -61,7 +60,7 @@ final class SchemaWork: Sendable {
         }
     }
 
-    /// - Returns: whether nothing is left.
+    /// - Returns: whether no work is left.
     private func finish(_ writes: DatabaseWriter) async -> Bool {
         var stuck: Set<StuckWork.Place> = []
         var isBusy = false
@@ -74,16 +73,16 @@ final class SchemaWork: Sendable {
                     return stuck.isEmpty
                 }
             } catch let work as StuckWork {
-                // The rest goes on, and this does when somebody has mended the file.
+                // Other work goes on; stuck work is retried later, after the operator repairs the file.
                 onTrouble(work)
                 stuck.insert(work.place)
             } catch {
-                // A full disk, or too many waiting.
+                // A full disk, or a full write queue.
                 onTrouble(error)
                 return false
             }
             if isBusy, !isAwaited() { try? await Task.sleep(for: max(pace.slice, began.duration(to: .now))) }
-            // Its own write is one of them.
+            // One accepted write is this work's own.
             isBusy = writes.accepted > before + 1
         }
     }
@@ -96,15 +95,15 @@ final class SchemaWork: Sendable {
         }
     }
 
-    /// True if what is left has failed and is tried again.
+    /// True if remaining work has failed and awaits a retry.
     var isFailing: Bool { state.withLock { $0.wait > Self.shortestWait } }
 
-    /// True if work may be left to do.
+    /// True if work may be left.
     var isWorking: Bool { work.isWorking }
 
-    /// Returns once nothing is left to do.
+    /// Returns when no work is left.
     func finished() async { await work.finished() }
 
-    /// Returns once nothing more is written.
+    /// Returns when the last write has ended.
     func close() async { await work.close() }
 }

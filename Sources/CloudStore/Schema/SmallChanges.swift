@@ -1,10 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Does at once what is soon done of a schema change, as many records as one transaction bears in all.
+/// Finishes the small parts of a schema change in its own transaction, up to a total number of records.
 ///
-/// What cannot be done, since a record is damaged or the disk full, is left to the work beside other writes, which tells
-/// why.
+/// Failed parts, such as damaged records or a full disk, stay queued for the background work, which reports the error.
 struct SmallChanges {
     let transaction: WriteTransaction
     let removal: TypeRemoval
@@ -18,7 +17,7 @@ struct SmallChanges {
     func run() throws {
         var rest = transaction.pace.mostDerivedAtOnce
         let builds = try IndexBuilds.all(db)
-        // A record that loses a value gets a new tag, which a cascade would take for that of a later write.
+        // A record that loses a value gets a new tag, which a cascade would mistake for a later write.
         let waiting = try CascadeTable.isLeft(db) ? Set(builds.lazy.filter(\.derivesAll).map(\.type)) : []
         for id in Set(builds.map(\.type)).subtracting(waiting).sorted() {
             guard let type = transaction.catalog.type(id: id), type.building == nil,

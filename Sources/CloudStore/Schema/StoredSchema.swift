@@ -71,7 +71,7 @@ extension StoredEnvironment {
         guard environment == wanted else { throw ServerError.badRequest("environment: \(known: rule)") }
     }
 
-    /// Thrown to undo what a dry run has found out.
+    /// Thrown to roll back a dry run.
     private struct Undone: Error {
         let changes: [SchemaChange]
     }

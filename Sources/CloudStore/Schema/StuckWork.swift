@@ -1,8 +1,8 @@
 import CloudSQL
 
-/// Work in the background that fails at the same place each time: a record's body is damaged, or the file is.
+/// Background work that fails repeatedly in one place, for example on a damaged record or file.
 struct StuckWork: Error, CustomStringConvertible {
-    /// The part of the work that is left alone, so that the rest goes on.
+    /// Identifies work to skip while other work continues.
     enum Place: Hashable, Sendable {
         case build(type: Int64)
         case removal(type: Int64)
@@ -11,15 +11,15 @@ struct StuckWork: Error, CustomStringConvertible {
     }
 
     let place: Place
-    /// What cannot be done.
+    /// The failed task, in words.
     let what: String
     let error: any Error
 
     var description: String { "\(what): \(error)" }
 
-    /// Runs a piece of work at a place.
+    /// Runs one piece of work.
     ///
-    /// - Throws: ``StuckWork``; errors that do not come from the place, such as a full disk, as they are.
+    /// - Throws: ``StuckWork``; general errors, such as a full disk, unchanged.
     static func attempt(_ place: Place, _ what: @autoclosure () -> String, _ body: () throws -> Void) throws {
         do { try body() } catch {
             if error is CancellationError || isOfAll(error) { throw error }

@@ -1,15 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// Takes a record type out of the schema, and its records after it: each leaves a tombstone in its zone's feed, as if
-/// somebody had deleted it, and so do the records whose DELETE_SELF references hold them. What refers to them otherwise
-/// stays: nothing forbids an operator to remove a type.
+/// Removes a record type and its records. Each record leaves a tombstone in its zone's feed, like a client's deletion,
+/// and DELETE_SELF references cascade. Other references stay: an operator may remove a type despite them.
 struct TypeRemoval {
     let deletion: ImpliedDeletion
     private var transaction: WriteTransaction { deletion.transaction }
     private var db: SQLConnection { transaction.db }
 
-    /// Nobody can ask for the type from here on. The schema has to be read anew after this.
+    /// Hides the type from queries and writes. Afterwards the caller must reload the schema.
     func begin(_ type: RecordType) throws {
         let id = SQLValue.integer(type.id)
         try SubscriptionTable.delete(type: type.id, transaction)
@@ -24,12 +23,12 @@ struct TypeRemoval {
             "UPDATE record_types SET is_removed = 1, name = ? WHERE id = ?", .text("-\(type.id) \(type.name)"), id)
     }
 
-    /// The name that a removed type had; it is stored under a name that no record type may have.
+    /// The former name of a removed type, which is stored under a name that no type may have.
     static func formerName(of type: RecordType) -> String {
         type.name.split(separator: " ", maxSplits: 1).last.map(String.init) ?? type.name
     }
 
-    /// Deletes records of a removed type; with the last of them its table goes too.
+    /// Deletes records of a removed type, and drops its table after the last record.
     func advance(_ type: RecordType, _ slice: WorkSlice) throws {
         var slice = slice
         while let limit = slice.next() {
@@ -43,7 +42,7 @@ struct TypeRemoval {
         }
     }
 
-    /// - Returns: how many there were.
+    /// - Returns: the number of deleted records.
     private func removeSome(of type: RecordType, limit: Int) throws -> Int {
         let table = SchemaTables.table(type)
         var doomed: [Int64: [String]] = [:]

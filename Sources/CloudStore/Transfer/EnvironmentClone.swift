@@ -1,9 +1,9 @@
 import CloudModel
 import Foundation
 
-/// Makes the development environment of a container a copy of production, while nobody else uses the data folder.
+/// Replaces a container's development environment by a copy of production. No other process may use the data folder.
 ///
-/// Development is what it was until the copy is whole. What fails leaves nothing of the copy.
+/// Development stays unchanged until the copy is complete. A failed clone removes its files.
 package struct EnvironmentClone: Sendable {
     let data: DataFolder
     let accounts: AccountStore
@@ -21,11 +21,11 @@ package struct EnvironmentClone: Sendable {
         self.report = report
     }
 
-    /// - Returns: what was copied.
-    /// - Throws: ``TransferFault`` when nothing has ever been stored in production.
+    /// - Returns: the manifest of the copied export.
+    /// - Throws: ``TransferFault`` when production was never used.
     package func run() async throws -> ExportManifest {
         do {
-            // What an interrupted clone has left is of another moment.
+            // The remains of an interrupted clone are outdated.
             try await clear()
             let manifest = try await copy()
             try await clear()
@@ -48,7 +48,7 @@ package struct EnvironmentClone: Sendable {
         return try await target.run(replaces: true, connectsUsers: false)
     }
 
-    /// Leaves both environments and nothing between them.
+    /// Removes the intermediate export and the staged environment.
     private func clear() async throws {
         let path = data.cloneFolder(container: container.id)
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

@@ -3,16 +3,16 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// Writes one environment of a container into a folder (docs/export.md), beside a running server if there is one.
+/// Exports one environment of a container into a folder (docs/export.md), with or without a running server.
 ///
-/// It is taken from a copy of the environment as it was when the export began. Interrupted, it goes on with that copy.
+/// The export reads a snapshot taken at its beginning; an interrupted export resumes from the same snapshot.
 package struct EnvironmentExport: Sendable {
     let data: DataFolder
     let accounts: AccountStore
     let container: Container
     let environment: ContainerEnvironment
     let folder: ExportFolder
-    /// True if assets become hard links to the server's files instead of copies, where the file system can.
+    /// True if assets become hard links to the server's files where the file system supports links.
     let linksAssets: Bool
     let report: ReportProgress
     var reached: ReachedStep = { _ in }
@@ -30,11 +30,11 @@ package struct EnvironmentExport: Sendable {
         self.report = report
     }
 
-    /// Writes what is not written yet.
+    /// Writes the missing parts of the export.
     ///
     /// - Returns: the manifest of the complete export.
-    /// - Throws: ``TransferFault`` when there is nothing to export, or the folder has something else in it, be it an
-    ///   export that is complete already and so of another time.
+    /// - Throws: ``TransferFault`` when the environment was never used, or the folder holds unrelated files or an
+    ///   earlier complete export.
     package func run() async throws -> ExportManifest {
         do {
             let source = data.recordsFile(container: container.id, environment: environment)
@@ -42,7 +42,7 @@ package struct EnvironmentExport: Sendable {
                 throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
             try folder.prepare()
-            // The last that goes: whoever finds it comes after one that was interrupted.
+            // The lock file is deleted last, so its presence means an interrupted export.
             let wasInterrupted = folder.has(ExportFolder.lock)
             let lock = try lock()
             defer { lock.release() }
@@ -53,7 +53,7 @@ package struct EnvironmentExport: Sendable {
         } catch { throw TransferFault.worded(error) }
     }
 
-    /// The manifest of an export that was interrupted, be it after all of it was written; nil when there is none.
+    /// The manifest of an interrupted export, complete or not; nil for a new export.
     private func begun(wasInterrupted: Bool) throws -> ExportManifest? {
         guard folder.has(ExportFolder.manifest) else { return nil }
         let known = try ExportManifest.read(folder)
@@ -80,7 +80,7 @@ package struct EnvironmentExport: Sendable {
 
     // MARK: Steps
 
-    /// Takes the copy that all the rest is read from, however often that is interrupted.
+    /// Takes the snapshot for the export; resumed runs reuse it.
     private func begin(_ source: String) async throws -> ExportManifest {
         let path = folder.path(ExportFolder.snapshot)
         try EnvironmentSnapshot.take(of: source, as: path, by: data.engine, now: data.now, report)
@@ -101,7 +101,7 @@ package struct EnvironmentExport: Sendable {
         var manifest = begun
         var missing = try await writeAssets()
         if !missing.isEmpty {
-            // What was deleted meanwhile took its assets along; a newer copy does not ask for them.
+            // Deletions during the export also deleted assets; a newer snapshot no longer names them.
             try folder.removeManifest()
             manifest = try await begin(source)
             missing = try await writeAssets()
@@ -148,7 +148,7 @@ package struct EnvironmentExport: Sendable {
         return manifest
     }
 
-    /// Takes away what is of use only on the way. It holds as much as the export, and later deletions do not reach it.
+    /// Removes the snapshot and the lock file. The snapshot is as large as the export, and keeps records deleted since.
     private func tidy() throws {
         try EnvironmentSnapshot.remove(folder.path(ExportFolder.snapshot), by: data.engine)
         try FileManager.default.removeItem(atPath: folder.path(ExportFolder.lock))

@@ -3,9 +3,9 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// Takes an export (docs/export.md) into an environment of a container, while nobody else uses the data folder.
+/// Imports an export (docs/export.md) into an environment. No other process may use the data folder.
 ///
-/// Everything is written beside the environment and put into its place at the end. Interrupted, it goes on.
+/// The import fills a staged environment and moves it into place at the end; an interrupted import resumes.
 package struct EnvironmentImport: Sendable {
     let folder: ExportFolder
     let manifest: ExportManifest
@@ -17,7 +17,7 @@ package struct EnvironmentImport: Sendable {
     let report: ReportProgress
     var reached: ReachedStep = { _ in }
 
-    /// - Throws: ``TransferFault`` when the folder is no complete export of a version that can be read.
+    /// - Throws: ``TransferFault`` when the folder holds no complete export of a readable format.
     package init(
         of folder: ExportFolder, into container: Container, _ environment: ContainerEnvironment, in data: DataFolder,
         accounts: AccountStore, report: @escaping ReportProgress = { _ in }
@@ -37,9 +37,9 @@ package struct EnvironmentImport: Sendable {
     }
 
     /// - Parameters:
-    ///   - replaces: whether what the environment holds is given up for what is imported.
-    ///   - connectsUsers: whether users' records become those of the accounts with the same addresses.
-    /// - Throws: ``TransferFault`` when the environment holds something, or a line cannot be taken in.
+    ///   - replaces: whether the import replaces existing contents.
+    ///   - connectsUsers: whether user records are connected to accounts with the same email addresses.
+    /// - Throws: ``TransferFault`` when the environment is not empty, or a line is invalid.
     package func run(replaces: Bool = false, connectsUsers: Bool = true) async throws -> ExportManifest {
         do {
             let isFinished = replaces ? false : try await finish()
@@ -61,7 +61,7 @@ package struct EnvironmentImport: Sendable {
             try await fill(routingKey)
         }
         reached(.whole)
-        // The devices they are of are those of what is replaced.
+        // Push registrations belong to devices of the replaced environment.
         try await accounts.forgetRegistrations(container: container.id, environment: environment)
         try await accounts.distrustPublishedNames(container: container.id)
         try staged.replace()
@@ -70,8 +70,8 @@ package struct EnvironmentImport: Sendable {
         _ = try await finish()
     }
 
-    /// - Returns: whether the environment is this export's already.
-    /// - Throws: ``TransferFault`` when it holds anything else.
+    /// - Returns: whether the environment already holds this export.
+    /// - Throws: ``TransferFault`` when the environment holds other contents.
     private func finish() async throws -> Bool {
         let path = data.recordsFile(container: container.id, environment: environment)
         guard try data.engine.facts(of: path) != nil else { return false }
@@ -89,7 +89,7 @@ package struct EnvironmentImport: Sendable {
         return isFinished
     }
 
-    /// Brings everything into the staged files, and closes them.
+    /// Fills and checks the staged environment, then closes its files.
     private func fill(_ routingKey: String) async throws {
         let schema = try schema()
         let store = try StoredEnvironment(

@@ -3,13 +3,13 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// A copy of an environment's file as it was at one moment, so that whoever writes meanwhile changes nothing in it.
+/// A copy of an environment's database from one moment; later writes do not reach it.
 struct EnvironmentSnapshot {
     let connection: any EngineConnection
 
-    /// Copies the file at `source`, which a server may be using, and brings the copy up to date.
+    /// Copies the database at `source`, which a server may be using, and migrates the copy to the current layout.
     ///
-    /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the database.
     static func take(
         of source: String, as path: String, by engine: any StoreEngine, now: @escaping Now,
         _ report: @escaping ReportProgress
@@ -26,13 +26,14 @@ struct EnvironmentSnapshot {
         try engine.move(unfinished, to: path)
     }
 
-    /// Takes away what a schema change or a large deletion has removed and a server not come to yet.
+    /// Completes removals that a schema change or a large deletion left to the server.
     private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
         let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "", now: now)
         let deletion = ImpliedDeletion(
             transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
             shortGUIDs: ShortGUID(routingKey: ""))
-        // First, since a record that loses a value gets a new tag, which a cascade would take for that of a later write.
+        // Cascades run first: a record that loses a value gets a new tag, which a cascade would mistake for a later
+        // write.
         while try CascadeWork(deletion: deletion).step(.unbounded) {}
         while try DroppedZones.step(.unbounded, transaction) {}
         for type in transaction.catalog.types.values where !type.dropped.isEmpty {
@@ -45,10 +46,10 @@ struct EnvironmentSnapshot {
         try transaction.flush()
     }
 
-    /// Opens a copy taken before.
+    /// Opens an existing copy.
     init(path: String, engine: any StoreEngine) throws { connection = try engine.openCopy(path, readonly: true) }
 
-    /// Drops a copy that is needed no more, and what was to become one.
+    /// Deletes a copy, finished or not.
     static func remove(_ path: String, by engine: any StoreEngine) throws {
         for name in [path, path + LineWriter.unfinished] { try engine.remove(name) }
     }

@@ -1,7 +1,7 @@
 import CloudAssets
 import Foundation
 
-/// A folder that holds one environment of a container (docs/export.md), and the names of what is in it.
+/// A folder with an export of one environment (docs/export.md), and the names of its files.
 package struct ExportFolder: Hashable, Sendable {
     package let path: String
 
@@ -13,7 +13,7 @@ package struct ExportFolder: Hashable, Sendable {
     static let lock = "export.lock"
     static let snapshot = "snapshot.sqlite"
 
-    /// Records in one file: what has to be written again at most when an export is interrupted.
+    /// Records in one file, which bounds the work repeated after an interruption.
     static let recordsPerFile = 10_000
 
     /// - Parameter number: from 1.
@@ -33,7 +33,7 @@ package struct ExportFolder: Hashable, Sendable {
 
     func asset(_ key: String) -> String { path(Self.assets) + "/" + key }
 
-    /// Lets the export begin anew, with a newer copy.
+    /// Deletes the manifest, so that the export restarts with a newer snapshot.
     func removeManifest() throws {
         try FileManager.default.removeItem(atPath: path(Self.manifest))
         try Folder.sync(path)
@@ -41,7 +41,7 @@ package struct ExportFolder: Hashable, Sendable {
 
     /// Makes the folder, readable by its owner alone.
     ///
-    /// - Throws: ``TransferFault`` when it holds something else than an export that has been begun.
+    /// - Throws: ``TransferFault`` when the folder holds unrelated files.
     func prepare() throws {
         try Folder.make(path)
         guard !has(Self.manifest), !has(Self.lock) else { return }

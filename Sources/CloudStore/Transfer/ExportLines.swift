@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The lines of the lists of an export, in an order that does not depend on row ids being what they are.
+/// Writes the lines of an export, in an order that survives renumbered row ids.
 enum ExportLines {
-    /// Calls `write` with each line of a list that is in one file.
+    /// Calls `write` with each line of a single-file list.
     static func each(_ list: TransferList, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         switch list {
         case .users, .records: break
@@ -17,9 +17,9 @@ enum ExportLines {
         }
     }
 
-    /// Records in the order they came, as responses show them but for links to their assets.
+    /// Writes records by row id, as in responses but without download URLs.
     ///
-    /// - Returns: the row id of the last one.
+    /// - Returns: the row id of the last record.
     static func records(
         after: Int64, limit: Int, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void
     ) throws -> Int64 {
@@ -38,7 +38,7 @@ enum ExportLines {
         return last
     }
 
-    /// - Parameter row: one whose second to fourth columns are `share`, `share_position` and `body`.
+    /// - Parameter row: a row with `share`, `share_position` and `body` in its second to fourth columns.
     static func record(_ row: SQLRow) throws -> [UInt8] {
         let body = try row.wholeRecord(3).withoutDownloads
         var line = JSONWriter(capacity: body.size + 64)
@@ -133,7 +133,7 @@ enum ExportLines {
         }
     }
 
-    /// A line for each row that is wanted.
+    /// Writes a line for each wanted row.
     static func each(
         _ sql: String, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void,
         isWanted: (SQLRow) throws -> Bool = { _ in true },

@@ -4,20 +4,20 @@ import Foundation
 
 /// The description of an export: `manifest.json` (docs/export.md).
 package struct ExportManifest: Hashable, Sendable {
-    /// Of the layout this version of the program writes, and the newest it reads.
+    /// The manifest format that this program version writes, and the newest it reads.
     static let format: Int64 = 2
 
-    /// The point where an export that is not complete goes on.
+    /// The point where an incomplete export resumes.
     struct Cursor: Hashable, Sendable {
         /// True if assets and users are written.
         var hasAssets: Bool
-        /// Of the records file to be written next, from 1.
+        /// The number of the next records file, from 1.
         var file: Int64
         /// The row id of the last record written.
         var after: Int64
     }
 
-    /// A custom role by the number that users' records have for it.
+    /// A custom role with the number that user records store.
     struct Role: Hashable, Sendable {
         let number: Int64
         let name: String
@@ -27,18 +27,18 @@ package struct ExportManifest: Hashable, Sendable {
     package let environment: ContainerEnvironment
     /// The prefix of the environment's short GUIDs.
     let routingKey: String
-    /// Of the last change.
+    /// The position of the last change.
     let position: Int64
-    /// The time when it was made; nil where the environment does not say.
+    /// The time of the last change; nil if unknown.
     let changed: Timestamp?
-    /// In the order of their positions: what the change tags of records end with, and which tokens are of a lost time.
+    /// Epochs ordered by position. They give record change tags their suffix, and identify tokens of a lost history.
     let epochs: [Epoch]
-    /// None has the number or the name of another.
+    /// Custom roles, unique by number and by name.
     let roles: [Role]
-    /// The highest number a role has had.
+    /// The highest role number ever used.
     let lastRole: Int64
     var counts: [TransferList: Int64]
-    /// Checksums of assets whose contents were not there to be exported.
+    /// Checksums of assets whose contents were missing at the export.
     package internal(set) var missingAssets: [String]
     /// Nil once the export is complete.
     var cursor: Cursor?
@@ -47,7 +47,7 @@ package struct ExportManifest: Hashable, Sendable {
 
     func count(_ list: TransferList) -> Int64 { counts[list] ?? 0 }
 
-    /// The counts of everything: by its key in the manifest, and its name.
+    /// The counts of all lists, with their manifest keys and nouns.
     package var summaryCounts: [(key: String, noun: String, count: Int64)] {
         TransferList.allCases.map { ($0.rawValue, $0.noun, count($0)) }
     }
@@ -106,9 +106,9 @@ package struct ExportManifest: Hashable, Sendable {
         }
     }
 
-    /// The manifest of a folder.
+    /// Reads the manifest of an export folder.
     ///
-    /// - Throws: ``TransferFault`` when the folder is no export, or one of a newer version.
+    /// - Throws: ``TransferFault`` when the folder is no export, or has a newer format.
     static func read(_ folder: ExportFolder) throws -> ExportManifest {
         let path = folder.path(ExportFolder.manifest)
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -127,9 +127,9 @@ package struct ExportManifest: Hashable, Sendable {
         }
     }
 
-    /// The manifest of a folder that can be imported.
+    /// Reads the manifest of a complete export, ready for import.
     ///
-    /// - Throws: ``TransferFault`` when its export is not complete, and as ``read(_:)`` does.
+    /// - Throws: ``TransferFault`` when the export is incomplete, and as ``read(_:)`` does.
     package static func readComplete(_ folder: ExportFolder) throws -> ExportManifest {
         let manifest = try read(folder)
         guard manifest.isComplete else {

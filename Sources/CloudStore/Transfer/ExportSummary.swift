@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The description of an environment's file as a whole.
+/// Counts and metadata of an environment's database.
 enum ExportSummary {
     static func manifest(
         container: String, _ environment: ContainerEnvironment, routingKey: String, _ db: SQLConnection
@@ -19,7 +19,7 @@ enum ExportSummary {
             counts: try counts(db))
     }
 
-    /// The lines of each list but that of the users.
+    /// Line counts of all lists but the users.
     static func counts(_ db: SQLConnection) throws -> [TransferList: Int64] {
         var counts: [TransferList: Int64] = [:]
         for list in TransferList.allCases {
@@ -29,7 +29,7 @@ enum ExportSummary {
         return counts
     }
 
-    /// The rows of a list. A copy of a database may be of the layout before its tables were renamed.
+    /// The rows of a list. Backup copies may have the table names of an older layout.
     private static func rows(_ list: TransferList, _ db: SQLConnection) throws -> String? {
         switch list {
         case .users: nil
@@ -44,7 +44,7 @@ enum ExportSummary {
         }
     }
 
-    /// Returns true if the user has anything here.
+    /// Returns true if the environment has zones, key values or a user record of the user.
     static func knows(_ user: String, _ db: SQLConnection) throws -> Bool {
         try db.first(
             """
@@ -57,8 +57,8 @@ enum ExportSummary {
         ) { _ in true } ?? false
     }
 
-    /// The reason why an environment is one that nothing can be imported into; nil when it is empty. Default zones come
-    /// when somebody looks, and are nothing by themselves.
+    /// A description of the environment's contents, which block an import; nil when empty. Default zones do not count:
+    /// the server makes them on first access.
     static func contents(_ db: SQLConnection) throws -> String? {
         var counts = try counts(db)
         counts[.zones] = try db.first(

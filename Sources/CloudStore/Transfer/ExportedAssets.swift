@@ -3,21 +3,21 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// Brings the contents of the assets that records hold into an export, under their checksums.
+/// Exports the contents of all assets that records hold, under their checksums.
 struct ExportedAssets {
-    /// The store of the assets, from the folder that the records' file names if it names one.
+    /// Gives the asset store for the folder that the database names; nil names the default folder.
     let source: (String?) -> any AssetStore
     let folder: ExportFolder
-    /// True if files of a store on disk are linked instead of copied, where that can be.
+    /// True if local files are hard-linked where possible.
     let links: Bool
     let report: ReportProgress
 
     private static let held = "FROM assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id)"
     private static let batch: Int64 = 500
 
-    /// Copies what is not there yet, and deletes what an earlier copy of the environment had and this one has not.
+    /// Copies missing contents, and deletes files that this snapshot does not name.
     ///
-    /// - Returns: the checksums of assets whose contents are gone.
+    /// - Returns: checksums of assets whose contents are gone.
     func write(_ snapshot: EnvironmentSnapshot) async throws -> [String] {
         try Folder.make(folder.path(ExportFolder.assets))
         defer { try? snapshot.connection.close() }
@@ -69,7 +69,7 @@ struct ExportedAssets {
         if links, contents.file?.link(as: target) == true { return true }
         let unfinished = target + LineWriter.unfinished
         do { try await contents.copy(to: unfinished, isSynced: true) } catch {
-            // Collected while it was copied.
+            // The server may have collected the asset during the copy.
             guard try await store.open(file) != nil else { return false }
             throw error
         }

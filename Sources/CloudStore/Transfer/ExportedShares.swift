@@ -2,19 +2,19 @@ import CloudModel
 import CloudSQL
 
 extension ExportLines {
-    /// Shares with who is in them. Their ids are those that the lines of records have.
+    /// Writes shares with their members. Record lines name shares by these ids.
     static func shares(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each("\(shareRows) ORDER BY s.id", db, write) { try share($0, db, &$1) }
     }
 
-    /// Rows that ``share(_:_:_:)`` takes.
+    /// Selects rows for ``share(_:_:_:)``.
     static let shareRows = """
         SELECT s.id, z.name, z.owner, r.name, root.name, s.short_guid, s.position, s.state FROM shares s
         CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
         LEFT JOIN records root ON root.id = s.root
         """
 
-    /// The members of a share's line.
+    /// Writes the members of a share's JSON object.
     static func share(_ row: SQLRow, _ db: SQLConnection, _ line: inout JSONWriter) throws {
         line.member("id", row.integer(0))
         line.zone(name: row.text(1), owner: row.text(2))

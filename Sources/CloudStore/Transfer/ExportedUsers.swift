@@ -6,9 +6,9 @@ struct ExportedUsers: Sendable {
     let accounts: AccountStore
     let container: Container
 
-    /// Writes those that have anything in the environment.
+    /// Writes the users who have data in the environment.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of users.
     func write(to folder: ExportFolder, of snapshot: EnvironmentSnapshot) async throws -> Int64 {
         let container = container.id
         return try await accounts.pool.read { db in

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudSQL
 
-/// The check that the imported lines, each right by itself, are right as a whole.
+/// Checks the imported lines for consistency as a whole, after each line passed by itself.
 ///
-/// Once it is not, no line that is still to come can mend it.
+/// A failure is final: the check runs after the last line.
 struct ImportCheck {
     let manifest: ExportManifest
     let catalog: Catalog
 
-    /// The fault that a check found.
+    /// A fault found by the check.
     struct Failure: Error {
         let reason: String
     }
@@ -60,8 +60,8 @@ struct ImportCheck {
 
     // MARK: Change feeds
 
-    /// Checks the feeds: a reader goes on page by page after the position of the last change, and not beyond the
-    /// zone's.
+    /// Checks the change feeds: positions are unique, and none lies beyond its zone's position, since readers page by
+    /// position.
     private func feeds(_ db: SQLConnection) throws {
         for (key, position, what) in [
             ("zone", "feed", "recordChangeTag"), ("share", "share_position", "sharePosition"),
@@ -81,7 +81,7 @@ struct ImportCheck {
         ) { "position of zone '\($0)' is before that of a change in it" }
     }
 
-    /// - Parameter query: gives the names of what may not be there.
+    /// - Parameter query: selects the names of offending records.
     private func refuse(_ query: String, _ db: SQLConnection, reason: (String) -> String) throws {
         guard let name = try db.first("\(query) LIMIT 1", read: { $0.text(0) }) else { return }
         throw Failure(reason: reason(Naming.shown(name)))

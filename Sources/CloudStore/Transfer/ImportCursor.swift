@@ -2,23 +2,23 @@ import CloudModel
 import CloudCrypto
 import CloudSQL
 
-/// The progress of an import, kept in the file it fills, in the transactions that fill it.
+/// The progress of an import, saved in the same transactions as the imported lines.
 struct ImportCursor: Hashable, Sendable {
-    /// Of the list, of the file among the list's, both from 0, and how many of the file's lines are done.
+    /// Indexes of the list and of its file, both from 0, and the number of lines imported from that file.
     private(set) var list = 0
     private(set) var file = 0
     private(set) var line = 0
-    /// Of all lines up to here, so that an import goes on with those it began with, and with no others.
+    /// A running digest of all lines so far, by which an import resumes only with the same lines.
     private(set) var digest: [UInt8]
 
-    /// The beginning of an export.
+    /// The start of an export.
     init(_ export: ImportIdentity) { digest = export.digest }
 
     mutating func begin(list: Int, file: Int) {
         (self.list, self.file, line) = (list, file, 0)
     }
 
-    /// Goes past lines of the file it is in.
+    /// Advances past lines of the current file.
     mutating func pass(_ lines: [[UInt8]]) {
         var hash = SHA256()
         hash.update(data: digest)
@@ -38,8 +38,8 @@ struct ImportCursor: Hashable, Sendable {
 
     private static let table = "import_progress"
 
-    /// - Returns: nil before anything was taken in.
-    /// - Throws: ``Stranger`` when what is there came from another export.
+    /// - Returns: nil before the import began.
+    /// - Throws: ``Stranger`` when the progress is of another export.
     static func load(_ export: ImportIdentity, _ db: SQLConnection) throws -> ImportCursor? {
         guard try db.hasTable(table) else { return nil }
         return try db.first("SELECT export, list, file, line, digest FROM \(table)") { row in
@@ -53,7 +53,7 @@ struct ImportCursor: Hashable, Sendable {
         }
     }
 
-    /// Notes that an export is being taken in, and nothing of it has come yet.
+    /// Creates the progress table for a new import.
     static func begin(_ export: ImportIdentity, _ db: SQLConnection) throws -> ImportCursor {
         try db.script(
             """
@@ -72,9 +72,9 @@ struct ImportCursor: Hashable, Sendable {
             .integer(Int64(file)), .integer(Int64(line)), .blob(digest))
     }
 
-    /// Takes back what was noted for an import's own sake.
+    /// Drops the progress table.
     ///
-    /// - Returns: whether it was this export that has been taken in here.
+    /// - Returns: whether the table named this export.
     static func end(_ export: ImportIdentity, _ db: SQLConnection) throws -> Bool {
         guard try db.hasTable(table) else { return false }
         let known = try db.first("SELECT export FROM \(table)") { $0.blob(0) }
@@ -82,6 +82,6 @@ struct ImportCursor: Hashable, Sendable {
         return known == export.digest
     }
 
-    /// The error when the data taken in is not, or no longer, what the export has.
+    /// Thrown when the imported data differs from the export.
     struct Stranger: Error {}
 }

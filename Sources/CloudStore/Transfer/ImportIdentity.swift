@@ -1,11 +1,11 @@
 import CloudCrypto
 import Foundation
 
-/// The identity of the export that an import is of: two with the same manifest and the same schema are one.
+/// The identity of an export: a digest of its manifest and schema.
 struct ImportIdentity: Hashable, Sendable {
     let digest: [UInt8]
 
-    /// - Throws: ``TransferFault`` when one of the two files is not there.
+    /// - Throws: ``TransferFault`` when either file is missing.
     init(of folder: ExportFolder) throws {
         var hash = SHA256()
         for name in [ExportFolder.manifest, ExportFolder.schema] {

@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// Takes the lines of an export into a store, batch by batch, and remembers with each how far it has come.
+/// Imports the lines of an export in batches, and saves the progress with each batch.
 struct ImportLines: Sendable {
     let folder: ExportFolder
     let export: ImportIdentity
@@ -11,7 +11,7 @@ struct ImportLines: Sendable {
     let report: ReportProgress
     let reached: ReachedStep
 
-    /// Limits of the lines that one transaction takes in.
+    /// Limits of one transaction's batch.
     private static let batchLines = 500
     private static let batchBytes = 4 << 20
 
@@ -20,12 +20,12 @@ struct ImportLines: Sendable {
         let bytes: [UInt8]
     }
 
-    /// - Throws: ``ImportCursor/Stranger`` when what an earlier attempt has taken in is not what the export has;
-    ///   ``TransferFault`` for a line that cannot be taken in, or when lines are too few or too many.
+    /// - Throws: ``ImportCursor/Stranger`` when an earlier attempt imported different lines; ``TransferFault`` for an
+    ///   invalid line, or a wrong number of lines.
     func run(_ schema: SchemaDefinition) async throws {
         let done = try await begin(schema)
         var place = ImportCursor(export)
-        // What was taken in already is read again, as far as telling whether it is still the same.
+        // Lines already imported are read again to compare their digest.
         var isSame = done == place
         for (number, list) in TransferList.allCases.enumerated() where list != .users {
             try await take(list, number, &place, after: done, &isSame)
@@ -100,7 +100,7 @@ struct ImportLines: Sendable {
             for line in batch {
                 do {
                     try context.take(TransferLine(line.bytes), of: list, transaction)
-                    // Told here, what is there twice is told of this line.
+                    // Flush deferred rows here, so that a constraint error names this line.
                     try transaction.db.writeDeferred()
                 } catch { throw Self.named(error, file, line) }
             }
@@ -108,7 +108,7 @@ struct ImportLines: Sendable {
         }
     }
 
-    /// A fault of the line with its place; one of the machine as it is.
+    /// Adds the line's place to errors about the line; machine errors pass unchanged.
     private static func named(_ error: any Error, _ file: String, _ line: Line) -> any Error {
         switch error {
         case let fault as TransferLine.Fault: TransferFault(file: file, line: line.number, fault.reason)

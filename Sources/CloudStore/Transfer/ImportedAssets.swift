@@ -2,13 +2,13 @@ import CloudAssets
 import CloudModel
 import CloudSQL
 
-/// Takes the contents of an export's assets into an environment, each once.
+/// Imports asset contents, each asset once.
 struct ImportedAssets: Sendable {
     let folder: ExportFolder
     let store: StoredEnvironment
     let missing: Set<String>
 
-    /// - Throws: ``TransferLine/Fault`` when the contents are not there, or are not what the line says.
+    /// - Throws: ``TransferLine/Fault`` when the contents are missing or do not match the line.
     func take(_ line: TransferLine) async throws {
         try line.allow(["fileChecksum", "size", "file"])
         let checksum = try line.text("fileChecksum")
@@ -35,7 +35,8 @@ struct ImportedAssets: Sendable {
         }
     }
 
-    /// An asset whose contents were lost before the export: records go on naming it, and who uploads it again mends it.
+    /// Imports an asset whose contents were lost before the export. Records keep naming it, and a new upload restores
+    /// it.
     private func takeLost(_ key: AssetKey, _ size: Int64) async throws {
         let lost = TakenAsset(
             file: AssetFile.unused(),

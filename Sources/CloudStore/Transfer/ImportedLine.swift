@@ -1,20 +1,20 @@
 import CloudModel
 import CloudSQL
 
-/// Values needed to take in the lines of an export.
+/// The context for importing an export's lines.
 struct ImportContext: Sendable {
     let manifest: ExportManifest
     let handles: Handles
 
-    /// Checksums of assets that the export may have no contents for.
+    /// Checksums of assets that may lack contents.
     let missing: Set<String>
 
-    /// A position that the export can have.
+    /// Valid positions of the export.
     var positions: ClosedRange<Int64> { 0...manifest.position }
 
-    /// Takes one line of a list in, within a transaction.
+    /// Imports one line of a list within a transaction.
     ///
-    /// - Throws: ``TransferLine/Fault``, `ServerError` or a constraint of the database when the line cannot be so.
+    /// - Throws: ``TransferLine/Fault``, `ServerError` or a constraint error for an invalid line.
     func take(_ line: TransferLine, of list: TransferList, _ transaction: WriteTransaction) throws {
         switch list {
         case .users, .assets: break
@@ -57,7 +57,7 @@ struct ImportContext: Sendable {
             "id", "ownerRecordName", "expires", "deletesAfterExpiry", "isTakenDown", "passwordHash", "items",
         ])
         let id = try line.text("id")
-        // The pages of public records have the records' names, which stay.
+        // Pages of public records use the record name as their id, so it stays.
         let isRecord = try transaction.db.first(
             "SELECT 1 FROM records r CROSS JOIN zones z ON z.id = r.zone AND z.owner = ? WHERE r.name = ?",
             .text(ZoneID.publicOwner), .text(id)

@@ -8,7 +8,7 @@ extension ImportContext {
         "parent", "shortGUID", "share", "zoneID",
     ]
 
-    /// A record as a response shows it, with the share it is visible through beside it.
+    /// Imports a record in the form of responses, with the share that covers it.
     func takeRecord(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow(["record", "share", "sharePosition"])
         let record = try line.object("record")
@@ -60,7 +60,7 @@ extension ImportContext {
             userRecordName: try stamp.text("userRecordName"), deviceID: try stamp.text("deviceID"))
     }
 
-    /// The position of the record's last change, which is what its tag says.
+    /// The position of the record's last change, parsed from its change tag.
     private func position(
         _ header: RecordBody.Header, _ transaction: WriteTransaction
     ) throws(TransferLine.Fault) -> Int64 {

@@ -1,10 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// Brings the schema of an export, and the numbers of its roles, into an environment that has nothing but the types
-/// every environment has.
+/// Creates an export's schema and role numbers in an empty environment, which has the built-in types.
 enum ImportedSchema {
-    /// - Parameter edit: takes the steps to another schema.
+    /// - Parameter edit: makes the editor that changes the schema.
     static func create(
         _ schema: SchemaDefinition, _ manifest: ExportManifest, _ transaction: WriteTransaction,
         edit: (WriteTransaction) -> SchemaEdit
@@ -14,7 +13,7 @@ enum ImportedSchema {
             try db.run("INSERT INTO roles (id, name) VALUES (?, ?)", .integer(role.number), .text(role.name))
         }
         if manifest.lastRole > 0 {
-            // No number is given twice, not even that of a role that is gone.
+            // Role numbers are never reused, even those of deleted roles.
             try db.dialect.setLastID(manifest.lastRole, of: "roles", db)
         }
         try transaction.reloadSchema()

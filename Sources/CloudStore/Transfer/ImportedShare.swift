@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 extension ImportContext {
-    /// A share, and who sees what through it.
+    /// Imports a share and its members.
     func takeShare(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow([
             "id", "zoneID", "recordName", "rootRecordName", "shortGUID", "position", "state", "members",

@@ -2,10 +2,9 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// Makes the records of an export's users those of the accounts here that have the same email addresses, and makes
-/// the accounts that are missing.
+/// Connects an export's users to accounts with the same email addresses, and creates missing accounts.
 ///
-/// A user's record name is an account's within one container, and everything a user has is under it.
+/// A record name identifies an account within one container; all of a user's data is stored under the record name.
 struct ImportedUsers: Sendable {
     let accounts: AccountStore
     let container: Container
@@ -36,10 +35,10 @@ struct ImportedUsers: Sendable {
         }
     }
 
-    /// Done again it changes nothing.
+    /// Connects all users in one transaction; repeating the call changes nothing.
     ///
-    /// - Throws: ``TransferFault``, and nothing is changed, when somebody is known here by another record name, or lines
-    ///   are too few, too many, or there twice.
+    /// - Throws: ``TransferFault``, leaving the accounts unchanged, when an account already has another record name, or
+    ///   lines are too few, too many or duplicated.
     func connect(
         _ folder: ExportFolder, _ manifest: ExportManifest, _ report: @escaping ReportProgress
     ) async throws {
@@ -85,7 +84,7 @@ struct ImportedUsers: Sendable {
             .integer(container.id), .text(user.recordName), .integer(account))
     }
 
-    /// The account here that a user is; nil when there is none yet.
+    /// The existing account of a user; nil if there is none yet.
     private func account(of user: User, _ db: SQLConnection) throws -> Int64? {
         let known = try UserAccount.find(email: user.email, in: db)
         if let known, user.isVerified, !known.emailVerified {

@@ -6,22 +6,22 @@ import Foundation
     import Darwin
 #endif
 
-/// Reads one file line by line, with memory that does not grow with it.
+/// Reads one file line by line in bounded memory.
 final class LineReader {
-    /// Bytes; what is longer is no line of an export.
+    /// The byte limit of a line; longer lines are refused.
     static let longestLine = 64 << 20
     private static let chunk = 256 << 10
 
     private let name: String
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// The index in the buffer where the next line begins.
+    /// The buffer index where the next line begins.
     private var start = 0
     private var isAtEnd = false
-    /// Of the line read last, from 1.
+    /// The number of the last line read, from 1.
     private(set) var line = 0
 
-    /// - Throws: ``TransferFault`` when the file is not there.
+    /// - Throws: ``TransferFault`` when the file cannot be opened.
     init(_ name: String, in folder: ExportFolder) throws {
         self.name = name
         descriptor = open(folder.path(name), O_RDONLY | O_CLOEXEC)
@@ -32,7 +32,7 @@ final class LineReader {
 
     deinit { close(descriptor) }
 
-    /// The next line without its end; nil when there is none.
+    /// The next line without its newline; nil at the end.
     func next() throws -> [UInt8]? {
         var searched = start
         while true {
@@ -55,7 +55,7 @@ final class LineReader {
         throw TransferFault(file: name, line: line + 1, "the file ends in the middle of the line")
     }
 
-    /// - Returns: how many bytes were dropped before the line that is being read.
+    /// - Returns: the number of bytes dropped from the front of the buffer.
     private func fill() throws -> Int {
         let dropped = start
         buffer.removeSubrange(..<start)

@@ -3,10 +3,10 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// An environment while it is being imported: a file and a folder of its own beside those it will replace. So a server
-/// sees all of an import or nothing of it, and a crash leaves what was there before.
+/// An environment being imported, in its own database and asset folder. A server sees a complete import or none, and a
+/// crash leaves the current environment intact.
 ///
-/// The file names the folder from the beginning (``AssetsFolder``). One move of the file is the whole change.
+/// The database names its asset folder (``AssetsFolder``), so one file move completes the import.
 struct StagedEnvironment: Sendable {
     let data: DataFolder
     let container: Int64
@@ -15,7 +15,7 @@ struct StagedEnvironment: Sendable {
     var file: String { data.stagedRecordsFile(container: container, environment: environment) }
     private var finalFile: String { data.recordsFile(container: container, environment: environment) }
 
-    /// The store for the assets, whose folder the file is made to name when it does not yet.
+    /// The asset store of the staged environment; names a new folder in the database if none is set.
     func assets() throws -> any AssetStore {
         let connection = try data.engine.openForWriting(file)
         try Migrations.run(on: connection, name: data.engine.name(of: file))
@@ -29,23 +29,23 @@ struct StagedEnvironment: Sendable {
         return data.assets(container: container, environment: environment, folder: name)
     }
 
-    /// A name for the folder of the assets that nothing has yet.
+    /// An unused name for the asset folder.
     func newAssetsFolder() -> String { "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets" }
 
-    /// Drops what an import left.
+    /// Removes the remains of an import.
     func remove() async throws {
         try removeFile()
         try await sweep()
     }
 
-    /// Drops the file that an import left; its assets stay for ``sweep()``.
+    /// Deletes the staged database; ``sweep()`` deletes its assets.
     func removeFile() throws { try EnvironmentSnapshot.remove(file, by: data.engine) }
 
-    /// Puts the environment into its place; nobody may have either database open. What it replaces is whole until the
-    /// moment it is gone. Its assets stay for ``sweep()``.
+    /// Moves the staged database into place; neither database may be open. The move is atomic; ``sweep()`` deletes the
+    /// old assets.
     func replace() throws { try data.engine.move(file, to: finalFile) }
 
-    /// Deletes folders of assets that neither the environment nor what is being imported into it names.
+    /// Deletes asset folders that neither the current nor the staged database names.
     func sweep() async throws {
         let current = try data.assetsFolder(container: container, environment: environment)
         let staged = try AssetsFolder.name(in: file, data.engine).map {
@@ -58,11 +58,11 @@ struct StagedEnvironment: Sendable {
 }
 
 extension DataFolder {
-    /// The records of an environment that is being imported.
+    /// The database of an environment being imported.
     func stagedRecordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue)-import.sqlite"
     }
 
-    /// An export on its way from one environment of a container to the other.
+    /// The folder of the intermediate export during a clone.
     func cloneFolder(container: Int64) -> String { "\(path)/containers/\(container)-clone" }
 }

@@ -3,18 +3,18 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// The reason why an export or an import cannot go on, in words for the operator who asked for it.
+/// The reason why a transfer cannot go on, in words for the operator.
 package struct TransferFault: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 
-    /// A line that cannot be taken in.
+    /// A fault with file name and line number.
     init(file: String, line: Int, _ reason: String) { self.init("\(file), line \(line): \(reason)") }
 
     static let full = TransferFault("there is no room left on the disk; make some and run the command again")
 
-    /// A refusal by the machine or its disk, in words. An error that has words already is handed through.
+    /// Rewords an error of the machine or its disk; other errors pass unchanged.
     static func worded(_ error: any Error) -> any Error {
         switch error {
         case is AssetStoreFull: full

@@ -1,17 +1,17 @@
 import CloudModel
 
-/// A JSON object read strictly: what is missing or of another kind is told by its key.
+/// A JSON object read strictly; faults name the missing or mistyped key.
 struct TransferLine: Sendable {
-    /// The reason why an object cannot be what it should.
+    /// The reason why an object is invalid.
     struct Fault: Error, Hashable {
         let reason: String
     }
 
-    /// The range of numbers of lines, positions, ids or bytes. Counting on from the highest of them never ends.
+    /// The range of line numbers, positions, ids and byte counts. The upper bound leaves room for counting on.
     static let numbers: ClosedRange<Int64> = 0...1 << 53
-    /// The same for what begins with 1.
+    /// The same range for ids, which begin at 1.
     static let ids: ClosedRange<Int64> = 1...1 << 53
-    /// The milliseconds of a moment.
+    /// The range of times, in milliseconds.
     private static let times: ClosedRange<Int64> = -(1 << 53)...1 << 53
 
     let members: JSONObject
@@ -25,7 +25,7 @@ struct TransferLine: Sendable {
         self.init(object)
     }
 
-    /// - Throws: when there is a member by any other key, which would be lost.
+    /// - Throws: ``Fault`` for a member with an unknown key, which would otherwise be lost.
     func allow(_ keys: Set<String>) throws(Fault) {
         guard let stranger = members.members.first(where: { !keys.contains($0.key) }) else { return }
         throw Fault(reason: "'\(Naming.shown(stranger.key))' is unknown here")
@@ -94,7 +94,7 @@ struct TransferLine: Sendable {
         return choice
     }
 
-    /// A zone in full, as responses show it.
+    /// A zone ID in full, as in responses.
     func zone(_ key: String = "zoneID") throws(Fault) -> ZoneID {
         let zone = try object(key)
         try zone.allow(["zoneName", "ownerRecordName", "zoneType"])

@@ -1,5 +1,4 @@
-/// The lists an export consists of, in the order in which they can be taken in. Each is a file of JSON lines but the
-/// records, which are several.
+/// The lists of an export, in import order. Each list is one JSON Lines file; records span several.
 enum TransferList: String, CaseIterable, Sendable {
     case users, zones, assets, records, shares, sharedZones, links, subscriptions, keyValues
 
@@ -13,11 +12,11 @@ enum TransferList: String, CaseIterable, Sendable {
         }
     }
 
-    /// One of the files it is in; nil after the last.
+    /// The name of a list's file; nil past the last.
     ///
     /// - Parameters:
     ///   - index: from 0.
-    ///   - count: how many lines there are in all.
+    ///   - count: the total number of lines.
     func file(_ index: Int, of count: Int64) -> String? {
         switch self {
         case .records:

@@ -1,6 +1,6 @@
-/// The progress of an export or an import.
+/// The progress of an export, an import, a backup or a restore.
 package struct TransferProgress: Hashable, Sendable {
-    /// The things being moved, as a noun in the plural: "records".
+    /// A plural noun for the things being moved: "records".
     package let what: String
     package let done: Int64
     package let total: Int64
@@ -12,5 +12,5 @@ package struct TransferProgress: Hashable, Sendable {
     }
 }
 
-/// Told often; what is worth showing is the caller's to decide.
+/// Called often; the receiver decides which reports to show.
 package typealias ReportProgress = @Sendable (TransferProgress) -> Void

@@ -1,22 +1,22 @@
-/// A step that an export or an import has just brought to disk: whoever is killed later goes on from there.
+/// A durable step of an export or import; an interrupted transfer resumes after the last step.
 enum TransferStep: Hashable, Sendable {
-    /// The copy that an export is taken from, and the manifest that says so.
+    /// The snapshot of an export, and its first manifest.
     case copy, manifest
-    /// The contents of an export's assets.
+    /// The asset contents of an export.
     case assets
-    /// A file of lines, written or taken in.
+    /// A file of lines, exported or imported.
     case file(String)
-    /// An export is complete; what was needed on the way is not gone yet.
+    /// The export is complete; its snapshot and lock remain.
     case complete
     /// The accounts of an import's users.
     case users
-    /// An import is whole, and not in its place yet.
+    /// The staged environment is complete, and not yet moved into place.
     case whole
-    /// An import is in its place, and what it replaced not gone yet.
+    /// The import is in place; the replaced assets remain.
     case place
-    /// Nothing is left of the way there.
+    /// All temporary files are removed.
     case end
 }
 
-/// Told of each step.
+/// Called after each step.
 typealias ReachedStep = @Sendable (TransferStep) -> Void
