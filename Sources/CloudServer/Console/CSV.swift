@@ -4,7 +4,7 @@ import CloudModel
 enum CSV {
     struct Cell: Hashable {
         let text: String
-        /// A cell in quotes is a text, be it empty; one without that is empty is no value.
+        /// Distinguishes an empty text (quoted) from no value (unquoted and empty).
         let isQuoted: Bool
     }
 
@@ -66,7 +66,7 @@ enum CSV {
     /// Beginnings that programs for tables take for a formula, and the mark that keeps them from it.
     private static let formulas = "=+-@\t\r'"
 
-    /// A text that somebody else may have written, as a cell that no program runs.
+    /// The text with a quote mark in front if a spreadsheet would run it as a formula. For texts of unknown origin.
     static func harmless(_ text: String) -> String { isMarked(text) || isFormula(text) ? "'" + text : text }
 
     /// The text that ``harmless(_:)`` was given.

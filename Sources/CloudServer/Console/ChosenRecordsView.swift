@@ -2,9 +2,9 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/records` and `/console/deletion`: one change of all records that were chosen in a table.
+/// `/console/records` and `/console/deletion`: bulk changes of records selected in a table.
 enum ChosenRecordsView {
-    /// Sets a field of all of them, or deletes them, each if it still has the tag that it had in the table.
+    /// Sets a field of the selected records or deletes them. Each change requires the tag that the table showed.
     static let change: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
         let type = try call.form.text("type")
@@ -69,7 +69,7 @@ enum ChosenRecordsView {
     }
 }
 
-/// The outcome of each of some records that were changed together.
+/// The outcomes of a bulk change, record by record.
 struct ModifiedSheet {
     let spot: DataSpot
     let type: String

@@ -4,11 +4,11 @@ struct ColumnFit {
     private static let widths = [38.0, 50, 60, 72, 86, 104]
 
     /// - Parameter all: the address of the page with every column.
-    /// - Returns: the sheet whose columns say how wide a page must be to have them.
+    /// - Returns: the sheet with a minimum page width for each column.
     static func fitted(_ sheet: Sheet, all: String) -> Sheet {
         var sheet = sheet
         sheet.fits = true
-        // The name of a record and the time of its last change are always there; of the others, the first.
+        // The record name and the modification time always stay; the remaining width goes to the first fields.
         let last = sheet.columns.count - 2
         let order = [0, last] + (1..<sheet.columns.count).filter { $0 != last }
         // The boxes to choose rows by, and the space at both ends.
@@ -23,7 +23,7 @@ struct ColumnFit {
         return sheet
     }
 
-    /// The class of what needs a table so wide; nil where each has room for it.
+    /// The CSS class that hides content below a table width; nil if the content fits any table.
     private static func mark(_ width: Double) -> String? {
         guard width > widths[0] else { return nil }
         return widths.first { width <= $0 }.map { "fit-\(Int($0))" } ?? "fit-more"

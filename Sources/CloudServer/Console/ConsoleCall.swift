@@ -2,11 +2,11 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// One request for a page of the console.
+/// A request for a console page.
 struct ConsoleCall: Sendable {
     let page: PageCall
     let operations: StoreOperations
-    /// The operator who has signed in; nil for somebody at the machine of a development server.
+    /// The signed-in operator; nil on a development server, which needs no sign-in.
     let `operator`: ServerOperator?
     /// The value that forms carry, and the cookie it goes with where the browser has none yet.
     let guarded: (value: String, cookie: Cookie?)
@@ -24,21 +24,21 @@ struct ConsoleCall: Sendable {
     var query: FormFields { page.query }
     var form: FormFields { page.form }
 
-    /// The container and environment that an address or form names; without them the ones to begin at.
+    /// The container and environment from the query or form; by default those of ``FirstPlace``.
     func place() async throws -> ConsolePlace? { try await place(of: page.request.method == .post ? form : query) }
 
     /// Containers that a menu lists; the overview lists the rest.
     private static let mostListed: Int64 = 200
 
-    /// The names of the first containers, and whether there are more.
+    /// The names of the first containers, and whether more exist.
     func containers() async throws -> (names: [String], hasMore: Bool) {
         let page = try await operations.run(ContainerOperations.list, ["limit": .integer(Self.mostListed)])
         return (page.items.map(\.name), page.next != nil)
     }
 
-    /// A field to name a container in: a menu, or the name itself where there are too many for one.
+    /// A form field for a container: a menu, or a text field if there are too many containers for a menu.
     ///
-    /// - Parameter isRequired: whether it may be left empty.
+    /// - Parameter isRequired: whether the field must have a value.
     func containerField(value: String = "", isRequired: Bool = true, hint: String = "") async throws
         -> ConsoleForm.Field
     {
@@ -51,7 +51,7 @@ struct ConsoleCall: Sendable {
         return .init("container", "Container", .choice((isRequired ? [] : [""]) + names), value: value, hint: hint)
     }
 
-    /// The place that fields name; without them the one to begin at.
+    /// The place in a set of fields; by default that of ``FirstPlace``.
     func place(of fields: FormFields) async throws -> ConsolePlace? {
         let (containers, hasMore) = try await containers()
         let named = fields["container"]
@@ -69,7 +69,7 @@ struct ConsoleCall: Sendable {
             container: container, environment: environment, containers: containers, hasMoreContainers: hasMore)
     }
 
-    /// The environment of a page whose address names none: that of the people that the server is for.
+    /// The default environment: development on a development server, else production.
     var firstEnvironment: ContainerEnvironment { page.site.configuration.dev ? .development : .production }
 
     /// - Throws: ``NoContainer`` when there is none.
@@ -79,7 +79,7 @@ struct ConsoleCall: Sendable {
     }
 }
 
-/// A page is about a container, and there is none yet.
+/// Thrown by pages about a container when the server has no container.
 struct NoContainer: Error {}
 
 extension ServerError {
@@ -88,9 +88,9 @@ extension ServerError {
 }
 
 extension ConsoleCall {
-    /// The sentence on what the operator's role does not let them do on a page; nil when it lets them do all of it.
+    /// The reason why the operator's role forbids a page's changes; nil if the role permits all of the scopes.
     ///
-    /// - Parameter changes: the scopes in which the page's forms change something.
+    /// - Parameter changes: the scopes that the page's forms need.
     func bound(by changes: [ManagementScope]) -> String? {
         do throws(ServerError) {
             try operations.identity.requireChange(changes)
@@ -101,7 +101,7 @@ extension ConsoleCall {
     }
 }
 
-/// The container and environment that a page of the console is about.
+/// The container and environment of a console page.
 struct ConsolePlace: Sendable {
     let container: String
     let environment: ContainerEnvironment
@@ -117,7 +117,7 @@ struct ConsolePlace: Sendable {
         return arguments
     }
 
-    /// An address of the console about this place.
+    /// A console address with this place in its query.
     func address(_ path: String, _ more: KeyValuePairs<String, String?> = [:]) -> String {
         ConsoleAddress.make(
             path, [("container", container), ("environment", environment.rawValue)] + more.map { ($0, $1) })

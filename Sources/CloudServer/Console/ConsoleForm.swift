@@ -51,6 +51,6 @@ extension ConsoleForm {
 }
 
 extension ServerError {
-    /// A form of the console whose button is not one of the page's.
+    /// The error for a form whose button belongs to no action of the page.
     static let unknownAction = ServerError.badRequest("the form's field 'do' names no action of this page")
 }

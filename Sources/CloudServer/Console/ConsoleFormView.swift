@@ -10,7 +10,7 @@ struct ConsoleFormView: PageView {
     let inputs: [Input]
     let note: String
 
-    /// A field with the control that its kind has.
+    /// A form field with the control for its kind.
     struct Input: PageView {
         let label: String
         let hint: String

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What stands in the frame of a page of the console.
+/// The content of a console page, inside the frame.
 protocol ConsoleContent: PageView {
     /// The template that shows it, with `console-layout` around it: `Public/templates/NAME.mustache`.
     static var template: String { get }
@@ -17,9 +17,9 @@ struct ConsolePage<Content: ConsoleContent>: WebPage {
     /// The navigation.
     let views: [ConsoleView.Link]
     let version: String
-    /// Nil for somebody at the machine of a development server.
+    /// Nil on a development server, which needs no sign-in.
     let `operator`: SignedInOperator?
-    /// The sentence on what the operator's role does not let them do here.
+    /// The reason why the operator's role forbids changes on this page; nil if they are permitted.
     let bound: String?
     let place: PlaceMenus?
     /// Whether it asks for what is new by itself.
@@ -27,16 +27,16 @@ struct ConsolePage<Content: ConsoleContent>: WebPage {
     let content: Content
 }
 
-/// The operator at the foot of the navigation.
+/// The operator shown below the navigation.
 struct SignedInOperator: PageView {
     let email: String
     let role: String
 }
 
 extension ConsoleCall {
-    /// A page of the console.
+    /// Renders a console page.
     ///
-    /// - Parameter changes: the scopes in which its forms change something, where they are not those of the view.
+    /// - Parameter changes: the scopes that the page's forms need; by default the scopes of the view.
     func render(
         _ content: some ConsoleContent, title: String, view: ConsoleView, place: ConsolePlace? = nil,
         changes: [ManagementScope]? = nil, isLive: Bool = false, status: HTTPResponse.Status = .ok

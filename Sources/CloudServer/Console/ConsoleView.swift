@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The views of the console, in the order of its navigation.
+/// The console's views, in navigation order.
 enum ConsoleView: String, CaseIterable {
     case overview, data, schema, people, shares, push, requests, settings
     case actAs = "act-as"
@@ -42,7 +42,7 @@ enum ConsoleView: String, CaseIterable {
         }
     }
 
-    /// The path of a drawing of 16 by 16.
+    /// An SVG path on a 16 × 16 grid.
     private var icon: String {
         switch self {
         case .overview: "M2.5 10a5.5 5.5 0 1 1 11 0M8 10l2.5-3M2.5 13h11"
@@ -61,7 +61,7 @@ enum ConsoleView: String, CaseIterable {
         }
     }
 
-    /// The way to a view in the navigation.
+    /// A view's entry in the navigation.
     struct Link: PageView {
         let title: String
         let icon: String
@@ -72,7 +72,7 @@ enum ConsoleView: String, CaseIterable {
         let isShort: Bool
     }
 
-    /// The address of the view, of a place where it shows one.
+    /// The view's address, with the place if the view shows one.
     func address(_ place: ConsolePlace?) -> String { isInsideEnvironment ? place?.address(path) ?? path : path }
 
     func link(current: ConsoleView, place: ConsolePlace?) -> Link {

@@ -7,7 +7,7 @@ import Foundation
 enum CredentialsView {
     static let show: ConsoleEndpoint = { try await page($0) }
 
-    /// Makes or revokes a credential. The text of a new one is on the page that answers, and nowhere else.
+    /// Creates or revokes a credential. A new credential's text appears once, on the answered page.
     static let change: ConsoleEndpoint = { call in
         do {
             switch call.form["do"] {

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudOperations
 
-/// The place in the data that an address of the console names, and what is asked of it.
+/// A zone shown in the data view, with the query on it, as parsed from a console address.
 struct DataSpot: Sendable {
     let place: ConsolePlace
     /// The user whose private database is shown, or who sees the shared one; nil for the public one.
     let user: String?
-    /// The owner of a zone that others share with the user; nil in other databases.
+    /// The owner of a zone shared with the user; nil in other databases.
     let owner: String?
     /// Whether it is the shared database of the user.
     let isShared: Bool
@@ -29,7 +29,7 @@ struct DataSpot: Sendable {
         hasAllColumns = fields["columns"] == "all"
     }
 
-    /// A zone of the shared database that this one is in.
+    /// Another zone in the same shared database.
     init(_ spot: DataSpot, zone: ZoneInfo) {
         (place, user, isShared, owner) = (spot.place, spot.user, true, zone.ownerRecordName)
         (self.zone, type, query, after) = (zone.zone, spot.type, spot.query, spot.after)
@@ -53,9 +53,9 @@ struct DataSpot: Sendable {
         description(try await KnownPeople(call, [user, owner], in: place.container))
     }
 
-    /// An address of the console about this place.
+    /// A console address with this zone in its query.
     ///
-    /// - Parameter query: of the records that are shown; nil for all.
+    /// - Parameter query: the query on the records; nil for all records.
     func address(
         _ path: String = "/console/data", type: String? = nil, query: QueryForm? = nil, after: String? = nil,
         _ more: [(String, String?)] = []
@@ -69,7 +69,7 @@ struct DataSpot: Sendable {
         return ConsoleAddress.make(path, place + (query?.parameters ?? []) + [("after", after)] + columns + more)
     }
 
-    /// The page of a record; of one in the shared database it is that of its owner's zone.
+    /// The address of a record's page. A record in the shared database is shown in its owner's zone.
     func record(_ name: String) -> String {
         if isShared {
             return place.address("/console/record", ["user": owner, "zone": zone, "name": name])
@@ -89,6 +89,6 @@ struct DataSpot: Sendable {
 }
 
 extension FormFields {
-    /// The first value of that name that is not empty.
+    /// The first value with this name; nil if it is empty.
     func filled(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -7,7 +7,7 @@ struct DataTree {
     let spot: DataSpot
     let types: [TypeInfo]
     let current: String?
-    /// A page of the zones that others share with the user; nil where no user is shown.
+    /// A page of the zones shared with the user; nil where no user is shown.
     let shared: Page<ZoneInfo>?
     /// Of the environment.
     let schema: SchemaDefinition
@@ -48,7 +48,7 @@ struct DataTree {
         }
     }
 
-    /// The zones of others, with the types that are seen in the one that is shown.
+    /// The zones shared with the user; the current zone also lists its types.
     private func sharedZones(with user: String) async throws -> Group {
         let names = try await KnownPeople(
             call, (shared?.items ?? []).map(\.ownerRecordName), in: spot.place.container)

@@ -3,7 +3,7 @@ import CloudOperations
 import CloudStore
 import NIOCore
 
-/// `/console/export`: all records that a query finds, as a file that is written while they are read.
+/// `/console/export`: streams the records of a query as a file.
 enum ExportView {
     /// Records read at a time.
     private static let page: Int64 = 200

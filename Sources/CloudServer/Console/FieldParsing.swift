@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Reads the values of fields out of the texts that were typed for them.
+/// Parses the texts of a form into field values.
 struct FieldParsing {
     let field: String
     let type: FieldType

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The texts in the controls of one field: as a form had them, or as they are for a value.
+/// The texts in a field's controls, from a submitted form or from a value.
 struct FieldTexts: Equatable {
     var text = ""
     /// Of a reference.
@@ -10,7 +10,7 @@ struct FieldTexts: Equatable {
     var owner = ""
     /// The members of a location besides its coordinates, as JSON.
     var details = ""
-    /// Whether the field is to have no value.
+    /// Whether the field's value is removed.
     var isRemoved = false
 
     init() {}
@@ -64,7 +64,7 @@ struct FieldTexts: Equatable {
         if let other, other != user { owner = other }
     }
 
-    /// One text for all of them, by which a change is found.
+    /// All texts joined into one, for detecting changes.
     var whole: String {
         if text.isEmpty, zone.isEmpty, owner.isEmpty { return "" }
         let isPlain = action == RecordReference.Action.none.rawValue && zone.isEmpty && owner.isEmpty
@@ -82,7 +82,7 @@ struct FieldTexts: Equatable {
         return words.joined(separator: "\n")
     }
 
-    /// The hidden fields of a form that carry them on.
+    /// The texts as hidden fields of a form.
     func hidden(_ field: String) -> [FilledField] {
         var fields = [("f", text), ("a", action), ("z", zone), ("u", owner), ("d", details)]
         if isRemoved { fields = [("n", "1")] }

@@ -1,4 +1,4 @@
-/// A field on a record's page, with the control that its kind has.
+/// A field on a record's page, with the control for its kind.
 struct FieldView: PageView {
     let name: String
     let kind: String
@@ -8,7 +8,7 @@ struct FieldView: PageView {
     var hasControl = false
     /// What the form was made with.
     var original: String?
-    /// What goes along with the value and is not edited.
+    /// Read-only parts of the value, such as a location's altitude.
     var details: String?
     var isChanged = false
     var text: Control?
@@ -20,9 +20,9 @@ struct FieldView: PageView {
     var files: [RecordFiles.File] = []
     /// The receipt of an uploaded file that a save puts here.
     var receipt: String?
-    /// Whether another file can be uploaded for it.
+    /// Whether the field accepts a replacement file.
     var isReplaceable = false
-    /// The value of a field that is only shown.
+    /// The value of a read-only field.
     var fixed: String?
     var isMissing = false
     var canBeRemoved = false

@@ -13,8 +13,8 @@ struct FirstPlace {
     /// Containers whose records are counted, since each has its databases opened for it.
     private static let mostCounted = 20
 
-    /// - Parameter containers: the first ones that the operator may look at.
-    /// - Returns: nil when there are none. Without an environment it is the one that the server is for.
+    /// - Parameter containers: the first containers that the operator may see.
+    /// - Returns: nil without containers. A nil environment means the server's default environment.
     func find(among containers: [String]) async throws -> (container: String, environment: ContainerEnvironment?)? {
         guard let first = containers.first else { return nil }
         if let last = LastPlace.read(call), try await exists(last.container, containers) {
@@ -31,7 +31,7 @@ struct FirstPlace {
         return try await call.page.site.accounts.reader().container(named: container) != nil
     }
 
-    /// The container of the newest write that was not refused.
+    /// The container of the newest accepted write.
     private var written: String? {
         var filter = RequestFilter()
         filter.route = "records/modify"
@@ -63,7 +63,7 @@ enum LastPlace {
     private static let lifetime = 90 * 24 * 3600
     private static let longest = 400
 
-    /// - Returns: nil for a browser that has looked at no place, or has a cookie that this server did not make.
+    /// - Returns: nil without a cookie, or for a malformed cookie.
     static func read(_ call: ConsoleCall) -> (container: String, environment: ContainerEnvironment)? {
         guard let text = call.page.cookie(cookieName), text.utf8.count <= longest else { return nil }
         let parts = text.split(separator: "/", maxSplits: 1)
@@ -73,7 +73,7 @@ enum LastPlace {
         return (container, environment)
     }
 
-    /// The cookie to set; nil where the browser has it, and for a name that is too long for one.
+    /// The cookie to set; nil if the browser already has it or the container's name is too long.
     static func cookie(for place: ConsolePlace, _ call: ConsoleCall) -> Cookie? {
         let text = "\(place.environment.rawValue)/\(PercentEncoding.encode(place.container))"
         guard text.utf8.count <= longest, call.page.cookie(cookieName) != text else { return nil }

@@ -41,7 +41,7 @@ enum ImportView {
         let hidden: [FilledField]
         let type: String
         let rows: String
-        /// The number of records that one import may have.
+        /// The most records of one import.
         let most: String
     }
 }

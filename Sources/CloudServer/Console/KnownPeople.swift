@@ -12,7 +12,7 @@ struct KnownPeople: Sendable {
         try await self.init(call, names.map { ($0, container) })
     }
 
-    /// - Parameter users: user record names, each with the container that it is of.
+    /// - Parameter users: user record names with their containers.
     init(_ call: ConsoleCall, _ users: [(name: String?, container: String?)]) async throws {
         addresses = try await UserAddresses(
             of: users, seenBy: call.operations.identity, call.page.site.accounts)

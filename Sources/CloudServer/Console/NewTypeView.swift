@@ -6,7 +6,7 @@ import Foundation
 enum NewTypeView {
     static let path = "/console/schema/type"
 
-    /// - Parameter type: the one that fields are added to; nil for a new one.
+    /// - Parameter type: an existing type to extend; nil for a new type.
     static func address(_ place: ConsolePlace, type: String? = nil) -> String {
         place.within(.development).address(path, ["type": type])
     }
@@ -84,7 +84,7 @@ enum NewTypeView {
     }
 }
 
-/// A type as its form has it.
+/// A record type as entered in the form.
 struct NewType {
     /// The type that fields are added to; nil for a new one.
     let existing: String?
@@ -99,7 +99,7 @@ struct NewType {
 
     private static let firstRows = 5
     private static let mostRows = 100
-    /// Of a type's fields as the schema's language has them.
+    /// The field kinds in the schema language that the form offers.
     private static let kinds: [FieldKind] = [
         .string, .int64, .double, .timestamp, .reference, .location, .asset, .bytes,
     ]

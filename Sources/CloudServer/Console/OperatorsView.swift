@@ -27,7 +27,7 @@ enum OperatorsView {
         return .seeOther(SettingsTab.operators.path)
     }
 
-    /// - Parameter made: the operator to whom a code has just been given.
+    /// - Parameter made: the operator with a new enrolment code.
     private static func page(
         _ call: ConsoleCall, made: OperatorInfo? = nil, problem: String? = nil
     ) async throws -> Response {

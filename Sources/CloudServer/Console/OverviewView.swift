@@ -75,7 +75,7 @@ extension OverviewView {
     struct Content: ConsoleContent {
         static let template = "console-overview"
 
-        /// The origin of the server, as the browser knows it.
+        /// The server's origin as seen by the browser.
         let server: String
         let figures: [OverviewFigure]
         let storage: SheetView

@@ -142,7 +142,7 @@ enum PersonView {
         return address(email)
     }
 
-    /// `POST /console/download`: all that a person has, as a zip.
+    /// `POST /console/download`: streams a zip of a person's data.
     static let download: ConsoleEndpoint = { call in
         let export = try await call.operations.exportOfPerson(try call.form.text("email"))
         return try call.page.site.downloads.response(export)

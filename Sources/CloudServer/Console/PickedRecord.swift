@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A record that was chosen in a table, with the tag that it had there.
+/// A record selected in a table, with the tag shown there.
 struct PickedRecord {
     let name: String
     let tag: String
@@ -38,9 +38,9 @@ struct PickedRecord {
         return picked
     }
 
-    /// The operation on it, as the wire has it.
+    /// The operation on the record in the wire format.
     ///
-    /// - Parameter members: of the record, beside its name and tag.
+    /// - Parameter members: further record members besides name and tag.
     func operation(_ type: String, _ members: [JSONObject.Member] = []) -> JSONValue {
         let record: [JSONObject.Member] =
             [.init(key: "recordName", value: .string(name)), .init(key: "recordChangeTag", value: .string(tag))]

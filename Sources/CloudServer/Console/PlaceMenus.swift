@@ -13,7 +13,7 @@ struct PlaceMenus: PageView {
     let containers: [Entry]
     /// The form of a new container.
     let new = NewContainerView.path
-    /// The page that lists all containers; nil where all are in the menu.
+    /// The page with all containers; nil if the menu lists them all.
     let all: String?
 
     struct Entry: PageView {

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// A query as an app would send it: its body, and the command that sends it.
+/// A query as sent by an app: the request body, and a curl command.
 struct QueryExample {
-    /// Of the server, as the browser knows it.
+    /// The server's origin as seen by the browser.
     let origin: String
     let spot: DataSpot
     /// The dictionary `query`.

@@ -43,10 +43,10 @@ struct QueryForm: Hashable, Sendable {
         QueryForm(terms: terms, sort: field, isDescending: isDescending)
     }
 
-    /// The dictionary `query` of the wire.
+    /// The query dictionary in the wire format.
     ///
-    /// - Parameter definition: of the type; nil for one that the schema does not know.
-    /// - Throws: `BAD_REQUEST` that names the field whose value is not of its type.
+    /// - Parameter definition: the type's definition; nil for a type without schema.
+    /// - Throws: `BAD_REQUEST` that names the field with a malformed value.
     func json(type: String, _ definition: TypeDefinition?) throws(ServerError) -> JSONValue {
         var members = [JSONObject.Member(key: "recordType", value: .string(type))]
         var filters: [JSONValue] = []
@@ -57,7 +57,7 @@ struct QueryForm: Hashable, Sendable {
                 JSONObject.Member(key: "fieldName", value: .string(sort)),
                 .init(key: "ascending", value: .bool(!isDescending)),
             ]
-            // Distances are measured from where the records are looked for.
+            // Sorts by distance from the location of the `near` filter.
             if Self.type(of: sort, definition)?.kind == .location,
                 let near = terms.first(where: { $0.field == sort && $0.comparator == Comparator.near.rawValue })
             {

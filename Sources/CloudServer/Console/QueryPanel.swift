@@ -4,7 +4,7 @@ import CloudModel
 struct QueryPanel {
     let spot: DataSpot
     let type: String
-    /// As the schema has it; nil for a type that it does not know.
+    /// The type's definition; nil for a type without schema.
     let definition: TypeDefinition?
     let limits: Limits
 
@@ -21,7 +21,7 @@ struct QueryPanel {
             example: example.map { View.Example(json: $0.json, curl: $0.curl) })
     }
 
-    /// One row for each condition, and an empty one for the next.
+    /// A row for each condition, followed by an empty row if the limit permits another condition.
     private var terms: [View.Term] {
         let next = QueryTerm(field: "", comparator: Comparator.equals.rawValue, value: "")
         let terms = spot.query.terms + (spot.query.terms.count < limits.filtersPerQuery ? [next] : [])

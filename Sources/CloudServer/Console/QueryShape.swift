@@ -49,7 +49,7 @@ struct QueryShape {
 }
 
 extension RequestRecord {
-    /// Nil for a request that is no query.
+    /// The shape of the query; nil for other requests.
     fileprivate var shape: QueryShape.Key? {
         for case .index(let type, let index, _) in steps {
             return QueryShape.Key(

@@ -3,7 +3,7 @@ import CloudOperations
 
 /// The change that the form of a record's page asks for.
 struct RecordChange {
-    /// A field with what was typed for it.
+    /// A changed field, with the submitted texts.
     struct Field {
         let name: String
         let texts: FieldTexts
@@ -14,7 +14,7 @@ struct RecordChange {
     /// Nil for a new record that the server gives one.
     let name: String?
     let type: String
-    /// The tag of the record that the form was made of; nil for a new record.
+    /// The record's change tag when the form was made; nil for a new record.
     let tag: String?
     let isDeletion: Bool
     let fields: [Field]

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// A save that met a newer version: both beside each other, and a choice for each field.
+/// A save conflict: the submitted and the stored values side by side, with a choice for each field.
 struct RecordConflict {
     let call: ConsoleCall
     let spot: DataSpot
@@ -39,7 +39,7 @@ struct RecordConflict {
         static let template = "console-conflict"
 
         let name: String
-        /// The tag that the form was made of.
+        /// The record's change tag when the form was made.
         let sent: String
         /// Who saved since, the tag that they left, and the time.
         let who: String

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// What stands beside the fields of a record: who sees it, what refers to it, its place in the feed.
+/// A record's readers, referrers and other facts, shown beside its fields.
 struct RecordContext {
     let spot: DataSpot
     let info: RecordInfo
@@ -70,9 +70,9 @@ struct RecordContext {
 
 extension RecordContext {
     struct View: PageView {
-        /// The record as the wire has it.
+        /// The record in the wire format.
         let json: String
-        /// The sentence on the records that go along with it.
+        /// The sentence on records deleted along with this record.
         let alongside: String?
         let goesAlong: [String]
         /// The address of its share page.

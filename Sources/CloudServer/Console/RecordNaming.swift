@@ -7,7 +7,7 @@ struct RecordNaming {
     /// Nil for a type without one.
     let field: Field?
 
-    /// Field names that are a name, the likeliest first, and endings of those that are.
+    /// Field names that indicate a display name, the likeliest first; then likely endings of field names.
     private static let names = ["title", "name", "displayname", "fullname", "label", "subject", "caption", "headline"]
     private static let endings = ["title", "name"]
 
@@ -20,7 +20,7 @@ struct RecordNaming {
         field = (exact ?? ending).map { ($0.key, $0.value) }
     }
 
-    /// The fields without the one with the name.
+    /// The fields other than the display name.
     func rest(of fields: [Field]) -> [Field] { fields.filter { $0.name != field?.name } }
 
     /// The name of a record; nil where it has none.

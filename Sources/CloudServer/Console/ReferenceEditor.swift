@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The controls of a reference: the name of its target, what a deletion of that does, and where it is.
+/// The controls of a reference: target name, action on deletion, and target zone.
 struct ReferenceEditor {
     let texts: FieldTexts
     let spot: DataSpot
@@ -28,7 +28,7 @@ struct ReferenceEditor {
         let elsewhere: Elsewhere?
         /// The address of the target; nil without one.
         let target: String?
-        /// The address of a table to choose from.
+        /// The address of a table for choosing the target.
         let choice: String
 
         struct Elsewhere: PageView {

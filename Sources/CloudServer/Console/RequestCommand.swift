@@ -1,9 +1,9 @@
 import CloudModel
 
-/// A request as a command of a shell. A record keeps no credential and no query string, and a body in development alone;
-/// in their places the command has variables.
+/// A recorded request as a shell command. Records contain neither credentials nor query strings, and bodies in
+/// development only; shell variables take their places.
 struct RequestCommand {
-    /// A value that the record does not have, by the name of its variable.
+    /// A value missing from the record, by variable name.
     enum Variable: String {
         case apiToken = "API_TOKEN"
         case webAuthToken = "WEB_AUTH_TOKEN"
@@ -29,11 +29,11 @@ struct RequestCommand {
     }
 
     let text: String
-    /// What somebody has to set before it runs.
+    /// The variables to set before running the command.
     let variables: [Variable]
 
-    /// - Parameter origin: of the server, as the browser knows it.
-    /// - Returns: nil for a request whose address its record does not tell.
+    /// - Parameter origin: the server's origin as seen by the browser.
+    /// - Returns: nil if the record does not contain the request's full path.
     init?(_ record: RequestRecord, origin: String) {
         guard let row = RouteRow.all.first(where: { $0.name == record.route }), row.kind == .wire,
             let path = Self.path(row.pattern, of: record), let head = Self.head(record.method)

@@ -15,13 +15,13 @@ struct RequestCourse {
         var count = 1
     }
 
-    /// One for each minute, the last one last.
+    /// The number of requests per minute, the current minute last.
     private(set) var requests = [Int](repeating: 0, count: minutes)
     private(set) var refused = [Int](repeating: 0, count: minutes)
     private(set) var notifications = [Int](repeating: 0, count: minutes)
     /// Microseconds of the slowest.
     private(set) var slowest = [Int](repeating: 0, count: minutes)
-    /// The time that all but one in a hundred are within; nil without any.
+    /// The 99th percentile of durations; nil without requests.
     private(set) var slowestPercent: Duration?
     /// The newest first.
     private(set) var refusals: [Refusal] = []

@@ -31,7 +31,7 @@ struct RequestSearch {
             .filter { kinds.insert($0.kind).inserted }.reversed()
     }
 
-    /// The search as an address has it; nil for none.
+    /// The search text for an address; nil for none.
     var text: String? { words.isEmpty ? nil : words.map(\.text).joined(separator: " ") }
 
     /// The same without a word.

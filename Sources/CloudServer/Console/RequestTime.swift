@@ -8,7 +8,7 @@ struct RequestTime: PageView {
         let kind: String
         let name: String
         let took: String
-        /// In hundredths of the bar, as is the width.
+        /// In percent of the bar, like the width.
         let start: String
         let width: String
     }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Why a request ended as it did, and what to do about it: each a sentence.
+/// The reason for a request's outcome, and its remedy, as sentences.
 struct RequestVerdict {
     /// The class of the verdict's look.
     enum Kind: String {
@@ -14,7 +14,7 @@ struct RequestVerdict {
     /// Empty where nothing has to be done.
     let fix: String
     let ways: [Remedy.Way]
-    /// The conflict that decided, if one did.
+    /// The deciding conflict; nil without a conflict.
     let conflict: ConflictCheck?
 
     func view(_ ways: RequestWays, _ names: KnownPeople) -> View {
@@ -59,7 +59,7 @@ struct RequestVerdict {
 }
 
 extension RequestRecord {
-    /// The operation that decided over the others: the first that was refused for a reason of its own.
+    /// The deciding operation: the first with an error of its own, other than `ATOMIC_ERROR`.
     var decisive: OperationRecord? {
         let refused = operations.filter { $0.code != nil }
         return refused.first { $0.code != .atomicError } ?? refused.first
@@ -101,7 +101,7 @@ extension ConflictCheck {
 }
 
 extension String {
-    /// The text with a capital at its beginning, unless a name is there, and a full stop.
+    /// The text as a sentence: capitalized, unless it begins with a name, and with a full stop.
     fileprivate var asSentence: String {
         let isName = prefix { $0 != " " }.contains { $0.isUppercase || $0 == "/" || $0 == "." }
         return (isName ? prefix(1) : prefix(1).uppercased()[...]) + dropFirst() + (hasSuffix(".") ? "" : ".")

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The page around a table of requests or queries: kinds as tabs, and the search that each of them keeps.
+/// The page around a table of requests or queries: a tab for each kind, and a search shared by the tabs.
 struct RequestsPage {
     enum Kind: CaseIterable {
         case all, refused, slow, slowest
@@ -16,7 +16,7 @@ struct RequestsPage {
 
         fileprivate var path: String { self == .slowest ? "/console/queries" : ConsoleView.requests.path }
 
-        /// What an address of this kind has besides its path.
+        /// The query parameter of this kind's address.
         fileprivate var parameter: String? {
             switch self {
             case .all, .slowest: nil

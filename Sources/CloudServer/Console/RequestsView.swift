@@ -98,10 +98,10 @@ extension ConsoleCall {
 }
 
 extension RequestRecord {
-    /// The method and route, with the database where there is one.
+    /// The request's method and path.
     var summary: String { "\(method) \(path)" }
 
-    /// The error, or how many operations had one.
+    /// The request's error, or the number of failed operations.
     var outcome: String {
         if let refusal { return refusal.code?.rawValue ?? refusal.reason }
         if failed == 0, isRefused { return "refused" }

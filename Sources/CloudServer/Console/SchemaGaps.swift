@@ -12,7 +12,7 @@ struct SchemaGaps {
 
     private struct Gap {
         let missed: MissedMark
-        /// Whether development has the mark, so that a deployment is what is missing.
+        /// Whether development already has the mark, so that only a deployment is missing.
         let isInDevelopment: Bool
     }
 

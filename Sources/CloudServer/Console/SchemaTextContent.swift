@@ -26,7 +26,7 @@ extension SchemaTextView {
             let wrong: Wrong?
         }
 
-        /// The rest of a line from an error on.
+        /// The remainder of a line, starting at an error.
         struct Wrong: PageView {
             let marked: String
             let after: String

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The pages about the server as a whole.
+/// The pages about server-wide settings.
 enum SettingsTab: String, CaseIterable {
     case settings, credentials, operators, pages, backups, audit
 
@@ -32,7 +32,7 @@ extension ConsoleCall {
     }
 }
 
-/// `/console/settings`: each value with where it comes from and its default, those that were changed first.
+/// `/console/settings`: each setting's value, source and default, with changed settings first.
 enum SettingsView {
     static let show: ConsoleEndpoint = { call in
         let all = try await call.operations.run(SettingOperations.list, [:]).items
@@ -72,7 +72,7 @@ enum SettingsView {
 }
 
 extension SettingInfo {
-    /// Whether somebody has set it, be it to its default.
+    /// Whether the setting is set explicitly, even to its default.
     fileprivate var isChanged: Bool { from != "default" }
 
     /// What a search looks in.

@@ -19,7 +19,7 @@ struct Sheet {
     var next: String?
     /// The actions on chosen rows; nil for a table of which none can be chosen.
     var pick: Pick?
-    /// Whether a row takes two lines of a narrow screen and no more; what does not fit is on the page behind it.
+    /// Whether narrow screens show two lines per row only; the linked page shows the rest.
     var isBrief = false
     /// Whether columns that a narrow page has no room for are left out of it, the last ones first.
     var fits = false
@@ -27,7 +27,7 @@ struct Sheet {
     struct Pick {
         /// The fields of the form that chosen rows are sent with.
         let hidden: [FilledField]
-        /// The fields that can be set for all of them.
+        /// The fields that a bulk change can set.
         let fields: [String]
     }
 
@@ -66,13 +66,13 @@ struct Sheet {
         var isWhole = false
         /// A mark with a word: `good`, `warn`, `bad` or an environment.
         var badge: String?
-        /// Of a button that a row has.
+        /// The row's button.
         var action: Action?
         /// The moment that the text tells.
         var moment: Timestamp?
-        /// The value that stands for the row when it is chosen; only in the first cell.
+        /// The row's value in the selection form; set in the first cell only.
         var pick: String?
-        /// What is shown to whoever points at it.
+        /// The tooltip.
         var title: String?
 
         init(

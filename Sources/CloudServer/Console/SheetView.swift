@@ -20,7 +20,7 @@ struct SheetView: PageView {
     struct Column: PageView {
         let title: String
         let type: String?
-        /// Its class: whether it is of numbers, and what page has room for it.
+        /// The CSS classes for numbers and for the minimum page width.
         let classes: String?
         let sort: String?
         let order: String?
@@ -82,7 +82,7 @@ extension Sheet.Place {
 extension SheetView {
     struct Row: PageView, MustacheParent {
         let cells: [Cell]
-        /// The value that stands for the row when it is chosen.
+        /// The row's value in the selection form.
         let pick: String?
         let name: String
 
@@ -102,17 +102,17 @@ extension SheetView {
         let text: String
         /// The title of the column.
         let label: String
-        /// Where it stands on a narrow screen, and whether it is a number.
+        /// The CSS classes for the place on narrow screens, for numbers and for the minimum page width.
         let classes: String?
         let isEmpty: Bool
-        /// The beginning of the address that others have as well, and the rest.
+        /// The prefix that many links of the table share, kept apart for packing; nil if the link has another prefix.
         let way: String?
         let link: String?
         let isName: Bool
         let isWhole: Bool
-        /// Whether it may be cut off where there is no room.
+        /// Whether narrow columns may truncate the text.
         let isLong: Bool
-        /// What is shown to whoever points at it.
+        /// The tooltip.
         let hint: String?
         let badge: String?
         let action: Sheet.Action?

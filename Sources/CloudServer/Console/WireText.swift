@@ -23,7 +23,7 @@ enum WireText {
         return scalar(value)
     }
 
-    /// The longest text in a table; the record's page has all of it.
+    /// The longest text in a table cell; the record's page shows the full text.
     private static let longest = 120
 
     /// To a tenth of a metre.
@@ -57,7 +57,7 @@ enum WireText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The text of a value in its editor; nil for a type that has none.
+    /// A value's text in its editor; nil for a type without a text editor.
     static func edited(_ value: JSONValue?, _ type: FieldType) -> String? {
         guard !type.isList, !type.isEncrypted else { return nil }
         switch (type.kind, value) {
@@ -70,7 +70,7 @@ enum WireText {
         }
     }
 
-    /// The value that a text in an editor stands for; an empty one of a number is none.
+    /// Parses a text from an editor; an empty text is no value, except for strings.
     ///
     /// - Throws: `BAD_REQUEST` that names the field.
     static func value(_ text: String, _ type: FieldType, field: String) throws(ServerError) -> JSONValue {
@@ -89,7 +89,7 @@ enum WireText {
         throw .badRequest("\(field) must be a \(known: kind)")
     }
 
-    /// A time in the form of ISO 8601, or the beginning of a day in UTC.
+    /// Parses an ISO 8601 time, or a date as the start of the day in UTC.
     private static func moment(_ text: String) -> Timestamp? {
         if let date = try? Date(text, strategy: .iso8601) { return Timestamp(date) }
         return (try? Date(text, strategy: .iso8601.year().month().day())).map(Timestamp.init)
@@ -97,7 +97,7 @@ enum WireText {
 }
 
 extension WireText {
-    /// A field of a record, as the wire has it.
+    /// A record's field in the wire format.
     static func field(_ name: String, _ value: JSONValue, _ type: FieldType) -> JSONObject.Member {
         // Numbers are of the type that their field has.
         let tag = type.kind == .number ? [] : [JSONObject.Member(key: "type", value: .string(type.name))]

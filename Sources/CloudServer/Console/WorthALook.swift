@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// A trouble that an operator should see to, with its remedy.
+/// A problem for the operator's attention, with its remedy.
 struct WorthALook: PageView {
     let title: String
     let text: String
@@ -11,9 +11,9 @@ struct WorthALook: PageView {
     let link: String
 
     static let most = 3
-    /// The age of a backup from which on it is old.
+    /// The age from which a backup counts as old.
     private static let oldBackup = Duration.seconds(2 * 24 * 3600)
-    /// Refusals with one error in an hour that are many.
+    /// The number of equal refusals in an hour from which they are reported.
     private static let manyRefusals = 20
 
     /// The first troubles there are, the most pressing first.

@@ -1,6 +1,7 @@
 import CloudModel
 
-/// How an app reads and writes records of a type, in one language. The parts work one after the other, as often as wanted.
+/// Sample code in one language that reads and writes records of a type. The parts run in sequence, and can be run
+/// repeatedly.
 struct APIPreview {
     enum Language: String, CaseIterable {
         case curl, javascript, swift
@@ -19,12 +20,12 @@ struct APIPreview {
         let code: String
     }
 
-    /// Of the server, as the browser knows it.
+    /// The server's origin as seen by the browser.
     let origin: String
     let spot: DataSpot
     let type: String
     let definition: TypeDefinition
-    /// The API token; nil for the name of one that somebody has to put in.
+    /// The API token; nil shows a placeholder name.
     let apiToken: String?
 
     /// The record that the parts write and delete.
@@ -40,8 +41,8 @@ struct APIPreview {
         }
     }
 
-    /// The first fields that can be written as they are, and the one that the query is about: files are uploaded first, and public
-    /// records are not encrypted.
+    /// The first writable fields, followed by the query's field if it is not among them. Assets need an upload first,
+    /// and public records have no encrypted fields.
     var fields: [(name: String, type: FieldType)] {
         let all = definition.fields.sorted { $0.key < $1.key }.map { (name: $0.key, type: $0.value.type) }
         let first = all.filter { $0.type.kind != .asset && !$0.type.isEncrypted }.prefix(Self.mostFields)
@@ -62,6 +63,6 @@ struct APIPreview {
 }
 
 extension DataSpot {
-    /// The name of the zone where it is not the default one.
+    /// The zone's name; nil for the default zone.
     var customZone: String? { zone == ZoneID.defaultName ? nil : zone }
 }

@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 import Mustache
 
-/// A moment by its distance from now, with the moment itself for whoever points at it.
+/// A time relative to now, with the full time as a tooltip.
 struct ShownTime: PageView, MustacheParent {
     /// `3 min ago`, `in 2 h`, or the day where that is more than a month away.
     let text: String
