@@ -8,14 +8,14 @@ enum AccountPage {
         return try await page(call, account)
     }
 
-    /// The way to the sign-in, and back.
+    /// A redirect to the sign-in page, which returns to `back`.
     static func signIn(back: String) -> Response {
         .seeOther("/auth/signin?return=\(PercentEncoding.encode(back))")
     }
 
     /// - Parameters:
-    ///   - problem: what was wrong with the form sent before.
-    ///   - form: the form that it was wrong with.
+    ///   - problem: the fault in the submitted form.
+    ///   - form: the submitted form.
     static func page(
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil, in form: AccountChange? = nil
     ) async throws -> Response {

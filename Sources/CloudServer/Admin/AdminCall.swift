@@ -22,10 +22,10 @@ struct AdminCall: Sendable {
     /// The parameters beside the place.
     var about: ArraySlice<String> { place == nil ? parameters[...] : parameters.dropFirst(2) }
 
-    /// Whether it asks only to be told what would happen. Only schemas are changed so.
+    /// Whether the call is a dry run. Only schema changes have dry runs.
     var isDry: Bool { pattern.hasPrefix(AdminRoutes.environment + "schema") && (try? isDryRun()) == true }
 
-    /// The arguments of an operation: those in the path, then those of the query and the body.
+    /// The arguments of an operation. Path parameters override body members, body members override the query.
     ///
     /// - Throws: `BAD_REQUEST` for a body that is no JSON object.
     func arguments(for route: OperationRoute) throws -> Arguments {
@@ -41,7 +41,7 @@ struct AdminCall: Sendable {
         return Arguments(values)
     }
 
-    /// The work on the schema and the roles of the environment that the path names.
+    /// The schema and role operations of the environment in the path.
     ///
     /// - Throws: `ACCESS_DENIED` for the token of another container, `NOT_FOUND` for a container that does not exist.
     func administration() async throws -> any Administration {
@@ -74,7 +74,7 @@ struct AdminCall: Sendable {
     /// The tag that the schema is to have for a change to be made, from `If-Match`; nil for any.
     var wantedTag: String? {
         guard let text = headers[.ifMatch], text != "*" else { return nil }
-        // What is no tag in quotes is that of no schema.
+        // A malformed tag becomes the empty tag, which matches no schema.
         return text.wholeMatch(of: #/"([0-9a-f]*)"/#).map { String($0.output.1) } ?? ""
     }
 

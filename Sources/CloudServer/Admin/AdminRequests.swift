@@ -35,7 +35,7 @@ extension Responder {
         let identity = OperatorIdentity(token)
         try identity.require(match.endpoint.scopes)
         if let place = match.values.place { try identity.require(container: place.container) }
-        // After the token: a schema may be larger than what strangers may send.
+        // Read after the token is checked: the body limit for schemas is higher than the limit for anonymous requests.
         let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")
         let call = AdminCall(
             operations: StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity),
@@ -84,9 +84,9 @@ extension Site {
 }
 
 extension WebhookAddresses {
-    /// Refuses a host that no message would be sent to.
+    /// Refuses a host to which webhooks may not connect.
     ///
-    /// - Returns: why it cannot be told now; nil when it can.
+    /// - Returns: the lookup failure when the host cannot be resolved now; nil when the host is permitted.
     package func doubt(about host: String) async throws -> String? {
         do {
             _ = try await permitted(of: host)

@@ -31,7 +31,7 @@ enum AdminRoutes {
         return table.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }()
 
-    /// The schema travels as text with a tag, and so has endpoints of its own; roles go with it.
+    /// The schema has endpoints of its own, because it travels as text with a tag; roles share its administration.
     private static let own: [(pattern: String, endpoints: Endpoints)] = [
         ("schema", [.get: schema(SchemaEndpoints.export), .put: schema(SchemaEndpoints.importText)]),
         ("schema/deploy", [.post: schema(SchemaEndpoints.deploy)]),
@@ -60,7 +60,7 @@ enum AdminRoutes {
         Row(scopes: [.people], endpoint: endpoint)
     }
 
-    /// One of them, with what the path says.
+    /// A matched route, with the values from the path.
     struct Match: Sendable {
         /// The pattern of its path after `/admin/1/`.
         let pattern: String

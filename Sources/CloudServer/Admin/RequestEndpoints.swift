@@ -106,7 +106,7 @@ extension RequestFilter {
 }
 
 extension FormFields {
-    /// A whole number that may be left out.
+    /// An optional whole number from the query.
     fileprivate func number(_ name: StaticString, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
         guard let text = self["\(name)"] else { return nil }
         guard let number = Int64(text), range.contains(number) else {

@@ -80,10 +80,10 @@ package final class Authenticator: Sendable {
         return claim
     }
 
-    /// The claim of a request whose API token and session are in memory. Nil for all others, which may be refused:
-    /// ``identify(_:)`` tells.
+    /// The claim of a request whose API token and session are both cached. Nil for any other request, including
+    /// requests that ``identify(_:)`` would refuse.
     ///
-    /// - Throws: `ACCESS_DENIED` for a page the API token is not for.
+    /// - Throws: `ACCESS_DENIED` for a page origin that the API token does not allow.
     func claimAtHand(_ request: CredentialedRequest) throws -> Claim? {
         let token = request.query.webAuthToken
         guard let text = request.query.apiToken, token != nil || request.scope == .public,
@@ -146,7 +146,7 @@ package final class Authenticator: Sendable {
             .authenticationRequired, "\(known: Self.signInNeeded.reason): \(fault.text)", .credentials(fault.cause))
     }
 
-    /// The container the request's API token is for. Development's own token makes it when it is not there.
+    /// The container of the request's API token. The development token creates a missing container.
     private func container(
         for request: CredentialedRequest, _ reader: AccountReader
     ) async throws -> (value: Container, apiToken: Int64) {

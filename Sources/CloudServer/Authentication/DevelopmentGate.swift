@@ -21,7 +21,8 @@ package struct DevelopmentGate: Sendable {
     /// The reason why a request gets no session; nil when it may have one.
     package func fault(_ request: HTTPRequest) -> Reason? { placeFault(request) ?? siteFault(request) }
 
-    /// The reason why a request does not come from this machine by a name of it. A page of another site may lead here.
+    /// The reason why a request is not addressed to this server directly; nil when it is. Pages of other sites pass
+    /// this check.
     package func placeFault(_ request: HTTPRequest) -> Reason? {
         if !allowsRemote, let field = ForwardedRequest.field(request.headerFields) {
             return

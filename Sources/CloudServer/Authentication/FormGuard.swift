@@ -1,8 +1,8 @@
 import CloudModel
 package import CloudStore
 
-/// Ties a form to the browser it was shown in: the form carries a digest of a cookie that no other site can set or
-/// read. Together with the sender's origin this keeps others from signing somebody in as somebody else.
+/// Ties a form to a browser: the form carries a digest of a cookie that other sites can neither set nor read. Together
+/// with the origin check, this prevents login CSRF.
 package struct FormGuard: Sendable {
     static let cookieName = "cumulus_form"
     static let field = "form"
@@ -39,7 +39,7 @@ extension PageCall {
         }
     }
 
-    /// Refuses a form that was not shown to this browser by this server.
+    /// Refuses a form that this server did not show to this browser.
     package func requireOwnForm() throws(PageError) {
         try requireOwnOrigin()
         guard let cookie = cookie(FormGuard.cookieName), let text = form[FormGuard.field],

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The sender of a request, and its container and environment, once the credentials have been checked.
+/// The authenticated sender of a request, with its container and environment.
 package struct Identity: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment
@@ -27,6 +27,6 @@ package struct Identity: Sendable {
         self.rotatedToken = rotatedToken
     }
 
-    /// The API token or server key that requests count against. A key has a user of its own.
+    /// The API token or server key that requests count against. For a server key this is the key's caller name.
     var credentialName: String { apiToken.map { "\(container.id) \(environment.rawValue) \($0)" } ?? callerName ?? "" }
 }

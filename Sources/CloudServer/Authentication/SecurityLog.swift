@@ -50,9 +50,9 @@ package struct SecurityLog: Sendable {
         forwardedFor = AttemptLimiter(attempts: 1, window: .seconds(3600), now: now)
     }
 
-    /// Writes a line, unless the address has had its share.
+    /// Writes a line, unless the address has reached its limit of lines.
     ///
-    /// - Parameter details: what it is about; those without a value are left out.
+    /// - Parameter details: the line's metadata; nil values are left out.
     func note(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?> = [:]) {
         count(event)
         // What an operator's own programs change is never left out.
@@ -101,7 +101,7 @@ package struct SecurityLog: Sendable {
 }
 
 extension SecurityLog.Event {
-    /// The events that are failures to prove who one is, each as metrics call it.
+    /// Authentication failures, with their metric labels.
     static let failures: [SecurityLog.Event: String] = [
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
         .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",

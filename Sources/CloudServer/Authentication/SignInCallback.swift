@@ -10,13 +10,14 @@ package struct SignInCallback: Hashable, Sendable {
         self.url = url
     }
 
-    /// The name that a person would know it by: its host, or the scheme of an app.
+    /// The callback's display name: the host of a web address, or an app's URL scheme.
     var name: String {
         let parts = URLComponents(string: url)
         return isWeb ? parts?.host ?? url : parts?.scheme.map { "\($0)://" } ?? url
     }
 
-    /// Its source in a content policy: an origin, or the scheme of an app. Nil when it has neither.
+    /// The callback as a content security policy source: an origin, or an app's URL scheme. Nil for a malformed
+    /// address.
     var policySource: String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme else { return nil }
         guard isWeb else { return "\(scheme.lowercased()):" }

@@ -2,13 +2,13 @@ package import CloudModel
 package import CloudStore
 import Foundation
 
-/// The sign-in that a browser is to do. It travels in the sign-in link itself, authenticated, so no server keeps it.
+/// A requested sign-in. The sign-in link itself carries the request, sealed, so the server stores nothing.
 package struct SignInRequest: Hashable, Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
     /// The API token of the page; 0 for development's own.
     package let apiToken: Int64
-    /// The origin to tell the outcome; nil when the page did not say where it is from.
+    /// The origin that receives the outcome; nil when the page sent no origin.
     package let origin: String?
     /// Good for one token: its id is of this link alone.
     package let ticket: SignInTicket
@@ -62,7 +62,7 @@ package struct SignInLinks: Sendable {
 extension Authenticator {
     /// The `redirectURL` to put into an `AUTHENTICATION_REQUIRED` answer.
     ///
-    /// Nil when nobody could sign in by it: the request is signed, or its API token is not good.
+    /// Nil where a sign-in is impossible: the request is signed, or its API token is invalid.
     /// - Parameter authority: host and port as the client named them.
     package func signInURL(
         container name: String, environment: ContainerEnvironment, query: QueryString, headers: HTTPFields,

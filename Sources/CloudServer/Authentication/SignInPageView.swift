@@ -11,7 +11,7 @@ extension SignInPage {
         let field: FilledField?
         let problem: String?
         let email: String
-        /// The person who is signed in with this browser; nil to ask for email and password.
+        /// The account signed in with this browser; nil to show the email and password fields.
         let current: SignedInPerson?
         /// True for somebody who is signed in and came for nothing else.
         let isPlain: Bool
@@ -23,7 +23,7 @@ extension SignInPage {
         /// Of a development server alone.
         let people: People?
 
-        /// The app that asks who somebody is.
+        /// The app that requests the sign-in.
         struct App: PageView {
             let name: String
             let container: String
@@ -51,7 +51,7 @@ extension SignInPage {
             init(_ account: UserAccount) {
                 email = account.email
                 name = account.displayName
-                // Who has told no name is called by the address, and once is enough.
+                // An account without a name is displayed by its address, which is then not repeated.
                 also = account.displayName == account.email ? "" : account.email
             }
         }

@@ -18,7 +18,7 @@ enum SignInPurpose: Sendable {
         return .own(path)
     }
 
-    /// The one field it is carried in; nil when there is nothing to carry.
+    /// The hidden field that carries the purpose; nil for a sign-in without a return path.
     var field: (name: String, value: String)? {
         switch self {
         case .app(let app): ("request", app.text)
@@ -40,11 +40,11 @@ enum SignInPurpose: Sendable {
     }
 }
 
-/// An app that waits for somebody to sign in.
+/// An app waiting for a sign-in.
 struct AppSignIn: Sendable {
     /// The way in which the app is told the outcome (reference B §3.6, §3.7).
     enum Delivery: Hashable, Sendable {
-        /// The page that opened this one, if it is of this origin; `*` for any.
+        /// `postMessage` to the opener, restricted to this origin; `*` for any origin.
         case opener(origin: String)
         case callback(SignInCallback)
     }
@@ -73,7 +73,7 @@ struct AppSignIn: Sendable {
             hasExpired: site.links.hasExpired(request), isAnySite: isAnySite)
     }
 
-    /// The name that a person would know the app by.
+    /// The app's display name for people.
     var name: String {
         switch delivery {
         case .opener("*"): "An app"
@@ -82,8 +82,9 @@ struct AppSignIn: Sendable {
         }
     }
 
-    /// Decided by what is registered with the API token now, so that a token never leaves for elsewhere. A token for
-    /// pages of any origin tells the page that asked; only in development may that be an unknown one.
+    /// Derived from the API token's current registration, so that a web auth token reaches registered targets only. A
+    /// token without allowed origins delivers to the requesting page's origin; only development delivers to an unknown
+    /// origin.
     private static func delivery(
         of request: SignInRequest, site: Site
     ) async throws -> (Delivery, isAnySite: Bool)? {

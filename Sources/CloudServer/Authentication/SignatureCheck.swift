@@ -14,7 +14,7 @@ package struct SignatureCheck: Sendable {
         self.now = now
     }
 
-    /// The fault in the date, for the trail; nil when it is good.
+    /// The fault in the signature's date, for the trail; nil for a valid date.
     package func fault(ofDateIn headers: SignatureHeaders) -> CredentialsFault? {
         guard let date = Self.date(headers.date) else { return .malformedDate }
         let age = now() - Timestamp(date)
@@ -24,7 +24,7 @@ package struct SignatureCheck: Sendable {
         return nil
     }
 
-    /// The fault in a signature, for the trail; nil when it is good.
+    /// The signature's fault, for the trail; nil for a valid signature.
     package func fault(
         _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
     ) -> CredentialsFault? {
@@ -34,7 +34,8 @@ package struct SignatureCheck: Sendable {
         return .signature
     }
 
-    /// The texts a client may have signed: with and without the query, and for no body its hash or nothing.
+    /// The candidate texts for a signature: the path with or without its query, and for an empty body its hash or
+    /// an empty string.
     static func messages(date: String, target: String, body: ByteBuffer) -> [String] {
         let hash = body.withUnsafeReadableBytes { Data(SHA256.hash(data: $0)).base64EncodedString() }
         let hashes = body.readableBytes == 0 ? [hash, ""] : [hash]
