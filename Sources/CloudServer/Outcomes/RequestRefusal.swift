@@ -4,13 +4,13 @@ import CloudStore
 /// The refusal of a whole request, with what each kind of answer may need to tell it.
 struct RequestRefusal: Error {
     let error: ServerError
-    /// The status, where it is not that of the code.
+    /// Overrides the status of the error's code.
     var status: HTTPResponse.Status?
-    /// The page for people, where the error's reason is not meant for them.
+    /// The page for browsers, where the error's reason is not meant for people.
     var page: PageError?
     /// The methods that the path takes, where the method is at fault.
     var methods: Set<HTTPRequest.Method>?
-    /// True where the coding of the body is at fault.
+    /// True if the body's content coding is at fault.
     var takesNoCoding = false
     /// A remark for the operator beside the refusal itself; nil for none.
     var remark: String?
@@ -24,7 +24,7 @@ struct RequestRefusal: Error {
         self.status = status
     }
 
-    /// A method that the path does not take.
+    /// A refusal of an unsupported method.
     init(_ method: HTTPRequest.Method, of methods: Set<HTTPRequest.Method>) {
         self.init(
             .badRequest("this path does not take \(method); it takes \(known: Self.list(methods))", .address),
@@ -64,7 +64,7 @@ extension RequestRefusal: Refusing {
 }
 
 extension ServerError.Code {
-    /// The status of each code when it is about the whole request (reference A §9.3).
+    /// The status of a code that refuses a whole request (reference A §9.3).
     var status: HTTPResponse.Status {
         switch self {
         case .accessDenied: .forbidden

@@ -10,14 +10,14 @@ enum UnknownPath {
         "events", "health", "ready",
     ]
 
-    /// The form of the answer at a path that no route matches: a page for a browser that does not call the API.
+    /// The answer's form at an unmatched path: a page for a browser outside the API's paths, else JSON.
     static func kind(of request: Request) -> RouteRow.Kind {
         let parts = request.path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()
         let isForPrograms = forPrograms.contains(parts.first ?? "") || parts.prefix(2).elementsEqual(["share", "1"])
         return request.headers.acceptPages && !isForPrograms ? .page : .wire
     }
 
-    /// The refusal in the words of that form.
+    /// The refusal, worded for a page or for JSON.
     static func refusal(of request: Request) -> RequestRefusal {
         if kind(of: request) == .page {
             return PageError(
@@ -46,7 +46,7 @@ enum UnknownPath {
 
     private static let nothing: Reason = "there is nothing at this path"
 
-    /// The positions at which a path of these parts has its environment and its database.
+    /// The indices of the environment and the database among the parts of a path.
     private static func place(of parts: [Substring]) -> (environment: Int, database: Int?)? {
         guard parts.count > 2, parts[0].isEmpty else { return nil }
         switch (parts[1], parts[2]) {

@@ -2,7 +2,7 @@ import CloudModel
 
 /// Tells what went wrong as an error dictionary (reference A §9.2).
 struct WireRenderer: OutcomeRenderer {
-    /// The URL where a caller who has to sign in first can do so (reference B §3.5); nil where nobody can.
+    /// The sign-in URL for an error that requires sign-in (reference B §3.5); nil where sign-in is not possible.
     let redirectURL: (ServerError) async throws -> String?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response {

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// `GET /`: what this server is, as a page for people and as JSON for programs.
+/// `GET /`: describes the server, in HTML for browsers and in JSON for programs.
 enum FrontPage {
     /// - Parameter hasVersion: whether whoever asks may know the program's version.
     static func respond(_ request: Request, site: Site, hasVersion: Bool) throws -> Response {
@@ -43,6 +43,6 @@ extension HTTPFields {
 }
 
 extension ServerConfiguration {
-    /// True if there is a console to open: of a development server, or for operators.
+    /// True if the console is available: on a development server, or enabled for operators.
     package var hasConsole: Bool { dev || consoleIsEnabled }
 }

@@ -29,8 +29,8 @@ struct PageResponder: Sendable {
         return response
     }
 
-    /// Counts the bytes of a page until the browser has taken them. A page that was only looked at has changed nothing,
-    /// and may still be refused.
+    /// Counts a page's bytes against the address until the browser has received them. A GET changes nothing, so its
+    /// page may still be refused.
     private func count(
         _ response: Response, to request: Request, for address: String, _ context: CloudRequestContext
     ) throws(ServerError) {

@@ -27,7 +27,7 @@ enum PagePacking {
     /// The templates' own text packed, and no value compared with anything.
     case templates
 
-    /// The packing of a page of the console: templates, for a browser that takes gzip.
+    /// The packing of a console page: template packing if the browser accepts gzip.
     static func templates(for request: Request) -> PagePacking { Gzip.isTaken(by: request) ? .templates : .none }
 }
 
@@ -64,7 +64,7 @@ extension Response {
     /// True for ``page(_:status:policy:packing:)``, whose bytes are made for one request.
     var isPage: Bool { headers[.frameOptions] != nil }
 
-    /// Sends the browser on with a GET, after a form.
+    /// A redirect with GET after a form (303).
     package static func seeOther(_ location: String) -> Response {
         Response(
             status: .seeOther,

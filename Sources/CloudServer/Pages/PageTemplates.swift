@@ -2,7 +2,7 @@ import Mustache
 import CloudModel
 import Foundation
 
-/// The templates of all pages, read once at the start: `Public/templates/NAME.mustache` is the template `NAME`.
+/// The templates of all pages, read once at startup: `Public/templates/NAME.mustache` is the template `NAME`.
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
     /// The pages that have a template, by their types.
@@ -10,7 +10,7 @@ package struct PageTemplates: Sendable {
     /// The values that every template may use besides its own content.
     private let common: [String: String]
 
-    /// A template that cannot be read or is not there; names the file.
+    /// A missing or unreadable template; the description names the file.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
     }

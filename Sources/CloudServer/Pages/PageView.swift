@@ -39,10 +39,10 @@ extension Array: PageValue where Element: PageValue {
     var shown: Any? { compactMap(\.shown) }
 }
 
-/// The names in a template, with the value that each stands for.
+/// A view's property names, mapped to their values for the template library.
 ///
-/// A type of its own because the library asks several times per name what the content can do, which of a dictionary
-/// takes long to find out.
+/// A type rather than a dictionary, because the library casts the content several times per name and casts of a
+/// dictionary are slow.
 struct PageContent: MustacheParent {
     private var values: [String: Any] = [:]
 

@@ -1,7 +1,8 @@
 import CPublic
 package import Foundation
 
-/// The templates, styles and scripts of the pages, and the JavaScript client: those in the program, or those of a folder.
+/// The templates, styles and scripts of the pages and the JavaScript client, embedded in the program or read from a
+/// folder.
 package struct PublicFiles: Sendable {
     private enum Place {
         case program
@@ -15,7 +16,7 @@ package struct PublicFiles: Sendable {
         package let description: String
     }
 
-    /// - Parameter folder: the folder to read them from, to work on them; nil for those in the program.
+    /// - Parameter folder: a folder to read the files from during development; nil for the embedded files.
     package init(folder: String?) throws(Missing) {
         guard let folder else {
             place = .program

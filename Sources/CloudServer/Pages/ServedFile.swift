@@ -12,7 +12,7 @@ struct ServedFile: Sendable {
     private let packing: Packing
     private let type: String
 
-    /// Nil for a kind of file that is not served.
+    /// Nil for an unsupported file type.
     init?(name: String, bytes: Data) {
         guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { return nil }
         let buffer = ByteBuffer(bytes: bytes)
@@ -22,7 +22,7 @@ struct ServedFile: Sendable {
         tag = Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(12)))
     }
 
-    /// The answer to a request for it, with nothing in it for a browser that has it.
+    /// The answer to a request; 304 without a body if the browser's copy is current.
     func respond(_ request: Request, cacheControl: String) -> Response {
         let packed = Gzip.isTaken(by: request) ? packing.bytes : nil
         // A packed file is another answer to a cache.
@@ -43,7 +43,7 @@ struct ServedFile: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
     }
 
-    /// The bytes as gzip, made when they are first asked for: all of them at once would hold up the start.
+    /// The gzipped bytes, packed on first use: packing every file at startup would delay the start.
     private final class Packing: Sendable {
         private let original: ByteBuffer
         private let made = Mutex<ByteBuffer??>(nil)

@@ -12,7 +12,7 @@ enum Count {
 
     /// "1 device", "2 devices".
     ///
-    /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.
+    /// - Parameter plural: the plural noun; the noun with an "s" appended when nil.
     static func text(_ number: some BinaryInteger, of noun: String, _ plural: String? = nil) -> String {
         "\(text(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }

@@ -12,12 +12,12 @@ package final class Site: Sendable {
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
-    /// The limits on how often somebody may try what can be guessed, everywhere on the server.
+    /// The server-wide limits on guesses of passwords, codes and tokens.
     package let guessing: GuessingLimits
     package let forms: FormGuard
-    /// The browsers that have signed in before.
+    /// Recognizes browsers by the cookie of an earlier sign-in.
     let devices: KnownDevices
-    /// The log of what an operator should hear of.
+    /// The log of security events for operators.
     let security: SecurityLog
     /// The last requests, for the console.
     let requests: RequestLog
@@ -69,9 +69,9 @@ package final class Site: Sendable {
         .page(try templates.render(page), status: status, policy: policy, packing: packing)
     }
 
-    /// The page an error is shown by.
+    /// The page that shows an error.
     ///
-    /// - Parameter back: the way on, for those who may take it; nil for none.
+    /// - Parameter back: a link back, left out when access is forbidden; nil for none.
     func page(for error: PageError, back: PageLink? = nil) throws -> Response {
         let way = error.status == .forbidden ? nil : back
         var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)

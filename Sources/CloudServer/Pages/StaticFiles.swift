@@ -2,11 +2,11 @@ import CloudModel
 import CloudCrypto
 import Foundation
 
-/// The files of `Public/static`, held in memory. Their addresses carry a digest of all of them, so a browser may keep
-/// them for good, and nothing but these files can be asked for.
+/// The files of `Public/static`, held in memory. Their addresses carry a digest of all files, so browsers may cache
+/// them for good. Requests can reach these files alone.
 package struct StaticFiles: Sendable {
     private let files: [String: ServedFile]
-    /// A digest of every file, in the address of each.
+    /// The digest over all files, part of every address.
     private let digest: String
 
     /// The path of the files, without a slash at the end.

@@ -1,11 +1,10 @@
 import NIOCore
 
-/// Packs a page as gzip without comparing any value in it with anything.
+/// Packs a page as gzip without comparing the page's values with any text.
 ///
-/// Repetitions are looked for in the text of the templates alone, and values go as they are, in deflate's fixed code; a value
-/// that is a repeated text by the make of the page is a reference to the same text before. So the
-/// length tells how long the values are, as it does unpacked, and how many of their bytes are above ASCII's: a secret of
-/// ASCII beside text of somebody else's stays one.
+/// Repetitions are searched in template text alone. Values are written as literals in deflate's fixed code; a value
+/// marked as ``RepeatedText`` refers back to its previous occurrence. The length therefore reveals only the length of
+/// the values and the number of their bytes above ASCII, so an ASCII secret beside attacker-chosen text stays secret.
 struct PagePacker {
     private static let window = 32_768
     private static let shortest = 4
@@ -13,7 +12,7 @@ struct PagePacker {
     /// Earlier places that are tried for a repetition.
     private static let mostTries = 24
     private static let hashBits = 15
-    /// Below this there is nothing to be had.
+    /// Smaller pages gain nothing from compression.
     private static let smallest = 1024
 
     /// - Returns: nil when packing makes nothing smaller.
@@ -78,7 +77,7 @@ struct PagePacker {
         for index in position..<text.upperBound { writer.literal(bytes[index]) }
     }
 
-    /// The hash of the four bytes at a place; nil where not all of them are the templates'.
+    /// The hash of the four bytes at a position; nil if any byte belongs to a value.
     private func hash(_ position: Int) -> Int? {
         guard position + Self.shortest <= bytes.count else { return nil }
         var word: UInt32 = 0

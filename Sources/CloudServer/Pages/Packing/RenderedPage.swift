@@ -1,4 +1,4 @@
-/// A page as bytes, with the places of the values that were filled in.
+/// A rendered page in bytes, with the ranges of its values.
 struct RenderedPage: Sendable {
     private(set) var bytes: [UInt8] = []
     /// The values in order. All other bytes are the templates' own.

@@ -1,4 +1,4 @@
-/// The modules of a code while it is drawn.
+/// The module grid of a QR code under construction.
 struct QRCanvas {
     let version: QRVersion
     private(set) var modules: [Bool]

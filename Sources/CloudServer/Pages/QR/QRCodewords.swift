@@ -1,4 +1,4 @@
-/// The codewords of a text in the order in which a code has them: data and error correction of all blocks, interleaved.
+/// A text's codewords in drawing order: the data and error correction of all blocks, interleaved.
 enum QRCodewords {
     static func make(_ bytes: [UInt8], _ version: QRVersion) -> [UInt8] {
         let blocks = split(data(bytes, version), version)

@@ -35,7 +35,7 @@ struct QRPenalty {
         return sum
     }
 
-    /// Runs of five and more of a colour.
+    /// The penalty for runs of five or more modules of one colour.
     private func runs(_ line: [Bool]) -> Int {
         var (penalty, length) = (0, 1)
         for index in 1...line.count {
