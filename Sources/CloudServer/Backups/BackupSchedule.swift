@@ -1,9 +1,9 @@
 package import CloudAssets
 
-/// The backups that a server is to make by itself.
+/// The schedule of automatic backups.
 package struct BackupSchedule: Sendable {
     package let archive: any Archive
-    /// From the beginning of one to that of the next.
+    /// The interval between the starts of two backups.
     package let every: Duration
     /// The number of the newest that stay.
     package let keep: Int

@@ -11,7 +11,7 @@ package struct ProbeToken: Sendable {
         signer = TokenSigner(key: try accounts.secretBlocking(for: "doctor"))
     }
 
-    /// A token that is good for a minute.
+    /// A token valid for one minute.
     package func make(_ now: Timestamp) -> String {
         signer.seal(Array(String(now.milliseconds + Self.lifetime).utf8))
     }

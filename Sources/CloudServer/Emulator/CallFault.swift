@@ -1,11 +1,11 @@
 import CloudModel
 import CloudStore
 
-/// A fault inside a call that is carried out all the same, as a test has asked for it.
+/// A fault that a test injects into a call; the rest of the call runs normally.
 struct CallFault: Hashable, Sendable {
-    /// The operation or zone of a batch that is refused, by its index.
+    /// The index of the operation or zone in the batch that fails.
     var operation: Int?
-    /// Of that operation.
+    /// The error of the failing operation.
     var error: ServerError?
     /// The most records of a page; nil for as many as ever.
     var pageSize: Int?
@@ -29,7 +29,7 @@ struct CallFault: Hashable, Sendable {
         if operation == nil, pageSize == nil, !refusesSyncTokens { return nil }
     }
 
-    /// Refuses the token of a request that has one.
+    /// Throws for a request with a sync token if the fault refuses sync tokens.
     func refuse(syncToken: String?) throws(ServerError) {
         if refusesSyncTokens, syncToken != nil { throw SyncTokens.unknown }
     }

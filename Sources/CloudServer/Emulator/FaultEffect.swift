@@ -1,13 +1,13 @@
 import CloudModel
 
-/// The effect of a fault on a request.
+/// A fault's effect on a request.
 struct FaultEffect: Hashable, Sendable {
     /// An answer in place of the endpoint's.
     enum Outcome: Hashable, Sendable {
         case error(ServerError.Code, retryAfter: Int?)
-        /// Nothing is done, and nobody is told.
+        /// The connection closes before the endpoint runs.
         case hangUpBefore
-        /// All is done, and nobody is told.
+        /// The endpoint runs, and the connection closes without an answer.
         case hangUpAfter
     }
 
@@ -17,14 +17,14 @@ struct FaultEffect: Hashable, Sendable {
     var outcome: Outcome?
     /// The fault inside the call; nil for none.
     var inside: CallFault?
-    /// The fault in the bytes that are sent; nil for none.
+    /// The fault in the transferred bytes; nil for none.
     var transfer: TransferFault?
     /// The fault of a notification; nil for a fault that requests meet.
     var push: PushFault?
 
     /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
     static let (longest, latest) = (60_000, 86_400)
-    /// The members that a rule has for what requests meet.
+    /// The rule members that describe request faults.
     static let members =
         ["error", "retryAfter", "hangUp", "latency", "operation", "pageSize", "syncToken"] + TransferFault.members
 

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// A fault, and the requests that it is for.
+/// A fault, with conditions that select its requests.
 ///
-/// It counts the requests that match, and draws for each of them, so the same requests in the same order meet the same
+/// Each matching request is counted and takes one random draw, so the same requests in the same order meet the same
 /// faults.
 struct FaultRule: Sendable {
     let id: Int
@@ -13,7 +13,7 @@ struct FaultRule: Sendable {
     /// An email address or a user record name.
     let user: String?
     private let recordType: String?
-    /// The only one of those that match, counted from 1; nil for each.
+    /// Affects only the nth matching request, counted from 1; nil for every match.
     private let nth: Int?
     /// The most requests it is for; nil for any number.
     private let count: Int?
@@ -46,7 +46,7 @@ struct FaultRule: Sendable {
         if effect.push != nil { try EmulatorMember.refuse(["route", "recordType"], in: object, "with push") }
     }
 
-    /// The names of routes that faults are for.
+    /// The names of routes that accept faults.
     static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
 
     /// True for routes of apps.

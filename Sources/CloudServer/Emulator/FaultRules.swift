@@ -37,7 +37,7 @@ package final class FaultRules: Sendable {
         }
     }
 
-    /// The rule that decides about a request, and what it has in mind.
+    /// The id and effect of the first rule that decides about the request; nil if no rule does.
     func decision(_ subject: FaultSubject) -> (id: Int, effect: FaultEffect)? {
         state.withLock { state in
             for index in state.rules.indices where state.rules[index].decides(subject) {
@@ -66,7 +66,7 @@ package final class FaultRules: Sendable {
     /// Nothing more goes wrong with a notification.
     func end(_ key: PushKey) { state.withLock { $0.fates[key] = PushFate() } }
 
-    /// The names that rules may have for a user: the record name and, where a rule is for a user, the email address.
+    /// A user's names in fault rules: the record name, and the email address if any rule names a user.
     func names(of user: String, in container: Container, _ accounts: AccountStore) async throws -> Set<String> {
         guard state.withLock({ $0.rules.contains { $0.user != nil } }) else { return [user] }
         let people = try await accounts.users([.recordName(user)], container: container.id)

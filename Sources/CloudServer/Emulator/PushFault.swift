@@ -8,7 +8,7 @@ enum PushFault: String, CaseIterable, Hashable, Sendable {
     case twice
     /// It comes once the rule's latency has passed.
     case late
-    /// It comes after the next one, or once the rule's latency has passed without one.
+    /// Delivered after the following notification, or after the rule's latency if none follows.
     case swapped
 
     /// Nil for an object without one.

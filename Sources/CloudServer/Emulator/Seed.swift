@@ -39,9 +39,9 @@ package struct Seed: Sendable {
         return try SeedLine(object, limits: limits)
     }
 
-    /// Plants it in a container's development environment. People are made when they are not there yet.
+    /// Plants the seed in a container's development environment. Missing accounts are created.
     ///
-    /// - Throws: an error naming the line at fault; what stands before it has been planted.
+    /// - Throws: an error naming the line at fault; the lines before the fault stay planted.
     package func plant(in container: Container, accounts: AccountStore, stores: ContainerStores) async throws -> Count {
         var planting = SeedPlanting(
             container: container, accounts: accounts, limits: limits,
@@ -85,7 +85,7 @@ package struct Seed: Sendable {
 }
 
 extension ServerError {
-    /// With the line of a seed before the sentence.
+    /// The error with the seed's line number before its sentence.
     fileprivate func prefixed(line: Int) -> ServerError {
         ServerError(code, "line \(line): " + sentence, cause, retryAfter: retryAfter)
     }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `POST /emulator/1/containers/{container}/seed`: plants data in a container, which is made when it is not there.
+/// `POST /emulator/1/containers/{container}/seed`: plants data in a container; a missing container is created.
 struct SeedEndpoint {
     /// Bytes of a body.
     static let largestBody = 16 << 20

@@ -40,7 +40,7 @@ enum SeedLine: Sendable {
         }
     }
 
-    /// Writes the record whatever is there, so that a seed can be planted again.
+    /// Force-replaces the record, so that a seed can be planted repeatedly.
     private static func operation(_ json: JSONValue?, _ limits: Limits) throws -> RecordOperation {
         guard let record = json?.object else { throw ServerError.badRequest("record: must be an object") }
         for name in ["recordName", "recordType"] where record[name]?.string == nil {

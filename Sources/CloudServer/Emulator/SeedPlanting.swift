@@ -22,7 +22,7 @@ struct SeedPlanting {
         self.store = store
     }
 
-    /// The user record name of a person, who is made when there is no such account.
+    /// The user record name of a person; creates the account if none exists.
     mutating func user(_ email: String, _ names: PersonNames = PersonNames()) async throws -> String {
         if let name = known[email] { return name }
         let account =

@@ -3,7 +3,7 @@ import NIOCore
 
 /// A fault in the bytes of a request or an answer on their way.
 struct TransferFault: Hashable, Sendable {
-    /// Bytes a second of an upload, and of the answer; nil for as many as there are.
+    /// The rate of an upload and of the answer in bytes per second; nil for unlimited.
     var bandwidth: Int?
     /// Bytes of an upload, else of the answer, after which the connection ends; nil for all.
     var cutAt: Int?

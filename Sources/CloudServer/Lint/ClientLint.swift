@@ -2,10 +2,10 @@ package import CloudModel
 import CloudStore
 import Synchronization
 
-/// Watches the requests of clients and tells what they should do otherwise.
+/// Watches the requests of clients and reports their mistakes.
 ///
-/// It goes by requests and answers alone. A client is a session, or an API token or a key, and the `clientId` it gives.
-/// What is remembered is bounded: of more clients, feeds and records than that, some are forgotten.
+/// The lint sees requests and answers alone. A client is a session, an API token or a server key, together with its
+/// `clientId`. Clients, feeds and records are kept in bounded caches, so some are forgotten.
 package final class ClientLint: Sendable {
     private struct Key: Hashable {
         let rule: LintRule
@@ -19,7 +19,7 @@ package final class ClientLint: Sendable {
         var clients = BoundedCache<LintedName, LintedClient>(capacity: 200)
         /// The client of each push token.
         var owners = BoundedCache<String, LintedName>(capacity: 2000)
-        /// Whoever wrote a record or a zone last, if they did so without a name; by the container and what it is.
+        /// The last client to write a record or a zone without sending a `clientId`, keyed by container and place.
         var writers = BoundedCache<String, LintedName>(capacity: 10_000)
         /// The polls in a row that clients have closed, by their push tokens.
         var dropped = BoundedCache<String, Int>(capacity: 2000)
@@ -55,7 +55,7 @@ package final class ClientLint: Sendable {
     package var findings: (list: [LintFinding], omitted: Int) {
         state.withLock { state in
             var state = state
-            // A feed that was left before its end is told of when nobody can read on any more, or when somebody looks.
+            // Unfinished feeds are reported when the findings are read: a client may resume its feed at any time.
             for (name, client) in state.clients.entries {
                 for (feed, read) in client.feeds.entries where read.moreComing {
                     Self.add(
@@ -114,9 +114,9 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Notes the end of a poll that brought nothing.
+    /// Notes the end of a poll without messages.
     ///
-    /// - Parameter isHungUp: whether the client closed it. Once may have its reasons, and twice in a row is told of.
+    /// - Parameter isHungUp: whether the client closed the poll. Two closed polls in a row are reported.
     func noteEnd(ofPollBy token: String?, after time: Duration, isHungUp: Bool) {
         guard let token else { return }
         state.withLock { state in

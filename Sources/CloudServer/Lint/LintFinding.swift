@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Something that a client should do otherwise, as often as it did it.
+/// A mistake of a client, with the number of times it happened.
 package struct LintFinding: Sendable {
     package let rule: LintRule
     /// A sentence about the client's mistake.

@@ -4,11 +4,11 @@ package enum LintRule: String, CaseIterable, Sendable {
     case retryAfter
     /// Stopped reading where more was coming.
     case moreComing
-    /// Read a feed from its beginning, although it had a token of it.
+    /// Read a feed from the beginning despite having a sync token.
     case syncToken
     /// Saved over a record that it knew, whatever others had changed meanwhile.
     case recordChangeTag
-    /// Closed polls before they were answered, again and again.
+    /// Closed several polls in a row before their answers.
     case poll
     /// Was told of its own changes.
     case clientId

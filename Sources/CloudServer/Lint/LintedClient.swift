@@ -11,7 +11,8 @@ struct LintedClient {
         let route: String
     }
 
-    /// A moment by the clock that tests set, and by the one that they do not. Whoever has waited by either has waited.
+    /// A moment by the settable clock and by the continuous clock. A pause is over when either clock has passed its
+    /// end.
     struct Moment {
         let time: Timestamp
         let instant: ContinuousClock.Instant
@@ -22,7 +23,7 @@ struct LintedClient {
         let began: Moment
         let seconds: Int
 
-        /// The seconds that had passed at a moment; nil where the pause was over, or had not begun.
+        /// The whole seconds passed at a moment; nil outside the pause.
         func passed(at moment: Moment) -> Int? {
             let passed = max(moment.time - began.time, moment.instant - began.instant)
             return moment.instant > began.instant && passed < .seconds(seconds) ? Int(passed / .seconds(1)) : nil

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Facts about a client from one request and its answer.
+/// A client's reads, writes and tokens in one request and its answer.
 struct LintedExchange {
     /// One feed that was read.
     struct Read {
@@ -48,13 +48,13 @@ struct LintedExchange {
         }
     }
 
-    /// The token that a client polls with: the answered one may be its device's own.
+    /// The token that the client polls with; the answer may name its device's own token.
     private static func polled(_ answer: JSONObject) -> String? {
         let address = answer["webcourierURL"]?.string
         return address.flatMap { $0.firstMatch(of: /[?&]tok=([^&]*)/) }.map { String($0.1) }
     }
 
-    /// A request that was refused as a whole.
+    /// An exchange whose request was refused as a whole.
     init(route: String, database: DatabaseScope, body: JSONObject, refusal: ServerError) {
         (self.route, self.database) = (route, database)
         retryAfter = refusal.retryAfter

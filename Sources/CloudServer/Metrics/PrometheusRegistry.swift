@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// State: the families by name, under one lock; each series guards itself.
 package final class PrometheusRegistry: MetricsFactory {
-    /// Series that one name may have. More would be a label that anybody can make grow.
+    /// The most series of one metric name; the limit bounds labels whose values clients choose.
     private static let mostSeries = 2000
 
     private enum Series {

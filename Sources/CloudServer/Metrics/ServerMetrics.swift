@@ -91,7 +91,7 @@ package final class ServerMetrics: StoreMeter {
         commit.recordNanoseconds(time.wholeMicroseconds * 1000)
     }
 
-    /// Sets a number that is looked up when somebody asks.
+    /// Sets a gauge when metrics are read.
     func set(_ name: String, to value: some BinaryInteger, _ label: (String, String)? = nil) {
         Meter(label: name, dimensions: label.map { [$0] } ?? [], factory: registry).set(value)
     }

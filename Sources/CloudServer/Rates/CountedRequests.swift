@@ -1,10 +1,10 @@
 import CloudModel
 
-/// Requests that count for the address they come from.
+/// The way a request counts against its client address.
 ///
-/// People at one address, an office or a school, are told apart by what proves who they are. A request that a user, a
-/// server key, an operator or a link of this server stands behind counts for its address only once that has turned out
-/// to be wrong.
+/// People behind one address, such as an office or a school, are told apart by their credentials. A request with
+/// credentials of a user, a server key or an operator, or with a signed link of this server, counts against its address
+/// only if they turn out wrong.
 enum AddressCount {
     /// Not at all.
     case never

@@ -7,19 +7,18 @@ package struct RateSettings: Hashable, Sendable {
     package var token = 0
     /// Of one user.
     package var user = 0
-    /// Of one address, of requests that nobody has proved to be the sender of; pages not counted.
+    /// The limit for one address, on requests without proven credentials; page requests are not counted.
     package var address = 0
-    /// The seconds whose requests may come at once.
+    /// The seconds' worth of requests that may arrive in one burst.
     package var burst = 10
     /// The time that whoever has made too many requests is refused; zero for as long as the next one takes to be due.
     package var pause = Duration.zero
     /// Bytes of uploads that come to nothing in a quarter of an hour, of one user or address.
     package var refusedUploadBytes = 0
 
-    /// The limits of a server that is open to strangers. An app that reads all of a user's 100,000 records makes 500
-    /// requests.
+    /// The limits of a public server. Reading all 100,000 records of a user takes an app 500 requests.
     ///
-    /// One API token stands for all the people of an app, so that no number fits every token.
+    /// API tokens have no limit here: one token serves all users of an app, so no single number fits.
     package static let standard = RateSettings(user: 200, address: 100, refusedUploadBytes: 1 << 30)
 }
 
@@ -83,7 +82,8 @@ struct RateLimits: Sendable {
     /// - Throws: `THROTTLED` when it has made too many.
     func count(address name: String) throws(ServerError) { try address?.take(name) }
 
-    /// Counts a request of whoever has proved to be its sender. A key is a program of the operator's, and no user.
+    /// Counts a request against its authenticated sender. A server key is an operator's program, so only the token
+    /// limit applies.
     ///
     /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
     func count(_ identity: Identity) throws(ServerError) {

@@ -2,14 +2,14 @@ import CloudModel
 import CloudStore
 import Synchronization
 
-/// Counts the bytes of uploads that came to nothing: for the user whose link it was, or for the address where the link
-/// was none of this server's.
+/// Counts the bytes of failed uploads: against the link's user, or against the address if the link is not this
+/// server's.
 struct RefusedUploads: Sendable {
     private static let setting: StaticString = "rate.refusedUploadBytes"
     /// The time in which as many bytes may come to nothing.
     private static let window = Duration.seconds(900)
 
-    /// The bytes that may be under way at once, as a multiple of those that may come to nothing.
+    /// The limit on bytes in progress, as a multiple of the limit on failed bytes.
     private static let underWayFactor = 4
 
     private let most: Int
@@ -50,10 +50,10 @@ struct RefusedUploads: Sendable {
         return Trial(self, key, announced)
     }
 
-    /// Counts bytes that are dropped since nobody reads them. They count for an address, and not as its uploads, which
-    /// others at the address would have to pay for.
+    /// Counts discarded bytes against an address. A separate counter from the address's uploads lets other
+    /// clients at the address continue uploading.
     ///
-    /// - Returns: false when too many were dropped.
+    /// - Returns: false when too many bytes were discarded.
     func dropped(_ bytes: Int, of address: String) -> Bool {
         limiter.spend(bytes, of: "dropped \(address)")
         return limiter.wait(of: "dropped \(address)") == nil
@@ -106,7 +106,7 @@ struct RefusedUploads: Sendable {
             }
         }
 
-        /// Ends the count of an upload that has come to something, or has failed by no fault of the client's.
+        /// Ends an upload that succeeded or failed through no fault of the client, and counts nothing.
         func forgive() { end { _ in 0 } }
 
         /// Counts an upload that was refused by the bytes that have come; where none was read, by those that are announced,

@@ -4,7 +4,7 @@ import NIOCore
 /// Decides which addresses a webhook's host may have. Each attempt looks them up once and connects to what it checked,
 /// so a name server cannot answer otherwise a moment later.
 package struct WebhookAddresses: Sendable {
-    /// One of the addresses leads to this machine or its network.
+    /// The host has an address in this machine's private network.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
@@ -19,9 +19,9 @@ package struct WebhookAddresses: Sendable {
         self.lookup = lookup
     }
 
-    /// The addresses of a host, at least one.
+    /// The host's addresses, never empty.
     ///
-    /// - Throws: ``Refusal`` when any of them is not public, and what the lookup throws.
+    /// - Throws: ``Refusal`` when any address is not public, and the errors of the lookup.
     package func permitted(of host: String) async throws -> [IPAddress] {
         let addresses = try await lookup(host)
         if !allowPrivate, let address = addresses.first(where: { !$0.isPublic }) {

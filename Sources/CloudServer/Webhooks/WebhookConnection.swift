@@ -8,7 +8,7 @@ import NIOHTTP1
 actor WebhookConnection {
     enum Outcome: Hashable, Sendable {
         case delivered
-        /// The receiver wants no more of it.
+        /// The receiver has unsubscribed (410 Gone).
         case gone
         case failed(String)
     }
@@ -18,7 +18,7 @@ actor WebhookConnection {
     private let timeout: Duration
     private var client: (address: IPAddress, client: HTTPClient)?
 
-    /// Bytes of an answer that are read, and thrown away, so that the connection can be used again.
+    /// The most bytes of an answer to read and discard; a fully read answer lets the connection be reused.
     private static let mostRead = 64 << 10
 
     init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Duration) {
@@ -68,7 +68,7 @@ actor WebhookConnection {
             request.headers.add(name: "content-type", value: "application/json")
             request.headers.add(name: "user-agent", value: "Cumulus")
             request.body = .bytes(ByteBuffer(bytes: body))
-            // The time is kept by whoever cancels this, so that it has one end and not two that race.
+            // The caller enforces the timeout by cancelling, so that two deadlines do not race.
             let response = try await client.execute(request, deadline: .distantFuture)
             let outcome = Self.outcome(of: response.status)
             await Self.drain(response.body)
@@ -98,7 +98,7 @@ actor WebhookConnection {
                 if count > mostRead { return }
             }
         } catch {
-            // The status has been told, and nobody wants the rest.
+            // A broken body is ignored, because the status is already known.
         }
     }
 

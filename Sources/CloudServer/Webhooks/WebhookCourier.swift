@@ -5,13 +5,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Delivers the messages of one webhook, one at a time and in order, for as long as it runs.
+/// Delivers the messages of one webhook in order, one at a time.
 struct WebhookCourier: Sendable {
     let webhook: Webhook
     let secret: WebhookSecret
     /// Opens the webhook's environment, which is closed again while nothing is to be delivered.
     let open: @Sendable () async throws -> any EnvironmentStore
-    /// The webhook's environment if it is open, which this is not a use of.
+    /// The webhook's environment if it is open; checking does not delay its closing.
     let ifOpen: @Sendable () -> (any EnvironmentStore)?
     let accounts: AccountStore
     let settings: WebhookSettings
@@ -28,7 +28,7 @@ struct WebhookCourier: Sendable {
         var message: WebhookMessage.Key?
         var first = Timestamp.min
         var count = 0
-        /// The outcome of the last one, until it is noted: a disk at fault is no reason to send again.
+        /// The last outcome until it is stored; a disk error must not cause a second delivery.
         var unnoted: (id: String, outcome: WebhookConnection.Outcome)?
     }
 
@@ -140,7 +140,7 @@ struct WebhookCourier: Sendable {
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
     }
 
-    /// Makes dead letters of what is pushed out of the queue, until it is cancelled.
+    /// Turns messages pushed out of the queue into dead letters, until cancelled.
     func buryPushedOut() async {
         var logger = logger
         logger[metadataKey: "webhook"] = "\(webhook.id)"
@@ -148,7 +148,8 @@ struct WebhookCourier: Sendable {
             every: Self.pause, after: .zero, failure: "what was pushed out cannot be kept", logger: logger)
         var isFirst = true
         await job.run(rest: { await rest.ended() }) {
-            // What an earlier run has left; after that only what is open can have pushed anything out.
+            // The first run opens the environment to collect leftovers of an earlier server process. Later runs need
+            // only an open environment, because a closed one pushes nothing out.
             let store = isFirst ? try? await open() : ifOpen()
             isFirst = false
             while !Task.isCancelled,

@@ -40,7 +40,7 @@ struct WebhookService: Service {
         for webhook in webhooks where couriers[webhook.id] == nil {
             couriers[webhook.id] = Task { await deliver(webhook) }
         }
-        // Dead letters to be sent again may be what has changed.
+        // Wakes the couriers, since dead letters may wait to be resent.
         hub.wake(Set(webhooks.map(\.device)))
         guard isOurs else { return }
         for webhook in try await accounts.removedWebhooks() { try await forget(webhook) }

@@ -1,16 +1,16 @@
 /// Settings for the delivery of messages to webhooks.
 package struct WebhookSettings: Hashable, Sendable {
-    /// For one attempt, from looking up the host to the answer.
+    /// The timeout of one attempt, from host lookup to answer.
     package var timeout = Duration.seconds(10)
     /// The number of attempts before a message becomes a dead letter.
     package var attempts = 12
-    /// Between the first attempt and the second; it doubles from one to the next.
+    /// The delay between the first and the second attempt; it doubles with each attempt.
     package var firstDelay = Duration.seconds(2)
     /// The longest delay that it grows to.
     package var longestDelay = Duration.seconds(3600)
     /// Dead letters kept of one webhook.
     package var deadLetters = 1000
-    /// True if webhooks may be on this machine and its network.
+    /// True if webhooks may target this machine and its private network.
     package var allowPrivateAddresses = false
 
     package init() {}
