@@ -8,7 +8,7 @@ struct ConsoleCall: Sendable {
     let operations: StoreOperations
     /// The signed-in operator; nil on a development server, which needs no sign-in.
     let `operator`: ServerOperator?
-    /// The value that forms carry, and the cookie it goes with where the browser has none yet.
+    /// The form guard's value, and the cookie to set if the browser has none.
     let guarded: (value: String, cookie: Cookie?)
 
     init(page: PageCall, operations: StoreOperations, operator: ServerOperator?) {
@@ -18,7 +18,7 @@ struct ConsoleCall: Sendable {
         guarded = page.formGuard()
     }
 
-    /// The server's clock, which a test may have set.
+    /// The server's clock, which tests may set.
     var now: Timestamp { page.site.accounts.now() }
 
     var query: FormFields { page.query }
@@ -27,7 +27,7 @@ struct ConsoleCall: Sendable {
     /// The container and environment from the query or form; by default those of ``FirstPlace``.
     func place() async throws -> ConsolePlace? { try await place(of: page.request.method == .post ? form : query) }
 
-    /// Containers that a menu lists; the overview lists the rest.
+    /// The most containers in a menu; the overview lists the rest.
     private static let mostListed: Int64 = 200
 
     /// The names of the first containers, and whether more exist.
@@ -72,7 +72,7 @@ struct ConsoleCall: Sendable {
     /// The default environment: development on a development server, else production.
     var firstEnvironment: ContainerEnvironment { page.site.configuration.dev ? .development : .production }
 
-    /// - Throws: ``NoContainer`` when there is none.
+    /// - Throws: ``NoContainer`` when the server has no container.
     func requirePlace() async throws -> ConsolePlace {
         guard let place = try await place() else { throw NoContainer() }
         return place
@@ -83,7 +83,7 @@ struct ConsoleCall: Sendable {
 struct NoContainer: Error {}
 
 extension ServerError {
-    /// Whether whoever sent a form may mend it and send it again.
+    /// Whether correcting the form may resolve the error.
     var isAboutForm: Bool { [.badRequest, .notFound, .conflict, .exists, .throttled].contains(code) }
 }
 
@@ -105,7 +105,7 @@ extension ConsoleCall {
 struct ConsolePlace: Sendable {
     let container: String
     let environment: ContainerEnvironment
-    /// The first ones there are.
+    /// The first containers on the server.
     let containers: [String]
     var hasMoreContainers = false
 
@@ -129,7 +129,7 @@ struct ConsolePlace: Sendable {
             hasMoreContainers: hasMoreContainers)
     }
 
-    /// The fields by which a form names the place.
+    /// The hidden fields with this place.
     var hidden: [FilledField] {
         [("container", container), ("environment", environment.rawValue)].map(FilledField.init)
     }
@@ -139,9 +139,9 @@ extension ContainerEnvironment {
     var label: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }
 
-/// Addresses of the console's pages.
+/// Builds addresses of console pages.
 enum ConsoleAddress {
-    /// - Parameter fields: those without a value are left out.
+    /// - Parameter fields: query items; nil values are left out.
     static func make(_ path: String, _ fields: [(String, String?)]) -> String {
         let query = fields.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         return query.isEmpty ? path : path + "?" + query.joined(separator: "&")

@@ -91,7 +91,7 @@ extension ConsoleCode {
         let form: String
         /// The setup of a second factor, for an operator without one.
         let offered: Offer?
-        /// The path to go to afterwards.
+        /// The path to return to.
         let back: String
         let problem: String?
 

@@ -1,6 +1,6 @@
-/// A form as its template names it.
+/// A console form as template values.
 struct ConsoleFormView: PageView {
-    /// Tells the forms of a page apart.
+    /// The form's id on its page.
     let id: String
     let title: String
     let path: String
@@ -45,7 +45,7 @@ struct ConsoleFormView: PageView {
 }
 
 extension ConsoleFormView.Input {
-    /// - Parameter form: what tells the forms of a page apart.
+    /// - Parameter form: the form's id on its page.
     fileprivate init(_ field: ConsoleForm.Field, in form: String) {
         self.init(label: field.label, hint: field.hint, id: "\(form).\(field.name)")
         let (name, value) = (field.name, field.value)

@@ -8,8 +8,8 @@ typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
 /// Admits signed-in operators to the console. A development server admits requests from its own machine instead.
 enum ConsoleGate {
     /// - Parameters:
-    ///   - isLook: true for a form that changes nothing.
-    ///   - isForm: false where a POST need not be a form of the console.
+    ///   - isLook: true for a form without changes, which is not logged.
+    ///   - isForm: false to accept a POST without a form guard.
     static func admitting(isLook: Bool = false, isForm: Bool = true, _ endpoint: @escaping ConsoleEndpoint)
         -> PageEndpoint
     {

@@ -3,18 +3,18 @@ import CloudStore
 
 /// The content of a console page, inside the frame.
 protocol ConsoleContent: PageView {
-    /// The template that shows it, with `console-layout` around it: `Public/templates/NAME.mustache`.
+    /// The content's template, framed by `console-layout`: `Public/templates/NAME.mustache`.
     static var template: String { get }
 }
 
-/// A page of the console: frame and content.
+/// A console page: frame and content.
 struct ConsolePage<Content: ConsoleContent>: WebPage {
     static var template: String { Content.template }
 
     let title: String
-    /// The guard of the page's forms.
+    /// The form guard's value.
     let form: String
-    /// The navigation.
+    /// The navigation entries.
     let views: [ConsoleView.Link]
     let version: String
     /// Nil on a development server, which needs no sign-in.
@@ -22,7 +22,7 @@ struct ConsolePage<Content: ConsoleContent>: WebPage {
     /// The reason why the operator's role forbids changes on this page; nil if they are permitted.
     let bound: String?
     let place: PlaceMenus?
-    /// Whether it asks for what is new by itself.
+    /// Whether the page refreshes itself.
     let isLive: Bool
     let content: Content
 }

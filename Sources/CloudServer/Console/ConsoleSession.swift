@@ -1,6 +1,6 @@
 import CloudStore
 
-/// The cookie of an operator's console login. The cookie is `SameSite=Strict` and limited to the console's paths.
+/// The cookie of an operator's console login. The cookie is `SameSite=Strict`; only console pages read it.
 enum ConsoleSession {
     static let cookieName = "cumulus_console"
 

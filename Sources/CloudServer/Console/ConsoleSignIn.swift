@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/console/signin`: an operator's password, before the second factor.
+/// `/console/signin`: the password, before the second factor.
 enum ConsoleSignIn {
     static let show: PageEndpoint = ConsoleGate.signingIn { page in
         if try await page.consoleLogin()?.isComplete == true { return .seeOther(way(page.query)) }
@@ -73,7 +73,7 @@ enum ConsoleSignIn {
         let form: String
         let server: String
         let email: String
-        /// The path to go to afterwards.
+        /// The path to return to.
         let back: String
         let problem: String?
     }

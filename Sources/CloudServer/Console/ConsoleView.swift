@@ -6,17 +6,17 @@ import CloudStore
 enum ConsoleView: String, CaseIterable {
     case overview, data, schema, people, shares, push, requests, settings
     case actAs = "act-as"
-    /// Of a development server alone.
+    /// Available on a development server only.
     case emulator
 
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
 
-    /// Whether it shows one environment of a container.
+    /// Whether the view shows a container's environment.
     var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs, .emulator].contains(self) }
 
-    /// The scopes in which its forms change something.
+    /// The scopes that the view's forms need.
     var changes: [ManagementScope] {
         switch self {
         case .data, .shares: [.recordsWrite]
@@ -68,7 +68,7 @@ enum ConsoleView: String, CaseIterable {
         let key: String
         let address: String
         let isCurrent: Bool
-        /// Whether narrow screens have it in sight.
+        /// Whether narrow screens show the entry directly.
         let isShort: Bool
     }
 

@@ -11,12 +11,12 @@ extension DataView {
         let tree: [DataTree.Group]
         /// The sentence shown instead of an empty table.
         let empty: String
-        /// The table as files.
+        /// Links to download the table.
         var save: [PageLink] = []
         /// The addresses for importing and creating records; nil where records cannot be created.
         var load: String?
         var make: String?
-        /// The address of the form of a new type; nil where nobody makes any.
+        /// The address of the form for a new type; nil in the shared database.
         var newType: String?
         /// The address of the code samples; nil for a type without schema.
         var api: String?

@@ -4,17 +4,17 @@ import CloudOperations
 /// A zone shown in the data view, with the query on it, as parsed from a console address.
 struct DataSpot: Sendable {
     let place: ConsolePlace
-    /// The user whose private database is shown, or who sees the shared one; nil for the public one.
+    /// The owner of the shown private database, or the viewer of the shared database; nil for the public database.
     let user: String?
     /// The owner of a zone shared with the user; nil in other databases.
     let owner: String?
-    /// Whether it is the shared database of the user.
+    /// Whether the zone is in the user's shared database.
     let isShared: Bool
     let zone: String
     let type: String?
     let query: QueryForm
     let after: String?
-    /// Whether a table has all columns, whatever page has room for them.
+    /// Whether the table shows all columns, regardless of page width.
     let hasAllColumns: Bool
 
     init(place: ConsolePlace, query fields: FormFields) {
@@ -42,7 +42,7 @@ struct DataSpot: Sendable {
 
     var database: DatabaseScope { isShared ? .shared : user == nil ? .public : .private }
 
-    /// The database in words, with the addresses of people.
+    /// The database in words, with email addresses.
     func description(_ names: KnownPeople) -> String {
         guard let user else { return "public database" }
         guard isShared else { return "private database of \(names[user]), zone \(zone)" }
@@ -77,7 +77,7 @@ struct DataSpot: Sendable {
         return address("/console/record", [("name", name)])
     }
 
-    /// The place, as the hidden fields of a form carry it.
+    /// The zone as hidden fields.
     var hidden: [FilledField] {
         var fields = [
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user ?? ""),

@@ -9,7 +9,7 @@ struct DataTypes {
 
     /// - Parameters:
     ///   - counted: the types with records.
-    ///   - schema: of the environment; nil for a zone in which nobody makes records of other types.
+    ///   - schema: the environment's schema; nil to list types with records only.
     init(_ counted: [TypeInfo], _ schema: SchemaDefinition?) {
         let known = Set(counted.map(\.recordType))
         let others = (schema?.types.keys.sorted() ?? []).filter { !known.contains($0) && !Self.isOfSystem($0) }

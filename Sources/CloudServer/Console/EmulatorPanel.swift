@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The emulator's page: its clock, the faults, the snapshots and what clients did wrong.
+/// The emulator's page: clock, faults, snapshots and lint findings.
 struct EmulatorPanel {
     let place: ConsolePlace
     let clock: (now: Timestamp, isFrozen: Bool)

@@ -1,16 +1,16 @@
 import CloudModel
 import CloudOperations
 
-/// The editor of one field on a record's page.
+/// The editor of a field on a record's page.
 struct FieldEditor {
     let name: String
     let declaration: FieldDeclaration
-    /// As stored; nil for none.
+    /// The stored value; nil for none.
     let value: JSONValue?
     let spot: DataSpot
     /// The submitted form after a failed save; nil on a fresh page.
     let given: FormFields?
-    /// The reason why it was not saved.
+    /// The reason for a failed save.
     let fault: String?
     /// The record's name; nil for a new record, even if the submitted form edited an existing record.
     let record: String?
@@ -22,7 +22,7 @@ struct FieldEditor {
         given.flatMap { FieldTexts($0, field: name) } ?? FieldTexts(value, type, at: spot)
     }
 
-    /// As the form was made with.
+    /// The field's texts when the form was made.
     private var original: String {
         if record == nil { return "" }
         return given?["o.\(name)"].map(FormFields.lines) ?? FieldTexts(value, type, at: spot)?.whole ?? ""
@@ -72,7 +72,7 @@ struct FieldEditor {
         if type.kind == .location, !type.isList { view.map = EarthMap(texts.text) }
     }
 
-    /// A file is replaced by the receipt of another, which an upload answers.
+    /// An upload's receipt replaces a file.
     private func fillFile(_ view: inout FieldView, _ texts: FieldTexts) {
         if !texts.isRemoved, texts.whole != original {
             view.receipt = texts.text
@@ -101,7 +101,7 @@ struct FieldEditor {
         }
     }
 
-    /// How a value is written.
+    /// The input format.
     private var hint: String? {
         if type.hasLines {
             return type.kind == .string
@@ -118,7 +118,7 @@ struct FieldEditor {
 }
 
 extension FormFields {
-    /// Bytes of a text as a browser sends it.
+    /// The size of a URL-encoded text in bytes.
     static func encodedSize(_ text: String) -> Int {
         text.utf8.reduce(0) { size, byte in
             switch byte {

@@ -8,7 +8,7 @@ struct FieldParsing {
     let spot: DataSpot
     let limits: Limits
 
-    /// - Throws: `BAD_REQUEST` that names the field, and the limit where there is one.
+    /// - Throws: `BAD_REQUEST` that names the field and any exceeded limit.
     func value(_ texts: FieldTexts) throws(ServerError) -> JSONValue {
         if texts.isRemoved { return .null }
         if type.isList { return try list(texts.text) }

@@ -2,11 +2,11 @@
 struct FieldView: PageView {
     let name: String
     let kind: String
-    /// Its index marks.
+    /// The field's index marks.
     let marks: String
-    /// Whether it has a control of its own, which its name labels.
+    /// Whether the field's name labels a control.
     var hasControl = false
-    /// What the form was made with.
+    /// The field's texts when the form was made.
     var original: String?
     /// Read-only parts of the value, such as a location's altitude.
     var details: String?
@@ -18,7 +18,7 @@ struct FieldView: PageView {
     var reference: ReferenceEditor.View?
     var map: EarthMap?
     var files: [RecordFiles.File] = []
-    /// The receipt of an uploaded file that a save puts here.
+    /// The receipt of an uploaded file, which a save stores in the field.
     var receipt: String?
     /// Whether the field accepts a replacement file.
     var isReplaceable = false

@@ -3,14 +3,14 @@ import CloudOperations
 import CloudStore
 import Foundation
 
-/// The container and environment that a page begins at whose address names none: those that were looked at last, else those
-/// that apps wrote to last, else those with the most records.
+/// The default container and environment of a page: the place viewed last, else the container that apps wrote to last,
+/// else the container with the most records.
 struct FirstPlace {
     let call: ConsoleCall
 
-    /// Requests that are searched for a write.
+    /// The number of latest requests searched for a write.
     private static let mostRequests = 200
-    /// Containers whose records are counted, since each has its databases opened for it.
+    /// The most containers to count records in, since counting opens their databases.
     private static let mostCounted = 20
 
     /// - Parameter containers: the first containers that the operator may see.
@@ -46,7 +46,7 @@ struct FirstPlace {
         guard (try? call.operations.identity.require([.recordsRead])) != nil else { return nil }
         let (accounts, stores) = (call.page.site.accounts, call.page.site.stores)
         for container in containers.prefix(Self.mostCounted) {
-            // An environment that nobody has used stays unmade, and one that cannot be opened is passed over.
+            // Unused environments are not created; unreadable environments are skipped.
             guard let known = try await accounts.reader().container(named: container),
                 let store = try? await stores.existing(container: known, environment: call.firstEnvironment),
                 let records = try? await store.usage(owner: nil).records
@@ -57,7 +57,7 @@ struct FirstPlace {
     }
 }
 
-/// The place that somebody looked at last, in a cookie of their browser: a look writes nothing on the server.
+/// The place viewed last, kept in a browser cookie so that viewing writes nothing on the server.
 enum LastPlace {
     private static let cookieName = "cumulus_place"
     private static let lifetime = 90 * 24 * 3600

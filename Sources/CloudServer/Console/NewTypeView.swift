@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// `/console/schema/type`: makes a record type in development, or adds fields to one.
+/// `/console/schema/type`: creates a record type in development, or adds fields to a type.
 enum NewTypeView {
     static let path = "/console/schema/type"
 
@@ -64,7 +64,7 @@ enum NewTypeView {
         let heading: String
         let problem: String?
         let hidden: [FilledField]
-        /// The type that fields are added to.
+        /// The type to extend.
         let existing: String?
         /// The name of a new type.
         let name: Name?
@@ -86,7 +86,7 @@ enum NewTypeView {
 
 /// A record type as entered in the form.
 struct NewType {
-    /// The type that fields are added to; nil for a new one.
+    /// The type to extend; nil for a new type.
     let existing: String?
     let name: String
     private(set) var rows: [Row]
@@ -110,7 +110,7 @@ struct NewType {
         rows = [Row](repeating: Row(), count: Self.firstRows)
     }
 
-    /// - Parameter form: `n.1`, `k.1` and `x.1` of the first field, and so on.
+    /// - Parameter form: `n.1`, `k.1` and `x.1` describe the first field, and so on.
     init(_ form: FormFields) {
         existing = form.filled("existing")
         name = existing ?? form["name"]?.trimmingCharacters(in: .whitespaces) ?? ""
@@ -141,7 +141,7 @@ struct NewType {
         type.isList ? "LIST<\(type.kind.rawValue)>" : type.kind.rawValue
     }
 
-    /// - Throws: `BAD_REQUEST` for a name that is missing, there already, or given twice, and for no kind of field.
+    /// - Throws: `BAD_REQUEST` for a missing, existing or repeated name, and for an unknown field kind.
     func add(to schema: inout SchemaDefinition) throws(ServerError) {
         guard !name.isEmpty else { throw .badRequest("give the type a name") }
         if let fault = Naming.fault(recordType: name) { throw .badRequest(fault) }

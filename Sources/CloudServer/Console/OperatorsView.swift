@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/settings/operators`: the people who may sign in to the console, and their roles.
+/// `/console/settings/operators`: operators and their roles.
 enum OperatorsView {
     static let show: ConsoleEndpoint = { try await page($0) }
 

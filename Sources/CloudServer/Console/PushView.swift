@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/push`: the last notifications, devices, subscriptions, webhooks and dead letters.
+/// `/console/push`: latest notifications, devices, subscriptions, webhooks and dead letters.
 enum PushView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -86,7 +86,7 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
     }
 
-    /// The number of a webhook's dead letters, with the way to them.
+    /// The number of a webhook's dead letters, linked to the list.
     private static func letters(of webhook: WebhookInfo, _ place: ConsolePlace, page: String?) -> Sheet.Cell {
         var cell = Sheet.Cell.number(webhook.deadLetters)
         if webhook.deadLetters > 0 {

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// The query that the Data view's form asks for: conditions and an order, as addresses carry them.
+/// The conditions and sort order of the Data view's form, as carried in addresses.
 struct QueryForm: Hashable, Sendable {
     let terms: [QueryTerm]
-    /// The field that gives the order; nil for that in which the records were made.
+    /// The field to sort by; nil for creation order.
     let sort: String?
     let isDescending: Bool
 
@@ -13,7 +13,7 @@ struct QueryForm: Hashable, Sendable {
         self.isDescending = isDescending
     }
 
-    /// - Parameter fields: `field`, `is` and `value` once for each condition. A condition without a field is none.
+    /// - Parameter fields: `field`, `is` and `value` once for each condition. Conditions without a field are dropped.
     init(_ fields: FormFields) {
         let (comparators, values) = (fields.all("is"), fields.all("value"))
         let terms = fields.all("field").enumerated().compactMap { index, field in
@@ -30,13 +30,13 @@ struct QueryForm: Hashable, Sendable {
 
     var order: String { isDescending ? "descending" : "ascending" }
 
-    /// The fields of an address that say the same.
+    /// The form as query items of an address.
     var parameters: [(String, String?)] {
         terms.flatMap { [("field", $0.field), ("is", $0.comparator), ("value", $0.value)] }
             + [("sort", sort), ("order", sort == nil ? nil : order)]
     }
 
-    /// The hidden fields of a form that say the same.
+    /// The form as hidden fields.
     var hidden: [FilledField] { parameters.map { FilledField(name: $0.0, value: $0.1 ?? "") } }
 
     func sorted(by field: String, isDescending: Bool) -> QueryForm {

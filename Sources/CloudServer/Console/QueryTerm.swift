@@ -3,10 +3,11 @@ import Foundation
 
 /// A condition of the query builder, as entered.
 struct QueryTerm: Hashable, Sendable {
-    /// As the wire spells it.
+    /// The field's wire name.
     let field: String
     let comparator: String
-    /// Several values stand between commas, or as a JSON array; a place is `latitude, longitude within metres`.
+    /// Several values are separated by commas or given as a JSON array; a location is `latitude, longitude within
+    /// metres`.
     let value: String
 
     /// The filter in the wire format.

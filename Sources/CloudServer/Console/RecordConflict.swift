@@ -25,7 +25,7 @@ struct RecordConflict {
             content, title: "Somebody was faster", view: .data, place: spot.place, status: .conflict)
     }
 
-    /// - Parameter now: the value that the newer version has.
+    /// - Parameter now: the value in the newer version.
     private func field(_ field: RecordChange.Field, now: JSONValue?) -> Content.Field {
         let theirs = FieldTexts(now, field.type, at: spot)
         return Content.Field(
@@ -41,7 +41,7 @@ struct RecordConflict {
         let name: String
         /// The record's change tag when the form was made.
         let sent: String
-        /// Who saved since, the tag that they left, and the time.
+        /// The last writer, with tag and time of the newer version.
         let who: String
         let tag: String
         let when: String
@@ -52,7 +52,7 @@ struct RecordConflict {
         struct Field: PageView {
             let name: String
             let type: String
-            /// The hidden fields that carry on what was typed.
+            /// The submitted texts as hidden fields.
             let typed: [FilledField]
             let mine: String
             let theirs: String

@@ -13,7 +13,7 @@ extension RecordPage {
         let hidden: [FilledField]
         /// The record's change tag when the form was made; nil for a new record.
         var tag: String?
-        /// The name that was typed for a new record.
+        /// The name entered for a new record.
         var naming = ""
         let fields: [FieldView]
         /// Nil for a new record.

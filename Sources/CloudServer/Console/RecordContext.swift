@@ -6,7 +6,7 @@ import CloudStore
 struct RecordContext {
     let spot: DataSpot
     let info: RecordInfo
-    /// Of the record's type.
+    /// The grants of the record's type.
     let grants: Grants
     let names: KnownPeople
 
@@ -75,19 +75,19 @@ extension RecordContext {
         /// The sentence on records deleted along with this record.
         let alongside: String?
         let goesAlong: [String]
-        /// The address of its share page.
+        /// The address of the record's share page.
         let share: String?
         let seers: [RecordReaders.Row]
         let referrers: [Referrer]
         let hasNoReferrers: Bool
         let facts: [Fact]
 
-        /// A record that refers to it.
+        /// A record that refers to this record.
         struct Referrer: PageView {
             let address: String
             let name: String
             let type: String
-            /// What a deletion does to it.
+            /// A deletion's effect on the referrer.
             let effect: String
         }
     }

@@ -67,6 +67,6 @@ struct RecordFields {
 }
 
 extension FormFields {
-    /// Browsers end the lines of a form with two characters.
+    /// Normalizes the CRLF line ends of submitted forms.
     static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
 }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The assets in a record's fields: size and type, with short-lived links to the files.
+/// The assets in a record's fields: size, type and signed links.
 struct RecordFiles {
     private let links: AssetLinkWriter?
     private let known: [String: AssetInfo]

@@ -17,7 +17,7 @@ struct RecordLines {
         fields = (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.type) }
     }
 
-    /// The members of a record that columns have beside its fields.
+    /// The system columns before the fields.
     static let system = ["recordName", "recordChangeTag"]
 
     var head: String { form == .csv ? CSV.line(Self.system + fields.map(\.name)) : "" }

@@ -9,11 +9,11 @@ struct RecordPage {
     /// Nil for a new record.
     private let name: String?
     private let type: String
-    /// The form that was not saved; nil on a page that is opened.
+    /// The change that failed to save; nil on a fresh page.
     private let change: RecordChange?
     /// The reason for a failed save, apart from faults of single fields.
     var problem: String?
-    /// What would come of it.
+    /// The outcome of a rehearsed save.
     var verdict: RehearsalInfo?
 
     init(call: ConsoleCall, spot: DataSpot, name: String?, type: String) {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// A page of records of one type.
+/// A table page of a type's records.
 struct RecordSheet {
     let spot: DataSpot
     let type: String

@@ -24,9 +24,9 @@ struct ReferenceEditor {
     struct View: PageView {
         let value: String
         let actions: [Choice]
-        /// The zone of the target, which only a private database has several of.
+        /// The target's zone; nil outside private databases.
         let elsewhere: Elsewhere?
-        /// The address of the target; nil without one.
+        /// The target's address; nil without a target.
         let target: String?
         /// The address of a table for choosing the target.
         let choice: String

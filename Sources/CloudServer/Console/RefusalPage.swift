@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What went wrong, in the frame of the console: whoever took a wrong turn goes on from there.
+/// An error page inside the console's frame, so that the navigation stays available.
 enum RefusalPage {
     /// - Throws: errors that are no refusals, and refusals that cannot be shown inside the frame.
     static func make(_ error: any Error, _ call: ConsoleCall) async throws -> Response {
@@ -40,12 +40,12 @@ enum RefusalPage {
 
         let title: String
         let text: String
-        /// The way on.
+        /// A link to a working page.
         let back: PageLink
     }
 }
 
-/// An address of the console that leads nowhere.
+/// An unknown console path.
 enum NothingHere {
     static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(

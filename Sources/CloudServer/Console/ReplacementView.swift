@@ -10,7 +10,7 @@ enum ReplacementView {
         let link = try await call.operations.run(
             RecordOperations.upload, spot.place.arguments(["user": spot.user, "zone": spot.zone])
         ).url
-        // Within this server, by whatever name the browser knows it.
+        // The path alone, because the browser may know the server by another name.
         guard let path = link.firstRange(of: UploadRoute.name + "/").map({ link[$0.lowerBound...] }) else {
             throw ServerError(.internalError, "the link to upload to has no path", .server(.fault))
         }
@@ -27,7 +27,7 @@ enum ReplacementView {
         let field: String
         let name: String
         let database: String
-        /// The signed link that the file goes to.
+        /// The signed upload link.
         let address: String
         /// The largest permitted file size.
         let most: String

@@ -76,7 +76,7 @@ struct RequestCommand {
 }
 
 extension RequestRecord {
-    /// The body as text, a line for each value of JSON; nil where it is not kept.
+    /// The body as text, with JSON on several lines; nil if the body is not recorded.
     var sent: String? {
         body.flatMap { body in
             (try? JSONParser.parse(body)).map { WireText.lines($0) } ?? String(validating: body, as: UTF8.self)
@@ -90,7 +90,7 @@ extension RequestCommand {
         case variable(Variable)
     }
 
-    /// Parts as one word of a shell.
+    /// The parts joined into one shell word.
     private static func word(_ parts: [Part]) -> String {
         var (word, text) = ("", "")
         for part in parts {
@@ -105,7 +105,7 @@ extension RequestCommand {
         return text.isEmpty ? word : word + QueryExample.quoted(text)
     }
 
-    /// - Returns: nil for a path with a part that records do not keep.
+    /// - Returns: nil for a path with unrecorded parts.
     private static func path(_ pattern: String, of record: RequestRecord) -> [Part]? {
         var path: [Part] = []
         for part in pattern.split(separator: "/") {
@@ -127,7 +127,7 @@ extension RequestCommand {
         return path
     }
 
-    /// The credentials that the route takes, of the kind that was sent.
+    /// The route's credentials, of the kind that the request used.
     private static func access(
         to pattern: String, of record: RequestRecord
     ) -> (query: [Part], headers: [[Part]]) {

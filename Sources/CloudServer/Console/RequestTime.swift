@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The time of a request in its parts, drawn as a bar.
+/// A request's duration split into parts, drawn as a bar.
 struct RequestTime: PageView {
     let parts: [Part]
 

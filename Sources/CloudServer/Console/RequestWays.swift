@@ -47,7 +47,7 @@ struct RequestWays {
         }
     }
 
-    /// The search for a user among people.
+    /// The People view's search for a user.
     static func person(_ user: String) -> String {
         ConsoleAddress.make(ConsoleView.people.path, [("matching", user)])
     }

@@ -7,7 +7,7 @@ enum SchemaTab: String, CaseIterable {
 
     var path: String { self == .types ? ConsoleView.schema.path : "/console/schema/\(rawValue)" }
 
-    /// The links to all of them.
+    /// Links to all tabs.
     static func tabs(current: SchemaTab, _ place: ConsolePlace) -> [ConsoleTab] {
         allCases.map { tab in
             ConsoleTab(

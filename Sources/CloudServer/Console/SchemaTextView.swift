@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/schema/text`: the schema as text, to look at and, in development, to change.
+/// `/console/schema/text`: shows the schema as text and, in development, edits it.
 enum SchemaTextView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -9,7 +9,7 @@ enum SchemaTextView {
         return try SchemaTextPage(text: text, tag: tag).response(call, place)
     }
 
-    /// Says what a text would change, and with `do=apply` changes it.
+    /// Lists the changes that a text would make; with `do=apply`, makes them.
     static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
         let administration = try await call.administration(place)

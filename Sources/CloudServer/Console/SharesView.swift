@@ -55,7 +55,7 @@ enum SharesView {
 }
 
 extension SharesView {
-    /// People that a row names.
+    /// The most people named in a row.
     private static let mostPeople = 5
 
     /// A share's participants, with their permission and acceptance status.

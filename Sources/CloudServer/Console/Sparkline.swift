@@ -1,4 +1,4 @@
-/// A small course of numbers, drawn in a box of 100 by 30.
+/// A small line chart in a box of 100 by 30.
 struct Sparkline: PageView {
     /// The description for screen readers.
     let label: String

@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
 
-/// Values of fields as people read and type them.
+/// Converts field values to and from readable text.
 enum WireText {
     static func isNumber(_ type: FieldType) -> Bool {
         !type.isList && [.int64, .double, .number].contains(type.kind)
     }
 
-    /// - Parameter field: as the wire has it: `{"value": …, "type": …}`.
+    /// - Parameter field: the field in the wire format: `{"value": …, "type": …}`.
     static func cell(_ field: JSONValue?, _ type: FieldType) -> Sheet.Cell {
         let isName = type.kind == .reference || type.kind == .bytes
         return Sheet.Cell(
@@ -26,7 +26,7 @@ enum WireText {
     /// The longest text in a table cell; the record's page shows the full text.
     private static let longest = 120
 
-    /// To a tenth of a metre.
+    /// Six decimals, a resolution of about 0.1 m.
     private static func degrees(_ value: JSONValue) -> String {
         guard case .number(let number) = value else { return scalar(value) }
         return "\((number * 1_000_000).rounded() / 1_000_000)"
@@ -50,7 +50,7 @@ enum WireText {
         }
     }
 
-    /// On one line.
+    /// JSON on a single line.
     static func json(_ value: JSONValue) -> String {
         var writer = JSONWriter()
         writer.value(value)
@@ -99,12 +99,12 @@ enum WireText {
 extension WireText {
     /// A record's field in the wire format.
     static func field(_ name: String, _ value: JSONValue, _ type: FieldType) -> JSONObject.Member {
-        // Numbers are of the type that their field has.
+        // Without a type tag, a number takes its field's type.
         let tag = type.kind == .number ? [] : [JSONObject.Member(key: "type", value: .string(type.name))]
         return .init(key: name, value: .object(JSONObject([.init(key: "value", value: value)] + tag)))
     }
 
-    /// JSON with a line for each value.
+    /// Indented JSON, one value per line.
     static func lines(_ value: JSONValue, depth: Int = 0) -> String {
         let (inner, outer) = (String(repeating: "  ", count: depth + 1), String(repeating: "  ", count: depth))
         switch value {

@@ -6,7 +6,7 @@ import CloudStore
 struct WorthALook: PageView {
     let title: String
     let text: String
-    /// The page where that is done.
+    /// The address of the page that solves the problem.
     let address: String
     let link: String
 
@@ -16,7 +16,7 @@ struct WorthALook: PageView {
     /// The number of equal refusals in an hour from which they are reported.
     private static let manyRefusals = 20
 
-    /// The first troubles there are, the most pressing first.
+    /// The most pressing problems, most pressing first.
     static func find(_ call: ConsoleCall, _ course: RequestCourse) async throws -> [WorthALook] {
         let found = [disk(call), try await database(call), try await webhook(call), build(call), backup(call)]
         return Array((found + [refusals(course)]).compactMap(\.self).prefix(most))
@@ -64,7 +64,7 @@ struct WorthALook: PageView {
             address: ConsoleView.schema.path, link: "Schema")
     }
 
-    /// Nil on a development server, whose data nobody keeps.
+    /// Nil on a development server, whose data is disposable.
     private static func backup(_ call: ConsoleCall) -> WorthALook? {
         let site = call.page.site
         let age = BackupNote.read(site.folder).map { site.accounts.now() - $0.began }

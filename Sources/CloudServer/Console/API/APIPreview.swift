@@ -28,9 +28,9 @@ struct APIPreview {
     /// The API token; nil shows a placeholder name.
     let apiToken: String?
 
-    /// The record that the parts write and delete.
+    /// The name of the sample record.
     static let recordName = "example"
-    /// Fields that are written.
+    /// The most sample fields.
     private static let mostFields = 6
 
     func parts(_ language: Language) -> [Part] {
@@ -50,7 +50,7 @@ struct APIPreview {
         return first + [filter]
     }
 
-    /// The field that the query is about, where production lets no query find all records of the type.
+    /// The sample query's field, for a type whose records production cannot list without a filter.
     var filter: (name: String, type: FieldType)? {
         guard definition.implicit[.recordID]?.contains(.queryable) != true else { return nil }
         return definition.fields.sorted { $0.key < $1.key }
@@ -58,7 +58,7 @@ struct APIPreview {
             .map { ($0.key, $0.value.type) }
     }
 
-    /// A text as a literal of JSON, which JavaScript and Swift read as well.
+    /// A JSON literal, which is also valid JavaScript and Swift.
     static func literal(_ text: String) -> String { WireText.json(.string(text)) }
 }
 

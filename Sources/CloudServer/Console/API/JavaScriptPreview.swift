@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The parts of a preview with the JavaScript client.
+/// A preview's parts in the JavaScript client.
 struct JavaScriptPreview {
     let preview: APIPreview
 

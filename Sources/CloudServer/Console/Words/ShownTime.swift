@@ -4,7 +4,7 @@ import Mustache
 
 /// A time relative to now, with the full time as a tooltip.
 struct ShownTime: PageView, MustacheParent {
-    /// `3 min ago`, `in 2 h`, or the day where that is more than a month away.
+    /// `3 min ago`, `in 2 h`, or the date if more than a month away.
     let text: String
     /// `2026-01-31 08:00:00Z`
     let full: String
