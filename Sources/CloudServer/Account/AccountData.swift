@@ -30,7 +30,7 @@ extension PageCall {
     }
 }
 
-/// An environment in which a person has something.
+/// An environment that holds data of a person.
 struct DataPlaceView: PageView {
     let name: String
     let environment: String

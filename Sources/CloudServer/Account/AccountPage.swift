@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/account`: what the person signed in with this browser sees and changes of their account.
+/// `/account`: shows and changes the signed-in person's account.
 enum AccountPage {
     static let show: PageEndpoint = { call in
         guard let account = try await call.session()?.account else { return signIn(back: "/account") }
@@ -51,7 +51,7 @@ enum AccountPage {
         let nameProblem: String?
         let passwordProblem: String?
         let sessions: [Session]
-        /// Whether the person is signed in elsewhere too.
+        /// Whether the person has other sessions.
         let hasOthers: Bool
         let hasData: Bool
         let places: [DataPlaceView]
@@ -60,7 +60,7 @@ enum AccountPage {
             let id: String
             let name: String
             let detail: String
-            /// True for the session of this very browser.
+            /// True for the session of this browser.
             let isHere: Bool
             let used: String
 

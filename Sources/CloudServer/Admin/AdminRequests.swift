@@ -15,8 +15,9 @@ extension Responder {
         return token
     }
 
-    /// Whether a request may be told the program's version, which says what faults it has: on a development server,
-    /// and with a management token that the accounts file knows within a second. What is asked needs no database.
+    /// Whether the answer may reveal the program's version, and with it the version's known faults: on a development
+    /// server, or for a management token that the accounts file confirms within a second. The answer itself needs no
+    /// database, so it must not wait longer for the check.
     func mayKnowVersion(_ request: Request, _ context: Context) async -> Bool {
         if configuration.dev { return true }
         guard request.headers[.authorization] != nil else { return false }
@@ -56,12 +57,12 @@ extension Responder {
         return response
     }
 
-    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    /// The stores for operations, with asset links to `origin`.
     func workplace(origin: String) -> Workplace { site.workplace(links: links, origin: origin) }
 }
 
 extension Site {
-    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    /// The stores for operations, with asset links to `origin`.
     func workplace(links: AssetLinks, origin: String) -> Workplace {
         var workplace = Workplace(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
         workplace.settings = configuration.settings

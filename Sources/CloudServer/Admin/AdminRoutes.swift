@@ -2,13 +2,13 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The routes under `/admin/1/`, for operators and their programs: one for each operation, the schema's and roles', and a
+/// The routes under `/admin/1/` for operators and their programs: one for each operation, plus the schema, roles and a
 /// person's export.
 enum AdminRoutes {
     static let start = "/admin/1/"
     static let environment = "{container}/{environment}/"
 
-    /// The operation behind a method of a path, and the scopes that it needs.
+    /// An endpoint and its required scopes.
     struct Row: Sendable {
         let scopes: [ManagementScope]
         let endpoint: AdminEndpoint
@@ -16,7 +16,7 @@ enum AdminRoutes {
 
     typealias Endpoints = [HTTPRequest.Method: Row]
 
-    /// By the pattern of the path after `/admin/1/`.
+    /// Endpoints by path pattern after `/admin/1/`.
     static let table: [(pattern: String, endpoints: Endpoints)] = {
         var table: [String: Endpoints] = [:]
         for (pattern, endpoints) in own { table[environment + pattern] = endpoints }
@@ -62,7 +62,7 @@ enum AdminRoutes {
 
     /// A matched route, with the values from the path.
     struct Match: Sendable {
-        /// The pattern of its path after `/admin/1/`.
+        /// The path's pattern after `/admin/1/`.
         let pattern: String
         let endpoint: Row
         let values: PathValues

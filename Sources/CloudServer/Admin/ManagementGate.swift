@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Lets in who has a management token.
+/// Authenticates callers by management token.
 struct ManagementGate: Sendable {
     let accounts: AccountStore
     let guessing: GuessingLimits

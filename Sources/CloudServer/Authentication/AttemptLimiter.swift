@@ -36,14 +36,14 @@ package final class AttemptLimiter: Sendable {
         return keys.withLock { keys in
             if keys[key] == nil, keys.count >= capacity { forgetSome(&keys, now: now) }
             let left = keys[key].map { self.left($0, now: now) } ?? attempts
-            // Sums of fractions are off by a hair, which must not cost anybody a second.
+            // Tolerates rounding errors, which would otherwise cost a second.
             if let seconds = wait(left) { return seconds }
             keys[key] = Left(attempts: left - 1, at: now)
             return nil
         }
     }
 
-    /// The seconds until a key may make its next attempt; nil when it may now. Takes none.
+    /// The seconds until a key's next attempt; nil if an attempt is allowed now. Takes no attempt.
     package func wait(of key: String) -> Int? {
         let now = now()
         return keys.withLock { keys in keys[key].flatMap { wait(left($0, now: now)) } }
@@ -64,7 +64,7 @@ package final class AttemptLimiter: Sendable {
         return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
     }
 
-    /// Returns true if a key has made no attempt that still counts.
+    /// Returns true if all of a key's attempts are available.
     package func isUntouched(_ key: String) -> Bool {
         let now = now()
         return keys.withLock { keys in keys[key].map { left($0, now: now) >= attempts - 1e-6 } ?? true }
@@ -76,7 +76,7 @@ package final class AttemptLimiter: Sendable {
         return keys.withLock { keys in keys[key].map { left($0, now: now) < 1 } ?? false }
     }
 
-    /// Gives an attempt back that turned out to be no guess.
+    /// Gives back an attempt that was no wrong guess.
     package func giveBack(_ key: String) {
         let now = now()
         keys.withLock { keys in

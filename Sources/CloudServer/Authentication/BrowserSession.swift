@@ -1,7 +1,7 @@
 import CloudModel
 package import CloudStore
 
-/// The person signed in to the server's own pages with the browser that a request comes from.
+/// The person signed in to the server's own pages with the requesting browser.
 package struct BrowserSession: Sendable {
     package static let cookieName = "cumulus_session"
 
@@ -52,7 +52,7 @@ extension PageCall {
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
     }
 
-    /// Ends the session of this browser on the server.
+    /// Ends this browser's session on the server.
     func endSession() async throws {
         guard let token = cookie(BrowserSession.cookieName) else { return }
         try await site.accounts.deleteBrowserLogin(token)

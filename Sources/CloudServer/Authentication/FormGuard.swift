@@ -19,8 +19,7 @@ package struct FormGuard: Sendable {
 }
 
 extension PageCall {
-    /// The value that a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser
-    /// has none yet.
+    /// The value for the page's hidden field `form`, and the cookie to set if the browser has none.
     package func formGuard() -> (value: String, cookie: Cookie?) {
         if let known = cookie(FormGuard.cookieName), known.utf8.count == 36 {
             return (site.forms.digest(of: known), nil)
@@ -29,7 +28,7 @@ extension PageCall {
         return (site.forms.digest(of: value), cookie(FormGuard.cookieName, value))
     }
 
-    /// Refuses a form that a page of another site sent.
+    /// Refuses a form sent from another site's page.
     package func requireOwnOrigin() throws(PageError) {
         guard site.origin.sent(request) else {
             let origin = site.origin.text(authority: request.head.authority)

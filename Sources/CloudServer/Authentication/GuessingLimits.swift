@@ -22,10 +22,10 @@ package enum Guess: String, CaseIterable, Sendable {
 
 /// Validated settings for the limits on guesses.
 package struct GuessingSettings: Hashable, Sendable {
-    /// Failed sign-ins for an account, and failed passwords for a page, from a network. The same number from all networks
-    /// together leaves each further network a single attempt.
+    /// Failed sign-ins to an account, or failed passwords for a page, per network. When failures from all networks
+    /// reach this number, each further network has a single attempt.
     package var perAccount = 10
-    /// Attempts of one kind that fail, from one address.
+    /// The limit on failed attempts per kind and address.
     package var perAddress = 60
     /// The time in which all attempts refill.
     package var window = Duration.seconds(900)
@@ -33,25 +33,24 @@ package struct GuessingSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// Counts how often somebody has tried. The counts are in memory: a restart clears them, which nobody outside can
-/// cause.
+/// Counts attempts in memory. A restart clears the counts, but clients cannot cause a restart.
 package struct GuessingLimits: Sendable {
-    /// One attempt at something.
+    /// An attempt at a guess.
     struct Attempt: Sendable {
         let guess: Guess
-        /// The address that it comes from; nil when the connection does not tell.
+        /// The client's address; nil when unknown.
         let client: ClientAddress?
-        /// The target, such as an email address in any letter case; nil for nothing in particular.
+        /// The target, such as an email address in any letter case; nil for none.
         var subject: String?
-        /// The browser's device name, if the browser has signed in to the account before. Known browsers have attempts of
-        /// their own, so that guesses from elsewhere do not lock the user out.
+        /// The browser's device name, if the browser has signed in to the account before. Known browsers have attempts
+        /// of their own, so that guesses from elsewhere do not lock the user out.
         var device: String?
         /// The subject's name for the log.
         var name: String?
     }
 
-    /// The person who requests a message to an address. Each has a separate count, so that strangers block neither operators
-    /// nor the owner of the address.
+    /// The person who requests a message to an address. Each has a separate count, so that strangers block neither
+    /// operators nor the owner of the address.
     enum MailSender {
         case stranger(ClientAddress?)
         /// A browser with an earlier sign-in to the account, by device name.
@@ -168,7 +167,7 @@ package struct GuessingLimits: Sendable {
         return seconds
     }
 
-    /// Equal for all that find the same account, and cut, so that a long text is not kept.
+    /// A normalized account name, truncated to bound the memory.
     private static func key(_ account: String) -> String {
         String(account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().prefix(254))
     }

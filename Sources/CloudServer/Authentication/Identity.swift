@@ -6,13 +6,13 @@ package struct Identity: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment
     package let caller: Caller
-    /// The web auth token to give back in `X-Apple-CloudKit-Web-Auth-Token` of a successful answer. It is the one
-    /// presented, which stays good for as long as its session (reference B §3.4).
+    /// The web auth token for the answer's `X-Apple-CloudKit-Web-Auth-Token`: the presented token, which stays valid as
+    /// long as its session (reference B §3.4).
     package let rotatedToken: String?
 
-    /// The user or key that requests count against; nil for a caller that is neither.
+    /// The user or key that requests count against; nil for an anonymous caller.
     let callerName: String?
-    /// The API token that the request came with; nil for a server key.
+    /// The row id of the request's API token; nil for a server key.
     private let apiToken: Int64?
 
     package init(

@@ -5,9 +5,9 @@ package import CloudStore
 /// only gives the browser a separate count of sign-in attempts.
 package struct KnownDevices: Sendable {
     static let cookieName = "cumulus_device"
-    /// As long as browsers keep a cookie at most.
+    /// The longest cookie lifetime that browsers accept.
     static let lifetime = Duration.seconds(400 * 86400)
-    /// Accounts one browser is known to; the one signed in to longest ago gives way.
+    /// The accounts per browser; a further sign-in drops the oldest.
     private static let mostAccounts = 6
 
     private let signer: TokenSigner
@@ -16,12 +16,12 @@ package struct KnownDevices: Sendable {
         signer = TokenSigner(key: try accounts.secretBlocking(for: "device"))
     }
 
-    /// This browser's name for the account; nil if the browser has never signed in to it.
+    /// This browser's name for the account; nil without an earlier sign-in.
     func device(_ cookie: String?, account: Int64) -> String? {
         entries(cookie).lazy.compactMap { name(of: $0, account: account) }.first
     }
 
-    /// The updated cookie after a sign-in to the account.
+    /// The updated cookie after signing in to the account.
     func cookie(adding account: Int64, to cookie: String?) -> String {
         let name = device(cookie, account: account) ?? RandomUUID.make(.secrets)
         let signature = signer.signature(of: message(name, account))
@@ -47,12 +47,12 @@ package struct KnownDevices: Sendable {
 }
 
 extension PageCall {
-    /// This browser's name for the account; nil if the browser has never signed in to it.
+    /// This browser's name for the account; nil without an earlier sign-in.
     func device(for account: UserAccount) -> String? {
         site.devices.device(cookie(KnownDevices.cookieName), account: account.id)
     }
 
-    /// The cookie by which this browser is known to the account from now on.
+    /// The cookie that makes this browser known to the account.
     func deviceCookie(for account: UserAccount) -> Cookie {
         cookie(
             KnownDevices.cookieName,

@@ -1,13 +1,13 @@
 import CloudModel
 
-/// The form on which somebody enters a mailed code: its words and paths.
+/// The texts and paths of a form for a mailed code.
 struct MailedCodeForm: Sendable {
     let title: String
     let text: String
     /// The path to which the form posts the code.
     let path: String
     let button: String
-    /// True if a new password is entered beside the code.
+    /// True if the form also takes a new password.
     let takesPassword: Bool
     /// The path of the page that mails another code.
     let start: String

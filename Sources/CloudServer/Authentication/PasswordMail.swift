@@ -3,7 +3,7 @@ import CloudOperations
 import CloudStore
 import Logging
 
-/// Mail to people about their password.
+/// Mail about passwords.
 enum PasswordMail {
     /// Nil when the reset has no code, because no account may sign in with the address.
     static func code(of reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
@@ -20,7 +20,7 @@ enum PasswordMail {
             """, site)
     }
 
-    /// Nil where no mail is sent.
+    /// Nil without a published origin.
     static func changed(of account: UserAccount, _ site: Site) -> MailMessage? {
         guard let origin = site.origin.forMail else { return nil }
         return message(
@@ -70,15 +70,15 @@ enum PasswordMail {
 }
 
 extension Site {
-    /// The address that mail comes from.
+    /// The sender's address of mail.
     var mailFrom: String {
         configuration.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
     }
 
-    /// Sends somebody a message about their account that an operator asks for.
+    /// Sends an account's owner a message on an operator's request.
     ///
-    /// - Throws: `BAD_REQUEST` without a public URL, since the name by which a request calls the server is its sender's
-    ///   word; `THROTTLED` when operators have sent them several in this hour; `TRY_AGAIN_LATER` when none can be sent.
+    /// - Throws: `BAD_REQUEST` without a public URL, since a request's `Host` header is not trustworthy; `THROTTLED`
+    ///   after too many messages by operators in the last hour; `TRY_AGAIN_LATER` when mail cannot be sent.
     func send(_ mail: PersonMail, to account: UserAccount) async throws {
         guard let origin = origin.forMail else {
             throw ServerError.badRequest(

@@ -1,11 +1,11 @@
 import CloudStore
 import Foundation
 
-/// The address that an API token makes the browser go to after sign-in (reference B §3.7).
+/// The address that the browser returns to after sign-in, registered with the API token (reference B §3.7).
 package struct SignInCallback: Hashable, Sendable {
     package let url: String
 
-    /// - Parameter url: absolute, as it was registered.
+    /// - Parameter url: the absolute URL as registered.
     package init(_ url: String) {
         self.url = url
     }
@@ -25,12 +25,12 @@ package struct SignInCallback: Hashable, Sendable {
         return parts.host.flatMap { WebOrigin("\(scheme)://\($0)\(port)")?.text }
     }
 
-    /// The address with these items added, its own query and fragment kept.
+    /// The address with additional query items; its own query and fragment are kept.
     package func adding(_ items: [(name: String, value: String)]) -> String {
         let (rest, fragment) = Self.cut(url, at: "#")
         let query = items.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
         let joint = rest.contains("?") ? (rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : "&") : "?"
-        // A header is ASCII, whatever was registered.
+        // Header values must be ASCII.
         return Self.ascii(rest) + joint + query + Self.ascii(fragment)
     }
 

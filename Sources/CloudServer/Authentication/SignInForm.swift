@@ -66,18 +66,18 @@ enum SignInForm {
     }
 }
 
-/// The people that development makes up.
+/// The test people of a development server.
 private enum TestPeople {
     private static let names = ["Ada", "Ben", "Chiara", "Deniz", "Emeka", "Fatima", "Goran", "Hana"]
 
-    /// - Parameter person: an address, or `new` for somebody there was not before.
+    /// - Parameter person: an email address, or `new` for a new person.
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
             if let account = try await accounts.userAccount(email: person), !account.disabled { return account }
             throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"
-        // Long enough that two at once are two people.
+        // Long enough to be unique under concurrent requests.
         let number = RandomUUID.make().prefix(8)
         return try await accounts.createUserAccount(
             email: "\(name.lowercased())-\(number)@example.com", givenName: name, familyName: "Test \(number)")

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Tells the one who asked the outcome of a sign-in (reference B §3.6, §3.7).
+/// Hands over the outcome of a sign-in (reference B §3.6, §3.7).
 enum SignInOutcome {
     /// Creates the session or app token for the purpose, and hands it over.
     static func signedIn(_ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall) async throws -> Response {
@@ -46,7 +46,7 @@ enum SignInOutcome {
         }
     }
 
-    /// The answer to a link that has expired or was used already; nil when the link is good.
+    /// The answer to an expired or used link; nil for a valid link.
     static func staleness(of app: AppSignIn, _ call: PageCall) async throws -> Response? {
         guard !app.hasExpired else {
             return try stale(
@@ -98,7 +98,7 @@ enum SignInOutcome {
         let text: String
         /// The origin of the app's page; `*` for any.
         let origin: String
-        /// Whether the window closes once the items are handed over.
+        /// Whether the window closes after handing over the items.
         let closes: Bool
         let items: [FilledField]
     }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudStore
 
-/// `/auth/signin`, where the `redirectURL` of a 421 leads, and where the server's own pages send people.
+/// `/auth/signin`: the target of a 421's `redirectURL`, and the sign-in for the server's own pages.
 enum SignInPage {
-    /// The test people offered in development.
+    /// The number of test people offered in development.
     private static let peopleShown = 8
 
     /// `GET`: the sign-in form, or the choice to continue as the signed-in account.

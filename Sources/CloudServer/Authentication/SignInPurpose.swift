@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// The purpose of a sign-in: an app that waits for a token, or the server's own pages.
+/// The purpose of a sign-in: a token for an app, or a session for the server's own pages.
 enum SignInPurpose: Sendable {
     case app(AppSignIn)
     case own(OwnPath?)
 
-    /// Reads what the links and forms of the sign-in pages carry along, in a query or in hidden fields.
+    /// Reads the purpose from the query or hidden fields of a sign-in page.
     static func read(_ fields: FormFields, site: Site) async throws -> SignInPurpose {
         if let text = fields["request"] { return .app(try await AppSignIn.read(text, site: site)) }
         guard let text = fields["return"] else { return .own(nil) }
@@ -26,7 +26,7 @@ enum SignInPurpose: Sendable {
         }
     }
 
-    /// The address of a page with it carried along.
+    /// A page's address, with the purpose added to its query.
     func address(_ path: String, adding items: [(name: String, value: String)] = []) -> String {
         let items = (field.map { [$0] } ?? []) + items
         return items.isEmpty ? path : SignInCallback(path).adding(items)
@@ -42,23 +42,23 @@ enum SignInPurpose: Sendable {
 
 /// An app waiting for a sign-in.
 struct AppSignIn: Sendable {
-    /// The way in which the app is told the outcome (reference B §3.6, §3.7).
+    /// The way to deliver the outcome to the app (reference B §3.6, §3.7).
     enum Delivery: Hashable, Sendable {
         /// `postMessage` to the opener, restricted to this origin; `*` for any origin.
         case opener(origin: String)
         case callback(SignInCallback)
     }
 
-    /// The sealed request, as it stands in the link.
+    /// The sealed request from the link.
     let text: String
     let request: SignInRequest
     let container: Container
     let delivery: Delivery
     let hasExpired: Bool
-    /// True if the API token names no origins, so that any web site may have asked.
+    /// True if the API token allows any origin, so that the requesting site is unknown.
     let isAnySite: Bool
 
-    /// - Throws: the page to show when the link is forged or nobody could be told the outcome.
+    /// - Throws: a page for a forged link, or for an app that cannot receive the outcome.
     static func read(_ text: String, site: Site) async throws -> AppSignIn {
         guard let request = site.links.open(text),
             let container = try await site.accounts.container(id: request.container),

@@ -33,10 +33,10 @@ package struct SubjectLimiter: Sendable {
         return seconds
     }
 
-    /// Whether the attempts of all networks together are used up, so that only first ones are left.
+    /// Whether the shared count is used up, so that only first attempts remain.
     package func isUsedUp(_ subject: String) -> Bool { all.isUsedUp(subject) }
 
-    /// Gives an attempt back that turned out to be no guess.
+    /// Gives back an attempt that was no wrong guess.
     package func giveBack(_ subject: String, from network: String?) {
         own.giveBack(Self.key(subject, network))
         all.giveBack(subject)
