@@ -24,7 +24,7 @@ enum Outcome {
     }
 }
 
-/// The way in which one kind of answer tells what went wrong.
+/// Renders errors for one kind of answer.
 protocol OutcomeRenderer {
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response
     /// The answer to a server fault.
@@ -73,7 +73,7 @@ struct StatusRenderer: OutcomeRenderer {
 }
 
 extension Response {
-    /// An answer that is its status alone.
+    /// An answer without a body.
     static func bodiless(_ status: HTTPResponse.Status) -> Response {
         Response(status: status, headers: [.contentLength: "0", .cacheControl: "no-store"])
     }

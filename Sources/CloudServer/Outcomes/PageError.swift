@@ -1,14 +1,14 @@
 package import CloudModel
 
-/// A page that says why there is nothing else to show.
+/// An error page.
 package struct PageError: Error, Hashable, Sendable {
     package let status: HTTPResponse.Status
     package let title: String
     /// One or two sentences on the error and the reader's next step.
     package let text: String
-    /// The decision that refused; nil for a page that refuses nothing.
+    /// The cause of the refusal; nil for a page without a refusal.
     package let cause: Cause?
-    /// Seconds until it is worth trying again.
+    /// The seconds to wait before a retry.
     package let retryAfter: Int?
 
     package init(

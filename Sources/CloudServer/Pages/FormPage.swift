@@ -18,7 +18,7 @@ extension PageCall {
     }
 }
 
-/// A field of a form that the page fills in itself.
+/// A hidden field of a form.
 struct FilledField: PageView, MustacheParent {
     let name: String
     let value: String

@@ -6,7 +6,7 @@ import NIOCore
 /// Not for pages with secrets: if a page repeats the request, its compressed length reveals other text of the page.
 /// `PagePacker` packs pages with secrets.
 enum Gzip {
-    /// For answers made at once: half the time of the next, and nearly as small.
+    /// For answers compressed per request: half the time of ``quick``, and nearly as small.
     static let quickest: Int32 = 1
     /// Nearly full compression at low cost.
     static let quick: Int32 = 4
@@ -15,7 +15,7 @@ enum Gzip {
 
     /// Smaller texts gain nothing from compression.
     private static let smallest = 1024
-    /// The largest window there is, and gzip's frame instead of zlib's.
+    /// The largest window; 16 selects gzip's frame instead of zlib's.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
@@ -34,7 +34,7 @@ enum Gzip {
         parameter.hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
     }
 
-    /// - Returns: nil when packing makes nothing smaller.
+    /// - Returns: nil if compression does not shrink the bytes.
     static func pack(_ bytes: ByteBuffer, level: Int32 = quick) -> ByteBuffer? {
         guard bytes.readableBytes >= smallest else { return nil }
         var stream = z_stream()
@@ -56,7 +56,7 @@ enum Gzip {
                 return deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
             } > 0
         }
-        // Without the room that was left, which would last as long as the answer waits.
+        // Copied to release the unused capacity while the answer waits to be sent.
         return isWhole ? ByteBuffer(bytes: packed.readableBytesView) : nil
     }
 }

@@ -1,8 +1,8 @@
-/// A link that looks like a button.
+/// A link styled as a button.
 struct PageLink: PageView {
     let label: String
     let address: String
-    /// Whether it leads to a page that takes something away.
+    /// Whether the link leads to a destructive action.
     var isDanger = false
     /// The CSS class that shows the link only on narrow pages; nil for a permanent link.
     var fit: String?

@@ -2,9 +2,9 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Answers what people ask for with a browser.
+/// Answers browsers' requests for pages.
 struct PageResponder: Sendable {
-    /// Bytes of a form: five thousand chosen photos are 70 KB.
+    /// The form limit in bytes; a selection of 5,000 photos takes 70 KB.
     private static let largestForm = 128 << 10
 
     let site: Site

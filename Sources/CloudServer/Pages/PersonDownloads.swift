@@ -63,7 +63,7 @@ final class PersonDownloads: Sendable {
     }
 }
 
-/// The body of an answer.
+/// Writes to the body of an answer.
 private struct ResponseSink: ByteSink {
     var writer: any ResponseBodyWriter
 

@@ -4,9 +4,9 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// A file held in memory, as browsers are served it.
+/// A static file held in memory.
 struct ServedFile: Sendable {
-    /// Names its contents.
+    /// A digest of the file's contents.
     let tag: String
     private let bytes: ByteBuffer
     private let packing: Packing
@@ -25,7 +25,7 @@ struct ServedFile: Sendable {
     /// The answer to a request; 304 without a body if the browser's copy is current.
     func respond(_ request: Request, cacheControl: String) -> Response {
         let packed = Gzip.isTaken(by: request) ? packing.bytes : nil
-        // A packed file is another answer to a cache.
+        // A packed file needs a tag of its own, so that caches tell it from the plain file.
         let tag = packed == nil ? "\"\(tag)\"" : "\"\(tag)-gzip\""
         var headers: HTTPFields = [
             .contentType: type,
@@ -50,7 +50,7 @@ struct ServedFile: Sendable {
 
         init(_ original: ByteBuffer) { self.original = original }
 
-        /// Nil where gzip is not smaller.
+        /// Nil if gzip does not shrink the file.
         var bytes: ByteBuffer? {
             made.withLock { made in
                 if let made { return made }

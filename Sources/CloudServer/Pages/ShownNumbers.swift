@@ -1,4 +1,4 @@
-/// A number of things as people read it: `12,345`.
+/// Formats a count for people: `12,345`.
 enum Count {
     static func text(_ number: some BinaryInteger) -> String {
         var digits = String(number.magnitude)
@@ -18,7 +18,7 @@ enum Count {
     }
 }
 
-/// A number of bytes as people read it.
+/// Formats a number of bytes for people: `1.5 MB`.
 enum ByteCount {
     static func text(_ bytes: Int64) -> String {
         var (value, unit) = (Double(bytes), 0)

@@ -2,7 +2,7 @@ import CloudModel
 package import CloudStore
 package import Logging
 
-/// The parts that the server's own pages are made of; one for the whole server.
+/// The shared parts of the server's own pages; one instance per server.
 package final class Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
@@ -19,17 +19,17 @@ package final class Site: Sendable {
     let devices: KnownDevices
     /// The log of security events for operators.
     let security: SecurityLog
-    /// The last requests, for the console.
+    /// The log of recent requests, for the console.
     let requests: RequestLog
     /// The counts of queries by index mark, for the console.
     let indexUsage: IndexUsage
-    /// Nil when the server makes no backups.
+    /// Nil without configured backups.
     let backups: BackupKeeper?
     let downloads = PersonDownloads()
     let links: SignInLinks
     let outbox: Outbox
     let logger: Logger
-    /// Signs what a browser shows that has given a page's password.
+    /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
 
     package init(
@@ -60,8 +60,7 @@ package final class Site: Sendable {
         pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
     }
 
-    /// The page as a response.
-    ///
+    /// Renders a page as a response.
     func page(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
         packing: PagePacking = .none

@@ -9,7 +9,7 @@ package struct StaticFiles: Sendable {
     /// The digest over all files, part of every address.
     private let digest: String
 
-    /// The path of the files, without a slash at the end.
+    /// The files' base path, without a trailing slash.
     package var path: String { "/static/\(digest)" }
 
     package init(_ source: PublicFiles) throws {
@@ -24,8 +24,8 @@ package struct StaticFiles: Sendable {
         digest = Base64URL.encode(Array(all.finalize().prefix(12)))
     }
 
-    /// `GET /static/{digest}/{name}`. A page from before an upgrade asks by an old digest and gets the file there is
-    /// now, which nobody may keep under that address.
+    /// `GET /static/{digest}/{name}`. An outdated digest, from a page rendered before an upgrade, gets the current file
+    /// without permission to cache.
     package static let endpoint: PageEndpoint = { call in
         let files = call.site.files
         guard let file = files.files[call.parameters[1]] else {

@@ -9,13 +9,13 @@ struct PagePacker {
     private static let window = 32_768
     private static let shortest = 4
     private static let longest = 258
-    /// Earlier places that are tried for a repetition.
+    /// The most earlier positions tried per repetition.
     private static let mostTries = 24
     private static let hashBits = 15
     /// Smaller pages gain nothing from compression.
     private static let smallest = 1024
 
-    /// - Returns: nil when packing makes nothing smaller.
+    /// - Returns: nil if packing does not shrink the page.
     static func pack(_ page: RenderedPage) -> ByteBuffer? {
         guard page.bytes.count >= smallest else { return nil }
         var writer = DeflateWriter(capacity: page.bytes.count / 3)
@@ -64,7 +64,7 @@ struct PagePacker {
         }
     }
 
-    /// Writes a repeated text as a reference to where it stood before, if that is not too far back.
+    /// Writes a repeated text as a reference to its previous occurrence, if that is within the window.
     private func write(_ text: Range<Int>, earlier: Int?, to writer: inout DeflateWriter) {
         var position = text.lowerBound
         if let earlier, position - earlier <= Self.window {
@@ -88,7 +88,7 @@ struct PagePacker {
         return Int((word &* 2_654_435_761) >> UInt32(32 - Self.hashBits))
     }
 
-    /// The longest repetition at a place of templates' text of earlier such text.
+    /// The longest match of template text at a position with earlier template text.
     private func repetition(
         at position: Int, _ head: Int32, _ earlier: UnsafeMutableBufferPointer<Int32>
     ) -> (length: Int, distance: Int) {
@@ -108,7 +108,7 @@ struct PagePacker {
     }
 }
 
-/// The repeated texts of a page, and where each stood last.
+/// A page's repeated texts, with their latest positions.
 private struct RepeatedTexts {
     private let ranges: [Range<Int>]
     private var index = 0
@@ -116,14 +116,14 @@ private struct RepeatedTexts {
 
     init(_ ranges: [Range<Int>]) { self.ranges = ranges }
 
-    /// The text that begins at a place; nil where none does.
+    /// The repeated text that begins at a position; nil for none.
     mutating func next(at position: Int) -> Range<Int>? {
         guard index < ranges.count, ranges[index].lowerBound == position else { return nil }
         index += 1
         return ranges[index - 1]
     }
 
-    /// The place at which a text stood last; nil for the first of its kind. It stands here from now on.
+    /// The previous position of a text, nil for its first occurrence; records the current position.
     mutating func place(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let bytes = Array(text)
         defer { places[bytes] = text.startIndex }

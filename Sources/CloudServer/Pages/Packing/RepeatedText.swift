@@ -8,7 +8,7 @@ enum RepeatedText {
 
     static func marked(_ text: String) -> String { mark + text }
 
-    /// The bytes without their mark; nil for a text without one.
+    /// The bytes without their mark; nil for an unmarked text.
     static func unmarked(_ text: String) -> Substring.UTF8View? {
         guard text.utf8.first == RenderedPage.beginRepeated, text.utf8.starts(with: mark.utf8) else { return nil }
         return text.utf8.dropFirst(mark.utf8.count)
