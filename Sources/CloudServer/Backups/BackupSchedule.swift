@@ -5,7 +5,7 @@ package struct BackupSchedule: Sendable {
     package let archive: any Archive
     /// The interval between the starts of two backups.
     package let every: Duration
-    /// The number of the newest that stay.
+    /// The number of newest backups to keep.
     package let keep: Int
 
     package init(archive: any Archive, every: Duration, keep: Int) {

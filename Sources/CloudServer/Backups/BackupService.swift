@@ -4,7 +4,7 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Makes backups on a schedule as long as the server runs, and prunes old ones.
+/// Makes scheduled backups while the server runs, and deletes old backups.
 struct BackupService: Service {
     /// Nil when no backups are configured.
     let keeper: BackupKeeper?
@@ -15,7 +15,7 @@ struct BackupService: Service {
 
     /// The longest pause before a failed backup is retried.
     private static let again = Duration.seconds(900)
-    /// The time after a start until a backup that is due begins.
+    /// The delay after startup before a due backup begins.
     private static let first = Duration.seconds(5)
 
     func run() async throws {

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The right to ask a server how requests reach it, for whoever can open its accounts.
+/// A token to probe a server's routing, issued to programs that can open its accounts.
 package struct ProbeToken: Sendable {
     private static let lifetime: Int64 = 60_000
 

@@ -7,16 +7,16 @@ struct CallFault: Hashable, Sendable {
     var operation: Int?
     /// The error of the failing operation.
     var error: ServerError?
-    /// The most records of a page; nil for as many as ever.
+    /// The most records per page; nil for the normal limit.
     var pageSize: Int?
-    /// Whether sync tokens are refused, as they are once they have expired.
+    /// Whether sync tokens are refused as if expired.
     var refusesSyncTokens = false
-    /// Whether the connection is closed before the answer.
+    /// Whether the connection closes before the answer.
     var isUnheard = false
 
     init() {}
 
-    /// Nil for an object that names nothing of it.
+    /// Nil for an object without members for call faults.
     ///
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init?(_ object: JSONObject) throws {

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Routes by which tests steer a development server.
+/// Routes for tests to control a development server.
 enum EmulatorRoute: Sendable {
     case container(String, ContainerAction)
     case seed(container: String)

@@ -2,7 +2,7 @@ import CloudModel
 
 /// A fault's effect on a request.
 struct FaultEffect: Hashable, Sendable {
-    /// An answer in place of the endpoint's.
+    /// Replaces the endpoint's answer.
     enum Outcome: Hashable, Sendable {
         case error(ServerError.Code, retryAfter: Int?)
         /// The connection closes before the endpoint runs.
@@ -11,18 +11,18 @@ struct FaultEffect: Hashable, Sendable {
         case hangUpAfter
     }
 
-    /// The pause before anything else; nil for none.
+    /// The delay before the endpoint, in milliseconds; nil for none.
     var latency: Int?
-    /// Nil for the endpoint's own.
+    /// Nil to run the endpoint normally.
     var outcome: Outcome?
     /// The fault inside the call; nil for none.
     var inside: CallFault?
     /// The fault in the transferred bytes; nil for none.
     var transfer: TransferFault?
-    /// The fault of a notification; nil for a fault that requests meet.
+    /// The fault of a notification; nil for a request fault.
     var push: PushFault?
 
-    /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
+    /// The largest `latency` in milliseconds, and the largest `retryAfter` in seconds.
     static let (longest, latest) = (60_000, 86_400)
     /// The rule members that describe request faults.
     static let members =

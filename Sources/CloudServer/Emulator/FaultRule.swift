@@ -7,7 +7,7 @@ import CloudModel
 struct FaultRule: Sendable {
     let id: Int
     let effect: FaultEffect
-    /// Nil for any.
+    /// Nil for any route, like the other conditions.
     private let route: String?
     private let container: String?
     /// An email address or a user record name.
@@ -15,7 +15,7 @@ struct FaultRule: Sendable {
     private let recordType: String?
     /// Affects only the nth matching request, counted from 1; nil for every match.
     private let nth: Int?
-    /// The most requests it is for; nil for any number.
+    /// The most requests affected; nil for unlimited.
     private let count: Int?
     private let probability: Double?
     private let seed: Int64
@@ -49,9 +49,9 @@ struct FaultRule: Sendable {
     /// The names of routes that accept faults.
     static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
 
-    /// True for routes of apps.
+    /// True for routes that apps call.
     ///
-    /// Routes that steer the server stay sound, and waiting for notifications is no request that fails.
+    /// Control routes are never faulted, nor is waiting for notifications.
     static func isFor(_ row: RouteRow) -> Bool {
         let isApp =
             row.pattern.hasPrefix("/database/") || row.pattern.hasPrefix("/device/")
@@ -59,11 +59,11 @@ struct FaultRule: Sendable {
         return row.kind == .upload || row.kind == .wire && isApp
     }
 
-    /// Whether it is for a request; each one is asked about once.
+    /// Whether the rule decides about a request. Counts the request, so call once per request.
     mutating func decides(_ subject: FaultSubject) -> Bool {
         guard matches(subject) else { return false }
         matched += 1
-        // Drawn for every request, so that what the others want does not change the row of draws.
+        // Drawn for every match, so that other conditions do not shift the random sequence.
         let isDrawn = probability.map { Double.random(in: 0..<1, using: &random) < $0 } ?? true
         guard isDrawn, nth ?? matched == matched, decided < count ?? .max else { return false }
         decided += 1

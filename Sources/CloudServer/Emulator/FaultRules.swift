@@ -2,7 +2,7 @@ package import CloudModel
 import CloudStore
 import Synchronization
 
-/// The faults that tests have asked of a development server, in the order they came; the first that decides does.
+/// The fault rules set by tests on a development server, in order of creation; the first deciding rule applies.
 package final class FaultRules: Sendable {
     private struct State {
         var rules: [FaultRule] = []
@@ -16,8 +16,8 @@ package final class FaultRules: Sendable {
 
     package init() {}
 
-    /// - Returns: its id.
-    /// - Throws: `BAD_REQUEST` naming the member at fault, or when there are too many.
+    /// - Returns: the new rule's id.
+    /// - Throws: `BAD_REQUEST` naming the member at fault, or when there are too many rules.
     @discardableResult
     package func add(_ object: JSONObject) throws -> Int {
         try state.withLock { state in
@@ -49,7 +49,7 @@ package final class FaultRules: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
 
-    /// The fault of a notification, decided once; nil for none.
+    /// A notification's fault, drawn once per notification; nil for none.
     func fate(of key: PushKey, _ subject: FaultSubject) -> PushFate? {
         state.withLock { state in
             if let known = state.fates[key] { return known.isMet ? nil : known }
@@ -63,7 +63,7 @@ package final class FaultRules: Sendable {
         }
     }
 
-    /// Nothing more goes wrong with a notification.
+    /// Ends the notification's fault.
     func end(_ key: PushKey) { state.withLock { $0.fates[key] = PushFate() } }
 
     /// A user's names in fault rules: the record name, and the email address if any rule names a user.

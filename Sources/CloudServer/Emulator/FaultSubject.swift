@@ -6,7 +6,7 @@ struct FaultSubject: Sendable {
     /// Whether the subject is a notification in delivery rather than a request.
     var isPush = false
     var container: String?
-    /// The user record name and email address of whoever sends it.
+    /// The sender's user record name and email address.
     var userNames: Set<String> = []
     /// The record types that the request saves, deletes or queries.
     var recordTypes: Set<String> = []

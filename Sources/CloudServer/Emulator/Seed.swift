@@ -1,9 +1,9 @@
 package import CloudModel
 package import CloudStore
 
-/// Data that tests begin with, written by hand: a JSON object to a line, carried out in order.
+/// Handwritten test data: JSON objects, one per line, planted in order.
 package struct Seed: Sendable {
-    /// Numbers of what was planted.
+    /// The numbers of planted objects.
     package struct Count: Sendable {
         package fileprivate(set) var (people, zones, records) = (0, 0, 0)
     }
@@ -71,7 +71,7 @@ package struct Seed: Sendable {
         return count
     }
 
-    /// The records that follow one another in one place, no name twice.
+    /// The next batch of lines: consecutive records in the same place with distinct names, up to the limit per request.
     private func operations(in place: SeedLine.Place, from lines: ArraySlice<Line>) -> [RecordOperation] {
         var (found, names) = ([RecordOperation](), Set<String?>())
         for line in lines.prefix(limits.operationsPerRequest) {

@@ -31,11 +31,11 @@ struct PeriodicJob: Sendable {
         self.logger = logger
     }
 
-    /// Does the work until the task is cancelled, which ends a pause at once.
+    /// Repeats the work until the task is cancelled. Cancellation ends a pause immediately.
     ///
-    /// A failure ends its run, not the job. The same failure of run after run is logged once.
+    /// A failed run does not end the job. Repeated identical failures are logged once.
     ///
-    /// - Parameter rest: awaited after a run that succeeded, before the pause.
+    /// - Parameter rest: awaited after a successful run, before the pause.
     func run(rest: () async -> Void = {}, _ work: () async throws -> Void) async {
         var pause = delay
         var jumps = clock.jumps
@@ -49,7 +49,7 @@ struct PeriodicJob: Sendable {
                 known = nil
                 await rest()
             } catch {
-                // A run that was cut short has not failed.
+                // A cancelled run is not a failure.
                 guard !Task.isCancelled else { return }
                 let text = "\(error)"
                 if text != known { logger.log(level: level, "\(failure)", metadata: ["error": "\(text)"]) }

@@ -21,7 +21,7 @@ package final class ClientLint: Sendable {
         var owners = BoundedCache<String, LintedName>(capacity: 2000)
         /// The last client to write a record or a zone without sending a `clientId`, keyed by container and place.
         var writers = BoundedCache<String, LintedName>(capacity: 10_000)
-        /// The polls in a row that clients have closed, by their push tokens.
+        /// The number of consecutive polls closed by the client, by push token.
         var dropped = BoundedCache<String, Int>(capacity: 2000)
         var findings: [Key: LintFinding] = [:]
         var order: [Key] = []
@@ -34,13 +34,13 @@ package final class ClientLint: Sendable {
 
     package init() {}
 
-    /// Whether it watches.
+    /// Whether the lint is watching.
     package var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Watches from now on; what has been found stays.
+    /// Starts watching; earlier findings stay.
     ///
-    /// - Parameter hasWholeSchema: true where nothing is missing in the schema, so that what a save makes in it is
-    ///   something that production refuses.
+    /// - Parameter hasWholeSchema: true if the schema is complete, so that production would refuse any schema change by
+    ///   a save.
     package func start(hasWholeSchema: Bool = false) {
         state.withLock {
             $0.isOn = true
@@ -48,10 +48,10 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Watches no longer, and forgets what was found.
+    /// Stops watching, and discards the findings.
     package func stop() { state.withLock { $0 = State() } }
 
-    /// The findings so far, oldest first, and the number of findings beyond those kept.
+    /// The findings, oldest first, and the number of findings beyond the limit.
     package var findings: (list: [LintFinding], omitted: Int) {
         state.withLock { state in
             var state = state
@@ -66,7 +66,7 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Forgets what clients know of a container, whose data is another now.
+    /// Forgets the clients' knowledge of a container whose data was replaced.
     func forget(container: String) {
         state.withLock { state in
             state.clients.removeAll { $0.container == container }
@@ -100,7 +100,7 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Notes a message on its way to a push token.
+    /// Notes a message for a push token.
     func noteDelivery(_ message: [UInt8], to token: String?) {
         guard let token, isOn, let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object else { return }
         let subject = (ck["qry"] ?? ck["fet"])?.object
@@ -150,7 +150,7 @@ package final class ClientLint: Sendable {
 }
 
 extension TrailStep {
-    /// The words of what production would refuse; nil where it would not.
+    /// The reason why production would refuse the step; nil if permitted.
     fileprivate func refusalInProduction(hasWholeSchema: Bool) -> String? {
         switch self {
         case .refusedInProduction(let fault): fault.text

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// The history of one client, as far as the rules need it.
+/// A client's history, as needed by the rules.
 struct LintedClient {
-    /// A feed as the client was given it last.
+    /// The last state of a feed that the client received.
     struct Feed {
         var moreComing: Bool
-        /// The request that read it.
+        /// The request that read the feed.
         let request: String
         let route: String
     }
@@ -18,7 +18,7 @@ struct LintedClient {
         let instant: ContinuousClock.Instant
     }
 
-    /// A pause that the server asked for.
+    /// A pause requested by the server.
     private struct Pause {
         let began: Moment
         let seconds: Int
@@ -34,12 +34,12 @@ struct LintedClient {
     private var known = BoundedCache<LintedRecord, Void>(capacity: 2000)
     private var pauses: [String: Pause] = [:]
 
-    /// Adds an exchange to the history, and returns the mistakes that it shows.
+    /// Adds an exchange to the history, and returns its mistakes.
     ///
     /// - Parameters:
     ///   - request: the id of the request.
-    ///   - came: when the request came.
-    ///   - now: when it was answered.
+    ///   - came: the arrival of the request.
+    ///   - now: the time of the answer.
     mutating func note(
         _ exchange: LintedExchange, request: String, came: Moment, now: Moment
     ) -> [(LintRule, String)] {
@@ -79,7 +79,7 @@ struct LintedClient {
         return isAnew ? [(.syncToken, "\(route) read \(read.feed) from its beginning again")] : []
     }
 
-    /// Somebody has deleted a zone, whose feed then begins anew.
+    /// Forgets the feeds of a deleted zone, since the feed of a new zone starts over.
     mutating func forget(zone: String) {
         feeds.removeAll { $0.contains("'\(Naming.shown(zone))'") }
     }

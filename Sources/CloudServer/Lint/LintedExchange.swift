@@ -2,15 +2,15 @@ import CloudModel
 
 /// A client's reads, writes and tokens in one request and its answer.
 struct LintedExchange {
-    /// One feed that was read.
+    /// A read of a feed.
     struct Read {
         let feed: String
         let hadToken: Bool
-        /// The answer's `moreComing`; nil where the read was refused, so that the client may well begin anew.
+        /// The answer's `moreComing`; nil for a refused read, after which the client may start over.
         let moreComing: Bool?
     }
 
-    /// A save that other people's changes do not stop.
+    /// A save that overwrites other clients' changes.
     struct Forced {
         let record: LintedRecord
         let operation: String
@@ -20,13 +20,13 @@ struct LintedExchange {
     let database: DatabaseScope
     var reads: [Read] = []
     var forced: [Forced] = []
-    /// Records whose tags the client has now.
+    /// Records whose tags the answer contained.
     var known: [LintedRecord] = []
     var written: [LintedRecord] = []
     var deleted: [LintedRecord] = []
     var deletedZones: [String] = []
     var pushToken: String?
-    /// Seconds.
+    /// In seconds.
     var retryAfter: Int?
 
     init(route: String, database: DatabaseScope, body: JSONObject, answer: JSONObject) {
@@ -85,7 +85,7 @@ struct LintedExchange {
         }
     }
 
-    /// - Parameter isReversed: true for a look at the latest changes, which needs no token and no end.
+    /// - Parameter isReversed: true for a read of the latest changes, which needs neither a token nor completion.
     private mutating func read(
         _ zone: String?, _ token: JSONValue?, _ given: JSONObject, isReversed: Bool? = false
     ) {

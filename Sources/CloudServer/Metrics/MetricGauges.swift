@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// Numbers that are looked up when metrics are read.
+/// Gauges that are read when metrics are requested.
 struct MetricGauges: Sendable {
     let stores: ContainerStores
     let accounts: AccountStore

@@ -1,7 +1,7 @@
 package import CoreMetrics
 import Synchronization
 
-/// A number that only grows.
+/// A counter.
 final class CounterSeries: CounterHandler {
     private let count = Atomic<Int64>(0)
 
@@ -11,7 +11,7 @@ final class CounterSeries: CounterHandler {
     func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// A number that comes and goes.
+/// A gauge.
 final class GaugeSeries: MeterHandler, RecorderHandler {
     private let current = Mutex(0.0)
 

@@ -2,7 +2,7 @@ package import CloudModel
 package import CloudOperations
 package import CloudStore
 
-/// Tries requests: runs the endpoint that answers them, and undoes what it wrote.
+/// Rehearses requests: runs their endpoint, and rolls back its writes.
 package struct Rehearsal: Sendable {
     private let accounts: AccountStore
     private let stores: ContainerStores

@@ -1,8 +1,8 @@
 package import CloudModel
 import NIOCore
 
-/// Decides which addresses a webhook's host may have. Each attempt looks them up once and connects to what it checked,
-/// so a name server cannot answer otherwise a moment later.
+/// Decides which addresses a webhook's host may have. Each attempt resolves the host once and connects to a checked
+/// address, which prevents DNS rebinding.
 package struct WebhookAddresses: Sendable {
     /// The host has an address in this machine's private network.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
@@ -32,7 +32,7 @@ package struct WebhookAddresses: Sendable {
 }
 
 extension IPAddress {
-    /// As people write it, an IPv6 address without brackets.
+    /// The address as text, IPv6 without brackets.
     var text: String {
         (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress ?? ""
     }

@@ -4,7 +4,7 @@ import CloudStore
 import NIOCore
 import NIOHTTP1
 
-/// Posts to one webhook, over a connection that is kept for as long as its host stays at the same address.
+/// Posts to a webhook, over a connection kept while the host's address stays the same.
 actor WebhookConnection {
     enum Outcome: Hashable, Sendable {
         case delivered
@@ -18,7 +18,7 @@ actor WebhookConnection {
     private let timeout: Duration
     private var client: (address: IPAddress, client: HTTPClient)?
 
-    /// The most bytes of an answer to read and discard; a fully read answer lets the connection be reused.
+    /// The limit on answer bytes read and discarded; a fully read answer lets the connection be reused.
     private static let mostRead = 64 << 10
 
     init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Duration) {
@@ -27,15 +27,15 @@ actor WebhookConnection {
         self.timeout = timeout
     }
 
-    /// Lets go of the connection. No call may follow.
+    /// Closes the connection; the last call.
     func close() async {
         try? await client?.client.shutdown()
         client = nil
     }
 
-    /// One attempt.
+    /// Makes one attempt.
     ///
-    /// - Parameter number: counts the attempts of a message; they go round the host's addresses.
+    /// - Parameter number: the attempt number of the message; attempts rotate through the host's addresses.
     func post(_ body: [UInt8], headers: HTTPHeaders, attempt number: Int) async -> Outcome {
         let tooLong = Outcome.failed("no answer within \(Int((timeout / .seconds(1)).rounded(.up))) s")
         return await withTaskGroup(of: Outcome?.self) { group in
@@ -102,7 +102,7 @@ actor WebhookConnection {
         }
     }
 
-    /// A client that finds the host at this address and nowhere else, and goes where it is sent and no further.
+    /// A client that resolves the host to this address alone and follows no redirects.
     private func client(at address: IPAddress) async -> HTTPClient {
         if let client, client.address == address { return client.client }
         await close()

@@ -6,7 +6,7 @@ enum WebhookMessage: Sendable {
     case queued(QueuedNotification, for: Webhook)
     case letter(DeadLetter)
 
-    /// Tells messages apart while they are tried; one that took another's place in the queue counts as the same.
+    /// Identifies a message across its attempts; a coalesced message keeps its key.
     enum Key: Hashable {
         case queued(Int64), letter(Int64)
     }
