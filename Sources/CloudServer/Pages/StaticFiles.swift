@@ -25,7 +25,7 @@ package struct StaticFiles: Sendable {
     }
 
     /// `GET /static/{digest}/{name}`. An outdated digest, from a page rendered before an upgrade, gets the current file
-    /// without permission to cache.
+    /// with `no-cache`.
     package static let endpoint: PageEndpoint = { call in
         let files = call.site.files
         guard let file = files.files[call.parameters[1]] else {

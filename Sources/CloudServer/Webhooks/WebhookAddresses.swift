@@ -4,7 +4,7 @@ import NIOCore
 /// Decides which addresses a webhook's host may have. Each attempt resolves the host once and connects to a checked
 /// address, which prevents DNS rebinding.
 package struct WebhookAddresses: Sendable {
-    /// The host has an address in this machine's private network.
+    /// The host has a non-public address, such as this machine's or a private network's.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
