@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// A change that a person makes to their own account, by the field `do` of the form.
+/// A change to a person's own account, chosen by the form field `do`.
 enum AccountChange: String {
     case name
     case password
@@ -54,10 +54,10 @@ enum AccountChange: String {
 }
 
 extension PageCall {
-    /// Asks for the password once more, before what cannot be undone. In development there may be none to ask for.
+    /// Asks for the password again before an irreversible change. Accounts without a password (development only) pass.
     ///
-    /// - Parameter field: the field of the form that has it.
-    /// - Throws: a page for a wrong password, and for too many of them.
+    /// - Parameter field: the form field with the password.
+    /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
         guard try await site.accounts.hasPassword(account) else { return }
         let attempt = GuessingLimits.Attempt(

@@ -6,7 +6,7 @@ extension PageCall {
         PersonDeletion(accounts: site.accounts, stores: site.stores, limits: site.configuration.limits)
     }
 
-    /// The environments in which a person has something, each with what that is, for a page.
+    /// The environments that hold data of a person, each with a summary of the data, for display.
     func dataPlaces(of account: UserAccount) async throws -> [DataPlaceView] {
         let language = PageLanguage(acceptLanguage: request.headers[.acceptLanguage])
         return try await deletion.footprints(email: account.email).filter { !$0.footprint.isEmpty }.map { place in
@@ -30,10 +30,10 @@ extension PageCall {
     }
 }
 
-/// An environment in which a person has something.
+/// An environment that holds data of a person.
 struct DataPlaceView: PageView {
     let name: String
     let environment: String
-    /// A few words on what the person has there.
+    /// A summary of the person's data there, such as "3 records, 12 KB".
     let what: String
 }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/account/delete`: what a person's deletion would remove, and the button that does it.
+/// `/account/delete`: lists the data that a deletion removes, and deletes the account.
 enum AccountDeletionPage {
     static let show: PageEndpoint = { call in
         guard let account = try await call.session()?.account else {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `POST /account/download`: all that the person signed in has on the server, as a zip.
+/// `POST /account/download`: streams a zip of the signed-in person's data.
 enum AccountDownload {
     static let submit: PageEndpoint = { call in
         try call.requireOwnForm()

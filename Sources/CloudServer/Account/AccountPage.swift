@@ -1,21 +1,21 @@
 import CloudModel
 import CloudStore
 
-/// `/account`: what the person signed in with this browser sees and changes of their account.
+/// `/account`: shows and changes the signed-in person's account.
 enum AccountPage {
     static let show: PageEndpoint = { call in
         guard let account = try await call.session()?.account else { return signIn(back: "/account") }
         return try await page(call, account)
     }
 
-    /// The way to the sign-in, and back.
+    /// A redirect to the sign-in page, which returns to `back`.
     static func signIn(back: String) -> Response {
         .seeOther("/auth/signin?return=\(PercentEncoding.encode(back))")
     }
 
     /// - Parameters:
-    ///   - problem: what was wrong with the form sent before.
-    ///   - form: the form that it was wrong with.
+    ///   - problem: the fault in the submitted form.
+    ///   - form: the submitted form.
     static func page(
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil, in form: AccountChange? = nil
     ) async throws -> Response {
@@ -51,7 +51,7 @@ enum AccountPage {
         let nameProblem: String?
         let passwordProblem: String?
         let sessions: [Session]
-        /// Whether the person is signed in elsewhere too.
+        /// Whether the person has other sessions.
         let hasOthers: Bool
         let hasData: Bool
         let places: [DataPlaceView]
@@ -60,7 +60,7 @@ enum AccountPage {
             let id: String
             let name: String
             let detail: String
-            /// True for the session of this very browser.
+            /// True for the session of this browser.
             let isHere: Bool
             let used: String
 

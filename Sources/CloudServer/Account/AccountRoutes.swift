@@ -1,4 +1,4 @@
-/// The pages of the person who is signed in.
+/// The account pages of the signed-in person.
 enum AccountRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/account", [.get: AccountPage.show, .post: AccountChange.submit]),

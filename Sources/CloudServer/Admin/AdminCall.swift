@@ -3,29 +3,29 @@ import CloudOperations
 import CloudStore
 import NIOCore
 
-/// One call of a route under `/admin/1`, by somebody whose management token has the scope for it.
+/// A call of a route under `/admin/1`, whose management token has the route's scopes.
 struct AdminCall: Sendable {
     let operations: StoreOperations
-    /// The row of the table of routes.
+    /// The route's pattern in the route table.
     let pattern: String
-    /// The values in the place of each `{name}` of the route, in order, decoded.
+    /// The decoded values of the route's `{name}` parts, in order.
     let parameters: [String]
-    /// The container and environment that the path names; nil for operations on the whole server.
+    /// The container and environment in the path; nil for server-wide operations.
     let place: RequestPlace?
     let headers: HTTPFields
     let query: FormFields
     let body: ByteBuffer
-    /// The most JSON values that a body may hold.
+    /// The most JSON values in a body.
     let mostValues: Int
     let downloads: PersonDownloads
 
-    /// The parameters beside the place.
+    /// The parameters after container and environment.
     var about: ArraySlice<String> { place == nil ? parameters[...] : parameters.dropFirst(2) }
 
-    /// Whether it asks only to be told what would happen. Only schemas are changed so.
+    /// Whether the call is a dry run. Only schema changes have dry runs.
     var isDry: Bool { pattern.hasPrefix(AdminRoutes.environment + "schema") && (try? isDryRun()) == true }
 
-    /// The arguments of an operation: those in the path, then those of the query and the body.
+    /// The arguments of an operation. Path parameters override body members, body members override the query.
     ///
     /// - Throws: `BAD_REQUEST` for a body that is no JSON object.
     func arguments(for route: OperationRoute) throws -> Arguments {
@@ -41,7 +41,7 @@ struct AdminCall: Sendable {
         return Arguments(values)
     }
 
-    /// The work on the schema and the roles of the environment that the path names.
+    /// The schema and role operations of the environment in the path.
     ///
     /// - Throws: `ACCESS_DENIED` for the token of another container, `NOT_FOUND` for a container that does not exist.
     func administration() async throws -> any Administration {
@@ -62,7 +62,7 @@ struct AdminCall: Sendable {
         return text
     }
 
-    /// Whether the parameter `dryRun` asks to be told only what would happen.
+    /// Whether the parameter `dryRun` requests a dry run.
     func isDryRun() throws(ServerError) -> Bool {
         switch query["dryRun"] {
         case nil, "false": return false
@@ -71,19 +71,18 @@ struct AdminCall: Sendable {
         }
     }
 
-    /// The tag that the schema is to have for a change to be made, from `If-Match`; nil for any.
+    /// The schema tag required by `If-Match`; nil for any.
     var wantedTag: String? {
         guard let text = headers[.ifMatch], text != "*" else { return nil }
-        // What is no tag in quotes is that of no schema.
+        // A malformed tag becomes the empty tag, which matches no schema.
         return text.wholeMatch(of: #/"([0-9a-f]*)"/#).map { String($0.output.1) } ?? ""
     }
 
-    /// Whether the caller wants JSON rather than text.
+    /// Whether the caller prefers JSON to text.
     var wantsJSON: Bool { headers[.accept]?.lowercased().contains("application/json") == true }
 }
 
-/// The endpoint of a route under `/admin/1`: takes a call and returns an answer, or throws a `ServerError` or
-/// `SchemaSyntaxError`.
+/// The endpoint of a route under `/admin/1`; may throw a `ServerError` or `SchemaSyntaxError`.
 typealias AdminEndpoint = @Sendable (AdminCall) async throws -> Response
 
 extension Response {
@@ -99,7 +98,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// The answer with a schema's tag as its `ETag`.
+    /// The answer with a schema tag as its `ETag`.
     func tagged(_ tag: String?) -> Response {
         var tagged = self
         tagged.headers[.eTag] = tag.map { "\"\($0)\"" }

@@ -15,8 +15,9 @@ extension Responder {
         return token
     }
 
-    /// Whether a request may be told the program's version, which says what faults it has: on a development server,
-    /// and with a management token that the accounts file knows within a second. What is asked needs no database.
+    /// Whether the answer may reveal the program's version, and with it the version's known faults: on a development
+    /// server, or for a management token that the accounts file confirms within a second. The answer itself needs no
+    /// database, so it must not wait longer for the check.
     func mayKnowVersion(_ request: Request, _ context: Context) async -> Bool {
         if configuration.dev { return true }
         guard request.headers[.authorization] != nil else { return false }
@@ -35,7 +36,7 @@ extension Responder {
         let identity = OperatorIdentity(token)
         try identity.require(match.endpoint.scopes)
         if let place = match.values.place { try identity.require(container: place.container) }
-        // After the token: a schema may be larger than what strangers may send.
+        // Read after the token is checked: the body limit for schemas is higher than the limit for anonymous requests.
         let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")
         let call = AdminCall(
             operations: StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity),
@@ -56,12 +57,12 @@ extension Responder {
         return response
     }
 
-    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    /// The stores for operations, with asset links to `origin`.
     func workplace(origin: String) -> Workplace { site.workplace(links: links, origin: origin) }
 }
 
 extension Site {
-    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    /// The stores for operations, with asset links to `origin`.
     func workplace(links: AssetLinks, origin: String) -> Workplace {
         var workplace = Workplace(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
         workplace.settings = configuration.settings
@@ -84,9 +85,9 @@ extension Site {
 }
 
 extension WebhookAddresses {
-    /// Refuses a host that no message would be sent to.
+    /// Refuses a host to which webhooks may not connect.
     ///
-    /// - Returns: why it cannot be told now; nil when it can.
+    /// - Returns: the lookup failure when the host cannot be resolved now; nil when the host is permitted.
     package func doubt(about host: String) async throws -> String? {
         do {
             _ = try await permitted(of: host)

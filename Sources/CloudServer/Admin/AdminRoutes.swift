@@ -2,13 +2,13 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The routes under `/admin/1/`, for operators and their programs: one for each operation, the schema's and roles', and a
+/// The routes under `/admin/1/` for operators and their programs: one for each operation, plus the schema, roles and a
 /// person's export.
 enum AdminRoutes {
     static let start = "/admin/1/"
     static let environment = "{container}/{environment}/"
 
-    /// The operation behind a method of a path, and the scopes that it needs.
+    /// An endpoint and its required scopes.
     struct Row: Sendable {
         let scopes: [ManagementScope]
         let endpoint: AdminEndpoint
@@ -16,7 +16,7 @@ enum AdminRoutes {
 
     typealias Endpoints = [HTTPRequest.Method: Row]
 
-    /// By the pattern of the path after `/admin/1/`.
+    /// Endpoints by path pattern after `/admin/1/`.
     static let table: [(pattern: String, endpoints: Endpoints)] = {
         var table: [String: Endpoints] = [:]
         for (pattern, endpoints) in own { table[environment + pattern] = endpoints }
@@ -31,7 +31,7 @@ enum AdminRoutes {
         return table.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }()
 
-    /// The schema travels as text with a tag, and so has endpoints of its own; roles go with it.
+    /// The schema has endpoints of its own, because it travels as text with a tag; roles share its administration.
     private static let own: [(pattern: String, endpoints: Endpoints)] = [
         ("schema", [.get: schema(SchemaEndpoints.export), .put: schema(SchemaEndpoints.importText)]),
         ("schema/deploy", [.post: schema(SchemaEndpoints.deploy)]),
@@ -60,9 +60,9 @@ enum AdminRoutes {
         Row(scopes: [.people], endpoint: endpoint)
     }
 
-    /// One of them, with what the path says.
+    /// A matched route, with the values from the path.
     struct Match: Sendable {
-        /// The pattern of its path after `/admin/1/`.
+        /// The path's pattern after `/admin/1/`.
         let pattern: String
         let endpoint: Row
         let values: PathValues

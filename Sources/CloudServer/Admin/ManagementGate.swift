@@ -1,17 +1,17 @@
 import CloudModel
 import CloudStore
 
-/// Lets in who has a management token.
+/// Authenticates callers by management token.
 struct ManagementGate: Sendable {
     let accounts: AccountStore
     let guessing: GuessingLimits
 
     private static let scheme = "bearer "
 
-    /// The token of the caller, whatever it is for.
+    /// The caller's management token; scopes and containers are not checked here.
     ///
-    /// - Parameter client: whom wrong tokens are counted against.
-    /// - Throws: `AUTHENTICATION_FAILED` without a token or with a wrong one, `THROTTLED` after too many of those.
+    /// - Parameter client: the address that wrong tokens count against.
+    /// - Throws: `AUTHENTICATION_FAILED` for a missing or wrong token, `THROTTLED` after too many wrong tokens.
     func token(_ headers: HTTPFields, from client: ClientAddress?) async throws -> ManagementToken {
         guard let header = headers[.authorization], header.lowercased().hasPrefix(Self.scheme) else {
             throw ServerError(

@@ -2,12 +2,12 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/admin/1/requests`: records of requests, for operators. A token for one container sees that container's alone.
+/// `/admin/1/requests`: request records for operators. A token of a single container sees only its container's records.
 extension Responder {
     private static let mostRecords = 1000
     private static let usualRecords = 100
 
-    /// - Parameter id: the request asked for; nil for those that a filter lets through.
+    /// - Parameter id: the id of a request; nil to list requests by filter.
     func respond(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
         let identity = try await reader(request, context)
         let container = identity.container
@@ -60,9 +60,9 @@ extension Responder {
         return response
     }
 
-    /// Lets in whoever has a management token, and with `--dev` who is on this machine.
+    /// Admits holders of a management token, and with `--dev` callers on this machine.
     ///
-    /// - Returns: who it is.
+    /// - Returns: the caller's identity.
     private func reader(_ request: Request, _ context: Context) async throws -> OperatorIdentity {
         if configuration.dev, request.headers[.authorization] == nil {
             if let fault = DevelopmentGate(configuration).fault(request.head) {
@@ -83,7 +83,7 @@ extension Responder {
 }
 
 extension RequestFilter {
-    /// - Throws: `BAD_REQUEST` for a parameter that is not of its form.
+    /// - Throws: `BAD_REQUEST` for a malformed parameter.
     init(_ query: FormFields) throws(ServerError) {
         self.init()
         container = query["container"]
@@ -106,7 +106,7 @@ extension RequestFilter {
 }
 
 extension FormFields {
-    /// A whole number that may be left out.
+    /// An optional whole number from the query.
     fileprivate func number(_ name: StaticString, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
         guard let text = self["\(name)"] else { return nil }
         guard let number = Int64(text), range.contains(number) else {

@@ -1,10 +1,10 @@
 package import CloudModel
 import Synchronization
 
-/// Counts attempts at something of which there may be so many, by whoever makes them or whatever they are at.
+/// Limits attempts per key, such as a client address or an account.
 ///
-/// Each key may make a number of attempts at once and gets them back one by one over a window of time. State: the
-/// attempts each key has left and when that was true, under one lock; keys that have all of theirs are forgotten.
+/// A key has a number of attempts, refilled continuously over the window. State: each key's remaining attempts and
+/// their timestamp, under one lock; fully refilled keys are forgotten.
 package final class AttemptLimiter: Sendable {
     private struct Left {
         var attempts: Double
@@ -18,9 +18,9 @@ package final class AttemptLimiter: Sendable {
     private let keys = Mutex<[String: Left]>([:])
 
     /// - Parameters:
-    ///   - attempts: how many a key may make in one go.
-    ///   - window: the time in which a key that has made them all gets them all back.
-    ///   - capacity: how many keys are kept. When there are more, those with the most attempts left are forgotten.
+    ///   - attempts: the burst size per key.
+    ///   - window: the time in which all attempts of a key refill.
+    ///   - capacity: the most keys kept. Above that, the keys with the most remaining attempts are forgotten.
     package init(attempts: Int, window: Duration, capacity: Int = 20_000, now: @escaping Now) {
         self.attempts = Double(attempts)
         self.window = window
@@ -30,26 +30,26 @@ package final class AttemptLimiter: Sendable {
 
     /// Takes one attempt of a key.
     ///
-    /// - Returns: nil if it may be made, else the seconds until the next one may.
+    /// - Returns: nil if the attempt is allowed, else the seconds until the next attempt.
     package func take(_ key: String) -> Int? {
         let now = now()
         return keys.withLock { keys in
             if keys[key] == nil, keys.count >= capacity { forgetSome(&keys, now: now) }
             let left = keys[key].map { self.left($0, now: now) } ?? attempts
-            // Sums of fractions are off by a hair, which must not cost anybody a second.
+            // Tolerates rounding errors, which would otherwise cost a second.
             if let seconds = wait(left) { return seconds }
             keys[key] = Left(attempts: left - 1, at: now)
             return nil
         }
     }
 
-    /// The seconds until a key may make its next attempt; nil when it may now. Takes none.
+    /// The seconds until a key's next attempt; nil if an attempt is allowed now. Takes no attempt.
     package func wait(of key: String) -> Int? {
         let now = now()
         return keys.withLock { keys in keys[key].flatMap { wait(left($0, now: now)) } }
     }
 
-    /// Takes attempts that a key has made already, be they more than it had.
+    /// Takes attempts after the fact; the key's remaining attempts may become negative.
     package func spend(_ count: Int, of key: String) {
         let now = now()
         keys.withLock { keys in
@@ -64,7 +64,7 @@ package final class AttemptLimiter: Sendable {
         return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
     }
 
-    /// Returns true if a key has made no attempt that still counts.
+    /// Returns true if all of a key's attempts are available.
     package func isUntouched(_ key: String) -> Bool {
         let now = now()
         return keys.withLock { keys in keys[key].map { left($0, now: now) >= attempts - 1e-6 } ?? true }
@@ -76,7 +76,7 @@ package final class AttemptLimiter: Sendable {
         return keys.withLock { keys in keys[key].map { left($0, now: now) < 1 } ?? false }
     }
 
-    /// Gives an attempt back that turned out to be no guess.
+    /// Gives back an attempt that was no wrong guess.
     package func giveBack(_ key: String) {
         let now = now()
         keys.withLock { keys in
@@ -90,7 +90,7 @@ package final class AttemptLimiter: Sendable {
         min(attempts, known.attempts + max(0, (now - known.at) / window) * attempts)
     }
 
-    /// A quarter at once, so that a flood of keys does not sort them all each time.
+    /// Forgets a quarter of the keys at once, so that a flood of new keys triggers few sorts.
     private func forgetSome(_ keys: inout [String: Left], now: Timestamp) {
         let sorted = keys.sorted { left($0.value, now: now) > left($1.value, now: now) }
         for (key, _) in sorted.prefix(max(1, capacity / 4)) { keys[key] = nil }

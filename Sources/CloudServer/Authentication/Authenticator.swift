@@ -3,17 +3,17 @@ package import CloudStore
 import Foundation
 package import NIOCore
 
-/// Finds out who sends a request by the decision table (reference B §3.9).
+/// Identifies the sender of a request by the decision table (reference B §3.9).
 ///
-/// An unknown container is answered like an unknown API token or key, 401: whoever has no credentials for a
-/// container learns nothing about it, and clients know that answer as "check your token".
+/// An unknown container gets status 401, like an unknown API token or key: callers without credentials learn nothing
+/// about containers, and clients interpret 401 as "check your token".
 package final class Authenticator: Sendable {
     let accounts: AccountStore
     let dev: Bool
     let signatures: SignatureCheck
     let signIn: SignInLinks
 
-    /// Signatures and sign-in links age by the clock of `accounts`.
+    /// Signatures and sign-in links expire by the clock of `accounts`.
     package init(accounts: AccountStore, configuration: ServerConfiguration) throws {
         self.accounts = accounts
         self.dev = configuration.dev
@@ -23,13 +23,13 @@ package final class Authenticator: Sendable {
             now: accounts.now)
     }
 
-    /// The identity that a request's head claims. Only a signature needs the body as well.
+    /// The identity claimed by a request's head. Only a signature also covers the body.
     package struct Claim: Sendable {
         private let identity: Identity
         private let credential: TrailStep.Credential
         private let check: (@Sendable (ByteBuffer) throws -> Void)?
 
-        /// - Parameter check: holds a signature to the body; nil for credentials that the head proves.
+        /// - Parameter check: verifies the signature over the body; nil for credentials proven by the head alone.
         init(
             _ identity: Identity, _ credential: TrailStep.Credential,
             check: (@Sendable (ByteBuffer) throws -> Void)? = nil
@@ -39,7 +39,7 @@ package final class Authenticator: Sendable {
             self.check = check
         }
 
-        /// - Throws: `AUTHENTICATION_FAILED` for a signature that is not for this body.
+        /// - Throws: `AUTHENTICATION_FAILED` if the signature does not match the body.
         package func identity(for body: ByteBuffer) throws -> Identity {
             try check?(body)
             return identity
@@ -48,7 +48,7 @@ package final class Authenticator: Sendable {
         /// True if the caller has neither a user nor a key.
         var isAnonymous: Bool { identity.caller == .world }
 
-        /// The steps that a request's trail notes about its credentials.
+        /// The trail's steps on the request's credentials.
         func steps(in scope: DatabaseScope) -> [TrailStep] {
             [
                 .credentials(credential),
@@ -59,12 +59,12 @@ package final class Authenticator: Sendable {
         /// The user record name of the caller.
         var user: String? { identity.caller.userRecordName }
 
-        /// The caller that the request counts against; nil while that is not proved.
+        /// The caller that the request counts against; nil until proven.
         var callerName: String? { check == nil ? identity.callerName : nil }
     }
 
-    /// - Throws: `AUTHENTICATION_FAILED` for credentials that are missing or wrong, `AUTHENTICATION_REQUIRED` when a
-    ///   user has to sign in first, `ACCESS_DENIED` for a page the API token is not for.
+    /// - Throws: `AUTHENTICATION_FAILED` for missing or wrong credentials, `AUTHENTICATION_REQUIRED` if the user must
+    ///   sign in, `ACCESS_DENIED` for a page origin that the API token does not allow.
     package func identify(_ request: CredentialedRequest) async throws -> Claim {
         if dev { try Container.check(name: request.container) }
         let reader = try await accounts.reader()
@@ -80,10 +80,10 @@ package final class Authenticator: Sendable {
         return claim
     }
 
-    /// The claim of a request whose API token and session are in memory. Nil for all others, which may be refused:
-    /// ``identify(_:)`` tells.
+    /// The claim of a request whose API token and session, if given, are cached. Nil for any other request, including
+    /// requests that ``identify(_:)`` would refuse.
     ///
-    /// - Throws: `ACCESS_DENIED` for a page the API token is not for.
+    /// - Throws: `ACCESS_DENIED` for a page origin that the API token does not allow.
     func claimAtHand(_ request: CredentialedRequest) throws -> Claim? {
         let token = request.query.webAuthToken
         guard let text = request.query.apiToken, token != nil || request.scope == .public,
@@ -105,7 +105,7 @@ package final class Authenticator: Sendable {
         return known.session.flatMap { claim($0, token, request, container, apiToken) }
     }
 
-    /// The claim of a request without a user.
+    /// A claim without a user.
     private static func claim(_ request: CredentialedRequest, _ container: Container, _ apiToken: Int64) -> Claim {
         Claim(
             Identity(
@@ -136,7 +136,7 @@ package final class Authenticator: Sendable {
         .authenticationFailed, "a server-to-server key works in the public database only",
         .credentials(.keyOutsidePublic))
 
-    /// In development the answer says what is wrong with a web auth token; elsewhere that is nobody's business.
+    /// The refusal of a web auth token; only a development server names the token's fault.
     private func signInNeeded(
         _ token: String, _ request: CredentialedRequest, _ apiToken: Int64, _ reader: AccountReader
     ) async throws -> ServerError {
@@ -146,7 +146,7 @@ package final class Authenticator: Sendable {
             .authenticationRequired, "\(known: Self.signInNeeded.reason): \(fault.text)", .credentials(fault.cause))
     }
 
-    /// The container the request's API token is for. Development's own token makes it when it is not there.
+    /// The container of the request's API token. The development token creates a missing container.
     private func container(
         for request: CredentialedRequest, _ reader: AccountReader
     ) async throws -> (value: Container, apiToken: Int64) {
@@ -179,7 +179,8 @@ package final class Authenticator: Sendable {
         return token.containerName == request.container ? .apiTokenOfAnotherEnvironment : .apiTokenOfAnotherContainer
     }
 
-    /// 403 rather than 401, because the token is good and only the page is wrong (reference B §2.3 leaves it open).
+    /// Status 403 rather than 401, because the token is valid and only the page's origin is not (reference B §2.3
+    /// leaves this open).
     private func check(origin: String?, for token: APIToken) throws {
         guard !token.allowedOrigins.isEmpty else { return }
         guard let origin else {
@@ -220,7 +221,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// One text for all causes (reference B §4.6). The trail tells which it was.
+    /// The same text for all causes (reference B §4.6); the trail names the cause.
     private static func refusal(_ fault: CredentialsFault) -> ServerError {
         ServerError(.authenticationFailed, "Authentication failed", .credentials(fault))
     }

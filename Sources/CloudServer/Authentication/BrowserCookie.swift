@@ -1,13 +1,13 @@
-/// The cookies that browsers keep for this server's pages.
+/// The cookies of this server's pages.
 ///
-/// Over https their names begin with `__Host-`: a browser takes such a cookie from this very host, over TLS and for all
-/// of its paths only, so that no neighbour under the same domain puts another in its place.
+/// Over HTTPS their names begin with `__Host-`: browsers accept such a cookie only from this exact host, over TLS and
+/// for the path `/`, so other hosts of the domain cannot overwrite it.
 extension PublicOrigin {
     private static let prefix = "__Host-"
 
-    /// The value that the browser keeps under a name; nil for none.
+    /// A cookie's value by unprefixed name; nil for none.
     package func cookie(_ name: String, of request: Request) -> String? {
-        // Without a public URL only the browser knows whether TLS was ended on the way, and not all it sends tells that.
+        // Without a public URL the server cannot tell whether a proxy ended TLS, so both names are tried.
         if isHTTPS != false, let value = request.cookie(Self.prefix + name) { return value }
         return isHTTPS == true ? nil : request.cookie(name)
     }
@@ -16,8 +16,8 @@ extension PublicOrigin {
     ///
     /// - Parameters:
     ///   - name: the name without a prefix.
-    ///   - maxAge: seconds; nil for as long as the browser runs.
-    ///   - path: where the cookie goes without TLS; with it, it goes everywhere.
+    ///   - maxAge: the lifetime in seconds; nil for the browser session.
+    ///   - path: the cookie's path without TLS; with TLS the path is always `/`.
     func cookie(
         _ name: String, _ value: String, for request: Request, maxAge: Int? = nil, path: String = "/",
         sameSite: Cookie.SameSite = .lax
@@ -30,11 +30,11 @@ extension PublicOrigin {
 }
 
 extension PageCall {
-    /// The value that the browser keeps under a name, without its prefix; nil for none.
+    /// A cookie's value by unprefixed name; nil for none.
     func cookie(_ name: String) -> String? { site.origin.cookie(name, of: request) }
 
-    /// A cookie for this server's pages alone. It comes along when a link leads here from elsewhere, and never with
-    /// a form or a script of another site.
+    /// A cookie for this server's pages. Browsers send it when following a link from another site, but not with another
+    /// site's forms or scripts.
     func cookie(_ name: String, _ value: String, maxAge: Duration? = nil) -> Cookie {
         site.origin.cookie(name, value, for: request, maxAge: maxAge.map { Int($0.components.seconds) })
     }

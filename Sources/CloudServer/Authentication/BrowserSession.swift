@@ -1,7 +1,7 @@
 import CloudModel
 package import CloudStore
 
-/// The person signed in to the server's own pages with the browser that a request comes from.
+/// The person signed in to the server's own pages with the requesting browser.
 package struct BrowserSession: Sendable {
     package static let cookieName = "cumulus_session"
 
@@ -9,7 +9,7 @@ package struct BrowserSession: Sendable {
     private let accounts: AccountStore
 
     /// - Parameter token: the value of the browser's cookie.
-    /// - Returns: nil when nobody is signed in, or no longer.
+    /// - Returns: nil without a valid session.
     package static func find(_ token: String?, accounts: AccountStore) async throws -> BrowserSession? {
         guard let token, token.utf8.count == 64,
             let login = try await accounts.browserLogin(token)
@@ -17,13 +17,14 @@ package struct BrowserSession: Sendable {
         return BrowserSession(account: login.account, accounts: accounts)
     }
 
-    /// The person as sharing knows them in a container. Somebody who is no user of it stays none: others find users.
+    /// The person's identity for sharing in a container. A non-user is not made a user here, because other people can
+    /// discover users.
     func person(in container: Container) async throws -> Person {
         try await accounts.person(account: account.id, container: container.id)
     }
 
-    /// Does something in a container as the person. They are made a user of it (reference B §5.0) once `body` says that
-    /// it takes that and nothing else.
+    /// Performs an action in a container as the person. The person becomes a user of the container (reference B §5.0)
+    /// only if `body` fails for lack of a user.
     func acting(
         in container: Container, as person: Person, _ body: (Person) async throws -> Void
     ) async throws {
@@ -35,12 +36,12 @@ package struct BrowserSession: Sendable {
 }
 
 extension PageCall {
-    /// The session of the person signed in with this browser; nil when nobody is.
+    /// The browser's session; nil when signed out.
     package func session() async throws -> BrowserSession? {
         try await BrowserSession.find(cookie(BrowserSession.cookieName), accounts: site.accounts)
     }
 
-    /// Signs an account in with this browser, instead of whoever was.
+    /// Signs an account in with this browser, and ends the browser's previous session.
     ///
     /// - Returns: the cookie to set on the answer.
     func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
@@ -51,7 +52,7 @@ extension PageCall {
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
     }
 
-    /// Ends the session of this browser on the server.
+    /// Ends this browser's session on the server.
     func endSession() async throws {
         guard let token = cookie(BrowserSession.cookieName) else { return }
         try await site.accounts.deleteBrowserLogin(token)

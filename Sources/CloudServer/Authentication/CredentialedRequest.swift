@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// The parts of a request's head that decide who sends it.
+/// The parts of a request's head that identify the sender.
 package struct CredentialedRequest: Sendable {
     package let container: String
     package let environment: ContainerEnvironment

@@ -1,12 +1,12 @@
 package import CloudModel
 import CloudStore
 
-/// Keeps the sessions that `--dev` gives away from pages of other sites.
+/// Protects the sessions that `--dev` gives away from pages of other sites.
 ///
-/// A browser tells by `Origin` and `Sec-Fetch-Site` which page asks. A page whose host name was made to lead to this
-/// machine (DNS rebinding) looks like one of ours there, so the name in `Host` is checked as well. Programs send
-/// neither header, and are let in. A proxy on this machine answers whoever can reach it, so a request with a header that
-/// proxies add is not local; a proxy that adds none is not noticed.
+/// Browsers name the requesting page in `Origin` and `Sec-Fetch-Site`. A page whose host name resolves to this machine
+/// (DNS rebinding) passes that check, so `Host` is checked as well. Programs send neither header, and are admitted. A
+/// proxy on this machine forwards requests from elsewhere, so requests with proxy headers are refused unless remote
+/// access is allowed; a proxy without such headers is not detected.
 package struct DevelopmentGate: Sendable {
     private let listening: String
     private let published: WebOrigin?
@@ -18,10 +18,11 @@ package struct DevelopmentGate: Sendable {
         published = configuration.publicURL.flatMap { WebOrigin($0) }
     }
 
-    /// The reason why a request gets no session; nil when it may have one.
+    /// The reason why a request is refused a session; nil when permitted.
     package func fault(_ request: HTTPRequest) -> Reason? { placeFault(request) ?? siteFault(request) }
 
-    /// The reason why a request does not come from this machine by a name of it. A page of another site may lead here.
+    /// The reason why a request is not addressed to this server directly; nil when it is. Pages of other sites pass
+    /// this check.
     package func placeFault(_ request: HTTPRequest) -> Reason? {
         if !allowsRemote, let field = ForwardedRequest.field(request.headerFields) {
             return
@@ -36,7 +37,7 @@ package struct DevelopmentGate: Sendable {
         return nil
     }
 
-    /// The reason why the page that asks is none of this server's.
+    /// The reason why the requesting page is foreign; nil for this server's pages.
     private func siteFault(_ request: HTTPRequest) -> Reason? {
         if let site = request.headerFields[.fetchSite], site != "same-origin", site != "none" {
             return "Sec-Fetch-Site is \(site.prefix(40)): only pages of this server may sign anybody in"
@@ -55,7 +56,7 @@ package struct DevelopmentGate: Sendable {
         guard let origin = WebOrigin("http://" + authority) else { return false }
         if let published, published.host == origin.host { return true }
         let host = origin.host
-        // An address cannot be made to lead elsewhere, as a name can.
+        // Unlike a name, an IP address cannot be rebound.
         return host == "localhost" || host.hasSuffix(".localhost") || host == listening || host.hasPrefix("[")
             || Self.isIPv4(host)
     }

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// `POST /auth/dev/session`: a web auth token for any email address. The route exists in `--dev` only.
 package struct DevelopmentSession: Sendable {
-    /// Bytes of its body.
+    /// The body limit in bytes.
     static let largestBody = 64 << 10
 
     private let accounts: AccountStore
@@ -12,7 +12,7 @@ package struct DevelopmentSession: Sendable {
         self.accounts = accounts
     }
 
-    /// Makes the container and the account if needed and signs the account in.
+    /// Signs the account in; a missing container or account is created.
     ///
     /// - Parameter body: `{"container", "environment", "email"}`.
     /// - Throws: `BAD_REQUEST` naming the field at fault.
@@ -35,7 +35,7 @@ package struct DevelopmentSession: Sendable {
         return json
     }
 
-    /// Two requests may come with the same new address at once; the second finds the account of the first.
+    /// Of two concurrent requests with the same new address, the second finds the first's account.
     private func ensureAccount(email: String) async throws {
         do {
             if try await accounts.userAccount(email: email) == nil {

@@ -1,8 +1,8 @@
 import CloudModel
 package import CloudStore
 
-/// Ties a form to the browser it was shown in: the form carries a digest of a cookie that no other site can set or
-/// read. Together with the sender's origin this keeps others from signing somebody in as somebody else.
+/// Ties a form to a browser: the form carries a digest of a cookie that other sites can neither set nor read. Together
+/// with the origin check, this prevents login CSRF.
 package struct FormGuard: Sendable {
     static let cookieName = "cumulus_form"
     static let field = "form"
@@ -19,8 +19,7 @@ package struct FormGuard: Sendable {
 }
 
 extension PageCall {
-    /// The value that a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser
-    /// has none yet.
+    /// The value for the page's hidden field `form`, and the cookie to set if the browser has none.
     package func formGuard() -> (value: String, cookie: Cookie?) {
         if let known = cookie(FormGuard.cookieName), known.utf8.count == 36 {
             return (site.forms.digest(of: known), nil)
@@ -29,7 +28,7 @@ extension PageCall {
         return (site.forms.digest(of: value), cookie(FormGuard.cookieName, value))
     }
 
-    /// Refuses a form that a page of another site sent.
+    /// Refuses a form sent from another site's page.
     package func requireOwnOrigin() throws(PageError) {
         guard site.origin.sent(request) else {
             let origin = site.origin.text(authority: request.head.authority)
@@ -39,7 +38,7 @@ extension PageCall {
         }
     }
 
-    /// Refuses a form that was not shown to this browser by this server.
+    /// Refuses a form that this server did not show to this browser.
     package func requireOwnForm() throws(PageError) {
         try requireOwnOrigin()
         guard let cookie = cookie(FormGuard.cookieName), let text = form[FormGuard.field],

@@ -2,7 +2,7 @@ package import CloudModel
 import CloudStore
 import Foundation
 
-/// A thing that can be guessed. Each has counters of its own: whoever uses up one may still try the others.
+/// A kind of secret that clients may guess. Each kind has counters of its own.
 package enum Guess: String, CaseIterable, Sendable {
     case signIn = "sign-in"
     case managementToken = "management token"
@@ -12,55 +12,55 @@ package enum Guess: String, CaseIterable, Sendable {
     case console
     case consoleCode = "console code"
 
-    /// First attempts of networks at one subject, once the attempts at it are used up, for each of those attempts.
+    /// Per regular attempt at a subject, the number of first attempts by further networks once the regular attempts are
+    /// used up.
     ///
-    /// Whoever gets to a console code knows the password already, so nobody else can use up its attempts, and six
-    /// digits bear few of them.
+    /// None for console codes: six digits bear few guesses, and only a client with the right password can use up the
+    /// attempts.
     fileprivate var firstsPerAttempt: Int { self == .consoleCode ? 0 : 100 }
 }
 
-/// The settings, checked, for how often somebody may try what can be guessed.
+/// Validated settings for the limits on guesses.
 package struct GuessingSettings: Hashable, Sendable {
-    /// Failed sign-ins for an account, and failed passwords for a page, from a network. The same number from all networks
-    /// together leaves each further network a single attempt.
+    /// Failed sign-ins to an account, or failed passwords for a page, per network. When failures from all networks
+    /// reach this number, each further network has a single attempt.
     package var perAccount = 10
-    /// Attempts of one kind that fail, from one address.
+    /// The limit on failed attempts per kind and address.
     package var perAddress = 60
-    /// The time until all of them may be made again.
+    /// The time in which all attempts refill.
     package var window = Duration.seconds(900)
 
     package init() {}
 }
 
-/// Counts how often somebody has tried. The counts are in memory: a restart clears them, which nobody outside can
-/// cause.
+/// Counts attempts in memory. A restart clears the counts, but clients cannot cause a restart.
 package struct GuessingLimits: Sendable {
-    /// One attempt at something.
+    /// An attempt at a guess.
     struct Attempt: Sendable {
         let guess: Guess
-        /// The address that it comes from; nil when the connection does not tell.
+        /// The client's address; nil when unknown.
         let client: ClientAddress?
-        /// The target, such as an email address in any letter case; nil for nothing in particular.
+        /// The target, such as an email address in any letter case; nil for none.
         var subject: String?
-        /// The browser, when it has signed in to the account before: it has attempts of its own, so that the guesses
-        /// of others do not lock its user out.
+        /// The browser's device name, if the browser has signed in to the account before. Known browsers have attempts
+        /// of their own, so that guesses from elsewhere do not lock the user out.
         var device: String?
-        /// The name that the log may use for the subject.
+        /// The subject's name for the log.
         var name: String?
     }
 
-    /// Who asks for a message to an address. Each has a number of their own, so that strangers hold up neither an
-    /// operator nor the person the address belongs to.
+    /// The person who requests a message to an address. Each has a separate count, so that strangers block neither
+    /// operators nor the owner of the address.
     enum MailSender {
         case stranger(ClientAddress?)
-        /// A browser that has signed in to the account of the address, by its name.
+        /// A browser with an earlier sign-in to the account, by device name.
         case knownBrowser(String)
         case anOperator
     }
 
-    /// Messages to an address in an hour that a sender may ask for.
+    /// The most messages per hour to one address from one requester.
     static let mails = 3
-    /// Networks beyond these that may have one message each sent to an address in an hour.
+    /// The number of further networks that may each trigger one message per hour to an address.
     private static let firstMails = 27
 
     private struct Counters {
@@ -68,7 +68,7 @@ package struct GuessingLimits: Sendable {
         let subjects: SubjectLimiter
     }
 
-    /// Attempts of one kind that may fail, from one address.
+    /// The limit on failed attempts per kind and address.
     let perAddress: Int
     private let counters: [Guess: Counters]
     private let devices: AttemptLimiter
@@ -99,10 +99,10 @@ package struct GuessingLimits: Sendable {
         self.log = log
     }
 
-    /// Takes an attempt: from a device that is known, else from an address and at a subject.
+    /// Takes an attempt: of the known browser, else of the address and the subject.
     ///
-    /// - Returns: the place in the line of those whose password is hashed.
-    /// - Throws: a page that tells how long to wait.
+    /// - Returns: the request's place in the queue for password hashing.
+    /// - Throws: a page with the time to wait.
     @discardableResult
     func take(_ attempt: Attempt) throws(PageError) -> PasswordTurn {
         let turn = turn(attempt)
@@ -110,8 +110,8 @@ package struct GuessingLimits: Sendable {
         return turn
     }
 
-    /// Known browsers first, then addresses without a failed attempt of the kind, unless the attempts at their subject are
-    /// used up: guesses at one account hold up nobody at another.
+    /// Known browsers rank first, then addresses without failed attempts of this kind, unless the subject's attempts
+    /// are used up: guesses at one account delay only sign-ins to that account.
     private func turn(_ attempt: Attempt) -> PasswordTurn {
         if let device = attempt.device { return PasswordTurn(owner: "device \(device)", rank: .known) }
         guard let client = attempt.client?.text else { return PasswordTurn(owner: "nobody", rank: .other) }
@@ -123,7 +123,7 @@ package struct GuessingLimits: Sendable {
 
     /// Takes an attempt.
     ///
-    /// - Returns: nil when it may be made, else the seconds until the next one may.
+    /// - Returns: nil when the attempt is allowed, else the seconds until the next attempt.
     func secondsToWait(_ attempt: Attempt) -> Int? {
         if let device = attempt.device { return refused(devices.take(device), attempt, by: "device") }
         guard let counters = counters[attempt.guess] else { return nil }
@@ -135,7 +135,7 @@ package struct GuessingLimits: Sendable {
             counters.subjects.take(Self.key(subject), from: attempt.client?.network), attempt, by: "account")
     }
 
-    /// The attempt was right, so it does not count.
+    /// Gives back the attempt after a correct guess.
     func giveBack(_ attempt: Attempt) {
         if let device = attempt.device { return devices.giveBack(device) }
         guard let counters = counters[attempt.guess] else { return }
@@ -145,7 +145,7 @@ package struct GuessingLimits: Sendable {
         }
     }
 
-    /// Takes one of the few messages that a sender may ask for to an address.
+    /// Takes one of a requester's messages to an address.
     func takeMail(to address: String, for sender: MailSender) throws(PageError) {
         let address = Self.key(address)
         let seconds =
@@ -167,7 +167,7 @@ package struct GuessingLimits: Sendable {
         return seconds
     }
 
-    /// Equal for all that find the same account, and cut, so that a long text is not kept.
+    /// A normalized account name, truncated to bound the memory.
     private static func key(_ account: String) -> String {
         String(account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().prefix(254))
     }

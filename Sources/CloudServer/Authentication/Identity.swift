@@ -1,18 +1,18 @@
 package import CloudModel
 package import CloudStore
 
-/// The sender of a request, and its container and environment, once the credentials have been checked.
+/// The authenticated sender of a request, with its container and environment.
 package struct Identity: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment
     package let caller: Caller
-    /// The web auth token to give back in `X-Apple-CloudKit-Web-Auth-Token` of a successful answer. It is the one
-    /// presented, which stays good for as long as its session (reference B §3.4).
+    /// The web auth token for the answer's `X-Apple-CloudKit-Web-Auth-Token`: the presented token, which stays valid as
+    /// long as its session (reference B §3.4).
     package let rotatedToken: String?
 
-    /// The user or key that requests count against; nil for a caller that is neither.
+    /// The user or key that requests count against; nil for an anonymous caller.
     let callerName: String?
-    /// The API token that the request came with; nil for a server key.
+    /// The row id of the request's API token; nil for a server key.
     private let apiToken: Int64?
 
     package init(
@@ -27,6 +27,6 @@ package struct Identity: Sendable {
         self.rotatedToken = rotatedToken
     }
 
-    /// The API token or server key that requests count against. A key has a user of its own.
+    /// The API token or server key that requests count against. For a server key this is the key's caller name.
     var credentialName: String { apiToken.map { "\(container.id) \(environment.rawValue) \($0)" } ?? callerName ?? "" }
 }

@@ -1,13 +1,13 @@
 import CloudModel
 package import CloudStore
 
-/// Tells browsers that have signed in to an account before from those that have not, by a cookie that this server
-/// signed. It signs nobody in: it only has its attempts counted apart from everybody else's.
+/// Recognizes browsers that have signed in to an account before, by a signed cookie. The cookie grants no access; it
+/// only gives the browser a separate count of sign-in attempts.
 package struct KnownDevices: Sendable {
     static let cookieName = "cumulus_device"
-    /// As long as browsers keep a cookie at most.
+    /// The longest cookie lifetime that browsers accept.
     static let lifetime = Duration.seconds(400 * 86400)
-    /// Accounts one browser is known to; the one signed in to longest ago gives way.
+    /// The accounts per browser; a further sign-in drops the oldest.
     private static let mostAccounts = 6
 
     private let signer: TokenSigner
@@ -16,12 +16,12 @@ package struct KnownDevices: Sendable {
         signer = TokenSigner(key: try accounts.secretBlocking(for: "device"))
     }
 
-    /// The name this browser has for the account; nil when it has not signed in to it before.
+    /// This browser's name for the account; nil without an earlier sign-in.
     func device(_ cookie: String?, account: Int64) -> String? {
         entries(cookie).lazy.compactMap { name(of: $0, account: account) }.first
     }
 
-    /// The cookie of a browser that has just signed in to the account.
+    /// The updated cookie after signing in to the account.
     func cookie(adding account: Int64, to cookie: String?) -> String {
         let name = device(cookie, account: account) ?? RandomUUID.make(.secrets)
         let signature = signer.signature(of: message(name, account))
@@ -30,7 +30,7 @@ package struct KnownDevices: Sendable {
     }
 
     private func entries(_ cookie: String?) -> [String] {
-        // No cookie of ours is longer than that.
+        // Bounds the work on forged cookies; this server sets no longer cookie.
         guard let cookie, cookie.utf8.count <= Self.mostAccounts * 100 else { return [] }
         return cookie.split(separator: "~").prefix(Self.mostAccounts).map(String.init)
     }
@@ -47,12 +47,12 @@ package struct KnownDevices: Sendable {
 }
 
 extension PageCall {
-    /// The name of this browser, if it has signed in to the account before.
+    /// This browser's name for the account; nil without an earlier sign-in.
     func device(for account: UserAccount) -> String? {
         site.devices.device(cookie(KnownDevices.cookieName), account: account.id)
     }
 
-    /// The cookie by which this browser is known to the account from now on.
+    /// The cookie that makes this browser known to the account.
     func deviceCookie(for account: UserAccount) -> Cookie {
         cookie(
             KnownDevices.cookieName,

@@ -1,20 +1,20 @@
 import CloudModel
 
-/// The form on which somebody enters a mailed code: its words and paths.
+/// The texts and paths of a form for a mailed code.
 struct MailedCodeForm: Sendable {
     let title: String
     let text: String
-    /// The path that the code is sent to.
+    /// The path to which the form posts the code.
     let path: String
     let button: String
-    /// True if a new password is entered beside the code.
+    /// True if the form also takes a new password.
     let takesPassword: Bool
     /// The path of the page that mails another code.
     let start: String
-    /// The way to another code, where this one is no longer valid.
+    /// Advice on getting another code, shown for an invalid code.
     let remedy: String
 
-    /// - Parameter id: of the registration or the reset that the code is for.
+    /// - Parameter id: the id of the registration or password reset.
     func page(_ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in
             MailedCodePage(
@@ -24,9 +24,9 @@ struct MailedCodeForm: Sendable {
         }
     }
 
-    /// The problem with a code that was entered. A wrong one is noted in the security log.
+    /// The problem to show for a rejected code. Wrong codes are noted in the security log.
     ///
-    /// - Parameter attemptsLeft: nil when the code is used up, too old or never there.
+    /// - Parameter attemptsLeft: nil when the code is used up, expired or unknown.
     func problem(_ call: PageCall, attemptsLeft: Int?) -> PageError {
         guard let attemptsLeft else {
             return PageError(.gone, title, "This code is no longer valid. \(remedy)", .credentials(.code))

@@ -1,6 +1,6 @@
-/// A path of this server that a link may ask to come back to.
+/// A return path on this server, as requested by a link.
 ///
-/// Strict, because browsers are lenient: they take `//host`, `/\host` and `/<tab>/host` for other servers.
+/// The syntax is strict because browsers treat `//host`, `/\host` and `/<tab>/host` as other servers.
 package struct OwnPath: Hashable, Sendable {
     package let text: String
 

@@ -3,9 +3,9 @@ import CloudOperations
 import CloudStore
 import Logging
 
-/// Mail to people about their password.
+/// Mail about passwords.
 enum PasswordMail {
-    /// Nil when there is nobody to tell.
+    /// Nil when the reset has no code, because no account may sign in with the address.
     static func code(of reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
@@ -20,7 +20,7 @@ enum PasswordMail {
             """, site)
     }
 
-    /// Nil where no mail is sent.
+    /// Nil without a published origin.
     static func changed(of account: UserAccount, _ site: Site) -> MailMessage? {
         guard let origin = site.origin.forMail else { return nil }
         return message(
@@ -34,9 +34,9 @@ enum PasswordMail {
             """, site)
     }
 
-    /// The code of a reset that an operator has begun. Nil when there is nobody to tell.
+    /// A reset code on an operator's request. Nil when the reset has no code.
     ///
-    /// - Parameter origin: of the page that takes the code.
+    /// - Parameter origin: the origin of the page that takes the code.
     static func asked(_ reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
@@ -70,15 +70,15 @@ enum PasswordMail {
 }
 
 extension Site {
-    /// The address that mail comes from.
+    /// The sender's address of mail.
     var mailFrom: String {
         configuration.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
     }
 
-    /// Sends somebody a message about their account that an operator asks for.
+    /// Sends an account's owner a message on an operator's request.
     ///
-    /// - Throws: `BAD_REQUEST` without a public URL, since the name by which a request calls the server is its sender's
-    ///   word; `THROTTLED` when operators have sent them several in this hour; `TRY_AGAIN_LATER` when none can be sent.
+    /// - Throws: `BAD_REQUEST` without a public URL, since a request's `Host` header is not trustworthy; `THROTTLED`
+    ///   after too many messages by operators in the last hour; `TRY_AGAIN_LATER` when mail cannot be sent.
     func send(_ mail: PersonMail, to account: UserAccount) async throws {
         guard let origin = origin.forMail else {
             throw ServerError.badRequest(
@@ -100,9 +100,9 @@ extension Site {
         }
     }
 
-    /// The origin that a message anybody may ask for names.
+    /// The published origin for links in mail that anonymous clients can trigger.
     ///
-    /// - Throws: a page that tells why there is no mail.
+    /// - Throws: a page that explains why the server sends no mail.
     func requireMail() throws(PageError) -> String {
         if let origin = origin.forMail { return origin }
         throw PageError(
@@ -111,7 +111,8 @@ extension Site {
                 + "publicUrl, or your password.", .server(.mail))
     }
 
-    /// Sends a message without anybody waiting for it: how long that takes would tell who has an account.
+    /// Sends a message in the background: a response time that includes sending would reveal which addresses have
+    /// accounts.
     func sendLater(_ message: MailMessage?) {
         guard let message else { return }
         Task { [outbox, logger] in

@@ -1,14 +1,13 @@
 import CloudModel
 import CloudStore
 
-/// `/auth/forgot` and `/auth/reset`: whoever has forgotten their password proves their address by a code, and sets a
-/// new one.
+/// `/auth/forgot` and `/auth/reset`: resets a forgotten password with a mailed code.
 enum PasswordResetPages {
     static let show: PageEndpoint = { call in
         try page(call, try await SignInPurpose.read(call.query, site: call.site))
     }
 
-    /// `POST /auth/forgot`. Answers the same, and as soon, whether or not the address has an account.
+    /// `POST /auth/forgot`. Known and unknown addresses get the same answer in the same time.
     static let submit: PageEndpoint = { call in
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
@@ -31,7 +30,7 @@ enum PasswordResetPages {
         try code.page(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
     }
 
-    /// `POST /auth/reset`: the code and the new password, which sign the person in here and out everywhere else.
+    /// `POST /auth/reset`: takes the code and the new password, signs the person in here and ends all other sessions.
     static let submitCode: PageEndpoint = { call in
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)

@@ -1,7 +1,7 @@
 import CloudStore
 
 extension PageCall {
-    /// The answer to somebody who has just proved their address: signed in with this browser, and on their way.
+    /// The answer after a proven address: starts a session in this browser and redirects.
     func signedIn(_ account: UserAccount, _ purpose: SignInPurpose) async throws -> Response {
         let cookie = try await startSession(account, persistent: false)
         var response: Response

@@ -2,13 +2,13 @@ import CloudModel
 import CloudStore
 
 extension Responder {
-    /// Notes credentials that were given and are wrong. Who gives none has guessed nothing.
+    /// Notes wrong credentials. Missing credentials are no guess.
     func noteRefusal(
         _ error: any Error, _ request: Request, _ match: Router.Match, _ route: WireRoute, _ context: Context
     ) async {
         await noteContainer(match, context.trace)
         guard let error = error as? ServerError, error.code == .authenticationFailed else { return }
-        // What else was named may be any text, a misplaced token among them.
+        // Other names in the request may be arbitrary text, even a misplaced token.
         let container = context.trace.notes.container
         let client = configuration.client(of: request, context)
         if case .admin = route {
@@ -21,7 +21,7 @@ extension Responder {
         }
     }
 
-    /// Notes the container that a refused request named, if there is one: its operators may ask why.
+    /// Notes the container named by a refused request if the container exists, for its operators.
     private func noteContainer(_ match: Router.Match, _ trace: RequestTrace) async {
         guard trace.notes.container == nil, let name = match.values.container,
             let container = try? await accounts.reader().container(named: name)

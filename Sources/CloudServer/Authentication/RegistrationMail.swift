@@ -1,9 +1,9 @@
 import CloudStore
 
-/// Settings of the accounts that people make themselves, and of the mail to them.
+/// Settings for self-registration and its mail.
 package struct RegistrationSettings: Hashable, Sendable {
     package var isOpen = false
-    /// The program that gets each message on its standard input, and the recipient as an argument; nil for the outbox
+    /// The program that receives each message on standard input, with the recipient as an argument; nil for the outbox
     /// folder.
     package var mailCommand: String?
     /// The sender's address; nil for `no-reply` at the server's own host.
@@ -12,7 +12,7 @@ package struct RegistrationSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// The mail to the person whose address was given for an account. Only they can read it.
+/// The mail to a registered address. Only the address's owner can read it.
 struct RegistrationMail {
     let message: MailMessage
 

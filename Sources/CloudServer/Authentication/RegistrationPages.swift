@@ -1,14 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// `/auth/register` and `/auth/confirm`: people make their own accounts, where the operator lets them.
+/// `/auth/register` and `/auth/confirm`: self-registration, if the operator permits it.
 enum RegistrationPages {
     static let show: PageEndpoint = { call in
         try requireOpen(call)
         return try page(call, try await SignInPurpose.read(call.query, site: call.site))
     }
 
-    /// `POST /auth/register`. Answers the same whether or not the address has an account.
+    /// `POST /auth/register`. Known and unknown addresses get the same answer.
     static let submit: PageEndpoint = { call in
         try requireOpen(call)
         try call.requireOwnForm()
@@ -37,7 +37,7 @@ enum RegistrationPages {
         return try code.page(call, purpose, id: call.query["id"] ?? "")
     }
 
-    /// `POST /auth/confirm`: the code proves the address, and signs its owner in.
+    /// `POST /auth/confirm`: a right code proves the address and signs its owner in.
     static let submitCode: PageEndpoint = { call in
         try requireOpen(call)
         try call.requireOwnForm()

@@ -1,5 +1,5 @@
 extension ServerConfiguration {
-    /// The client that a request comes from, as attempts are counted; nil when the connection does not tell.
+    /// The client address that attempts count against; nil when unknown.
     func client(of request: Request, _ context: CloudRequestContext) -> ClientAddress? {
         ClientAddress(headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)
     }

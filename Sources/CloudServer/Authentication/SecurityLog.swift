@@ -3,11 +3,10 @@ import Foundation
 package import Logging
 import Synchronization
 
-/// Logs what an operator should hear of at the default log level: refused credentials, lock-outs, changes by admins.
+/// Logs security events for operators at the default log level: refused credentials, lock-outs, changes by admins.
 ///
 /// Lines carry `log=security`. They name accounts, addresses and containers, and never a password, a token, a link or
-/// what somebody typed that is none of those. An address gets a number of lines a minute, and the next line says how
-/// many were left out.
+/// other typed text. Lines per address, event and minute are limited; the next line counts the omitted lines.
 package struct SecurityLog: Sendable {
     package enum Event: String, Sendable {
         case signInFailed = "sign-in failed"
@@ -28,7 +27,7 @@ package struct SecurityLog: Sendable {
 
     private let count: @Sendable (Event) -> Void
 
-    /// Lines that one address may cause in a minute.
+    /// The most lines per minute for one address and event.
     private static let linesPerAddress = 20
 
     private let logger: Logger
@@ -40,7 +39,7 @@ package struct SecurityLog: Sendable {
         let count = Mutex(0)
     }
 
-    /// - Parameter count: hears of every event, those too that get no line.
+    /// - Parameter count: called for every event, including omitted ones.
     package init(
         _ logger: Logger, now: @escaping Now, count: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
@@ -50,25 +49,25 @@ package struct SecurityLog: Sendable {
         forwardedFor = AttemptLimiter(attempts: 1, window: .seconds(3600), now: now)
     }
 
-    /// Writes a line, unless the address has had its share.
+    /// Writes a line, unless the address has reached its limit of lines.
     ///
-    /// - Parameter details: what it is about; those without a value are left out.
+    /// - Parameter details: the line's metadata; nil values are left out.
     func note(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?> = [:]) {
         count(event)
-        // What an operator's own programs change is never left out.
+        // Changes by an operator's own programs are always logged.
         if event != .adminChange, lines.take("\(client?.text ?? "") \(event.rawValue)") != nil {
             return leftOut.count.withLock { $0 += 1 }
         }
         write(event, from: client, details)
     }
 
-    /// Says, once an hour, that a header is ignored which a proxy sets to tell clients apart.
+    /// Warns, once an hour, that an untrusted `X-Forwarded-For` header is ignored.
     func noteUntrustedForwardedFor() {
         guard forwardedFor.take("") == nil else { return }
         write(.untrustedForwardedFor, from: nil, [:])
     }
 
-    /// Says, once an hour, that a trusted proxy names no address.
+    /// Warns, once an hour, that a trusted proxy sent no readable address.
     func noteUnreadableForwardedFor(_ entry: String) {
         guard forwardedFor.take("unreadable") == nil else { return }
         write(.unreadableForwardedFor, from: nil, ["entry": entry])
@@ -87,7 +86,7 @@ package struct SecurityLog: Sendable {
         logger.log(level: isWarning ? .warning : .notice, "\(event.rawValue)", metadata: metadata)
     }
 
-    /// A client's text that cannot end a line or begin another.
+    /// A client's text without line breaks.
     private static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -101,7 +100,7 @@ package struct SecurityLog: Sendable {
 }
 
 extension SecurityLog.Event {
-    /// The events that are failures to prove who one is, each as metrics call it.
+    /// Authentication failures, with their metric labels.
     static let failures: [SecurityLog.Event: String] = [
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
         .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",

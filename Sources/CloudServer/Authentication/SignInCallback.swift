@@ -1,22 +1,23 @@
 import CloudStore
 import Foundation
 
-/// The address that an API token makes the browser go to after sign-in (reference B §3.7).
+/// The address that the browser returns to after sign-in, registered with the API token (reference B §3.7).
 package struct SignInCallback: Hashable, Sendable {
     package let url: String
 
-    /// - Parameter url: absolute, as it was registered.
+    /// - Parameter url: the absolute URL as registered.
     package init(_ url: String) {
         self.url = url
     }
 
-    /// The name that a person would know it by: its host, or the scheme of an app.
+    /// The callback's display name: the host of a web address, or an app's URL scheme.
     var name: String {
         let parts = URLComponents(string: url)
         return isWeb ? parts?.host ?? url : parts?.scheme.map { "\($0)://" } ?? url
     }
 
-    /// Its source in a content policy: an origin, or the scheme of an app. Nil when it has neither.
+    /// The callback as a content security policy source: an origin, or an app's URL scheme. Nil for a malformed
+    /// address.
     var policySource: String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme else { return nil }
         guard isWeb else { return "\(scheme.lowercased()):" }
@@ -24,12 +25,12 @@ package struct SignInCallback: Hashable, Sendable {
         return parts.host.flatMap { WebOrigin("\(scheme)://\($0)\(port)")?.text }
     }
 
-    /// The address with these items added, its own query and fragment kept.
+    /// The address with additional query items; its own query and fragment are kept.
     package func adding(_ items: [(name: String, value: String)]) -> String {
         let (rest, fragment) = Self.cut(url, at: "#")
         let query = items.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
         let joint = rest.contains("?") ? (rest.hasSuffix("?") || rest.hasSuffix("&") ? "" : "&") : "?"
-        // A header is ASCII, whatever was registered.
+        // Header values must be ASCII.
         return Self.ascii(rest) + joint + query + Self.ascii(fragment)
     }
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `POST /auth/signin`: somebody signs in, goes on as who they are, or gives up.
+/// `POST /auth/signin`: signs in, continues with the current session, or cancels.
 enum SignInForm {
     static let submit: PageEndpoint = { call in
         try call.requireOwnForm()
@@ -24,7 +24,7 @@ enum SignInForm {
         }
     }
 
-    /// The account that the form signs in, and true when a password does it; nil when the password is wrong.
+    /// The account that the form signs in, and whether a password proved it; nil for a wrong password.
     private static func account(_ call: PageCall) async throws -> (UserAccount, isByPassword: Bool)? {
         if call.form["action"] == "continue" {
             if let session = try await call.session() { return (session.account, false) }
@@ -42,7 +42,8 @@ enum SignInForm {
 
     private static func accountByPassword(_ call: PageCall) async throws -> UserAccount? {
         let (site, email) = (call.site, call.form["email"] ?? "")
-        // No account has a longer address. The log names those there are: what else was typed may be a password.
+        // Account addresses have at most 254 bytes. The log names known accounts only, because an unknown text in the
+        // field may be a mistyped password.
         let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: call.client, subject: email, device: known.flatMap(call.device), name: known?.email)
@@ -65,18 +66,18 @@ enum SignInForm {
     }
 }
 
-/// The people that development makes up.
+/// The test people of a development server.
 private enum TestPeople {
     private static let names = ["Ada", "Ben", "Chiara", "Deniz", "Emeka", "Fatima", "Goran", "Hana"]
 
-    /// - Parameter person: an address, or `new` for somebody there was not before.
+    /// - Parameter person: an email address, or `new` for a new person.
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
             if let account = try await accounts.userAccount(email: person), !account.disabled { return account }
             throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"
-        // Long enough that two at once are two people.
+        // Long enough to be unique under concurrent requests.
         let number = RandomUUID.make().prefix(8)
         return try await accounts.createUserAccount(
             email: "\(name.lowercased())-\(number)@example.com", givenName: name, familyName: "Test \(number)")

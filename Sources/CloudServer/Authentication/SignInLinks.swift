@@ -2,19 +2,19 @@ package import CloudModel
 package import CloudStore
 import Foundation
 
-/// The sign-in that a browser is to do. It travels in the sign-in link itself, authenticated, so no server keeps it.
+/// A requested sign-in. The sign-in link itself carries the request, sealed, so the server stores nothing.
 package struct SignInRequest: Hashable, Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
-    /// The API token of the page; 0 for development's own.
+    /// The row id of the page's API token; 0 for the development token.
     package let apiToken: Int64
-    /// The origin to tell the outcome; nil when the page did not say where it is from.
+    /// The origin that receives the outcome; nil when the page sent no origin.
     package let origin: String?
-    /// Good for one token: its id is of this link alone.
+    /// The link's unique ticket, valid for a single token.
     package let ticket: SignInTicket
 }
 
-/// Makes and reads the `redirectURL` of a 421 (reference B §3.5).
+/// Creates and parses the `redirectURL` of a 421 (reference B §3.5).
 package struct SignInLinks: Sendable {
     /// The lifetime of a link. CloudKit JS fetches a fresh one every 14 minutes.
     package static let lifetime = Duration.seconds(3600)
@@ -23,14 +23,14 @@ package struct SignInLinks: Sendable {
     let origin: PublicOrigin
     let now: Now
 
-    /// The page that signs a user in.
+    /// A request's sign-in address.
     ///
-    /// - Parameter authority: host and port the client called; used when no public URL is set.
+    /// - Parameter authority: host and port as the client named them; used without a public URL.
     func url(for request: SignInRequest, authority: String?) -> String {
         "\(origin.text(authority: authority))/auth/signin?request=\(seal(request))"
     }
 
-    /// The request in a link; nil when it is forged.
+    /// The request in a link; nil for a forged link.
     func open(_ text: String) -> SignInRequest? {
         guard let payload = signer.open(text), let object = try? JSONParser.parse(payload).object,
             let container = object["c"]?.integer,
@@ -62,7 +62,7 @@ package struct SignInLinks: Sendable {
 extension Authenticator {
     /// The `redirectURL` to put into an `AUTHENTICATION_REQUIRED` answer.
     ///
-    /// Nil when nobody could sign in by it: the request is signed, or its API token is not good.
+    /// Nil where a sign-in is impossible: the request is signed, or its API token is invalid.
     /// - Parameter authority: host and port as the client named them.
     package func signInURL(
         container name: String, environment: ContainerEnvironment, query: QueryString, headers: HTTPFields,

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudStore
 
-/// Tells the one who asked the outcome of a sign-in (reference B §3.6, §3.7).
+/// Hands over the outcome of a sign-in (reference B §3.6, §3.7).
 enum SignInOutcome {
-    /// Makes what the purpose asks for and passes it on.
+    /// Creates the session or app token for the purpose, and hands it over.
     static func signedIn(_ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall) async throws -> Response {
         let isPersistent = call.form["keep"] != nil
         switch purpose {
@@ -27,7 +27,7 @@ enum SignInOutcome {
             var response = try handover(
                 app, call, [("ckWebAuthToken", token), ("ckSession", token)], title: "You are signed in",
                 text: "You can close this window and go back to the app.")
-            // Going on as who is signed in already leaves that as it is.
+            // Continuing as the signed-in account keeps the existing session.
             if call.form["action"] != "continue" {
                 response.setCookie(try await call.startSession(account, persistent: isPersistent))
             }
@@ -35,7 +35,7 @@ enum SignInOutcome {
         }
     }
 
-    /// Tells the app that the person does not want to.
+    /// Tells the app that the person has cancelled.
     static func cancelled(_ purpose: SignInPurpose, _ call: PageCall) throws -> Response {
         switch purpose {
         case .own(let path): .seeOther(path?.text ?? "/auth/signin")
@@ -46,7 +46,7 @@ enum SignInOutcome {
         }
     }
 
-    /// The answer to a link that has expired or was used already; nil when the link is good.
+    /// The answer to an expired or used link; nil for a valid link.
     static func staleness(of app: AppSignIn, _ call: PageCall) async throws -> Response? {
         guard !app.hasExpired else {
             return try stale(
@@ -60,7 +60,7 @@ enum SignInOutcome {
             app, call, text: "It has been used. Go back to the app and sign in again.", message: "requestUsed")
     }
 
-    /// A page that stays, so that it can be read, and tells the app so that it fetches another link.
+    /// A page that stays open for reading and tells the app to fetch another link.
     private static func stale(_ app: AppSignIn, _ call: PageCall, text: String, message: String) throws -> Response {
         guard case .opener(let origin) = app.delivery else {
             throw PageError(.badRequest, "This sign-in link does not work", text, .credentials(.usedLink))
@@ -80,7 +80,7 @@ enum SignInOutcome {
         }
     }
 
-    /// The page whose script posts the items to the page that opened it, if that is of the origin.
+    /// A page whose script posts the items to the opener, restricted to the given origin.
     private static func page(
         _ origin: String, _ call: PageCall, _ items: [(name: String, value: String)], title: String, text: String,
         status: HTTPResponse.Status, closes: Bool
@@ -98,7 +98,7 @@ enum SignInOutcome {
         let text: String
         /// The origin of the app's page; `*` for any.
         let origin: String
-        /// Whether the window closes once the items are handed over.
+        /// Whether the window closes after handing over the items.
         let closes: Bool
         let items: [FilledField]
     }

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// `/auth/signin`, where the `redirectURL` of a 421 leads, and where the server's own pages send people.
+/// `/auth/signin`: the target of a 421's `redirectURL`, and the sign-in for the server's own pages.
 enum SignInPage {
-    /// The test people offered in development.
+    /// The number of test people offered in development.
     private static let peopleShown = 8
 
-    /// `GET`: the form, or whom to go on as.
+    /// `GET`: the sign-in form, or the choice to continue as the signed-in account.
     static let show: PageEndpoint = { call in
         let purpose = try await SignInPurpose.read(call.query, site: call.site)
         if case .app(let app) = purpose, let refusal = try await SignInOutcome.staleness(of: app, call) {
@@ -15,11 +15,11 @@ enum SignInPage {
         return try await form(call, purpose, isOther: call.query["other"] != nil)
     }
 
-    /// The page with the form.
+    /// The page with the sign-in form.
     ///
     /// - Parameters:
-    ///   - isOther: whether to ask for an account even though one is signed in.
-    ///   - problem: what was wrong with the form sent before.
+    ///   - isOther: true to ask for credentials even if an account is signed in.
+    ///   - problem: the fault in the submitted form.
     static func form(
         _ call: PageCall, _ purpose: SignInPurpose, isOther: Bool = false, email: String? = nil,
         problem: PageError? = nil
@@ -37,7 +37,8 @@ enum SignInPage {
         }
     }
 
-    /// Whether the page offers test people. Apps on other sites lead to it, so only the place of the request counts.
+    /// Whether the page offers test people. Apps on other sites legitimately link here, so only the host of the request
+    /// is checked.
     private static func hasTestPeople(_ call: PageCall) -> Bool {
         let configuration = call.site.configuration
         return configuration.dev && DevelopmentGate(configuration).placeFault(call.request.head) == nil
@@ -49,7 +50,7 @@ enum SignInPage {
 }
 
 extension UserAccount {
-    /// The name of the person, or the address when there is none.
+    /// The person's full name, or the email address if no name is set.
     package var displayName: String {
         let name = [givenName, familyName].compactMap(\.self).joined(separator: " ")
         return name.isEmpty ? email : name

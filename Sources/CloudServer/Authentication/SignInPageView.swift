@@ -7,23 +7,23 @@ extension SignInPage {
 
         let title: String
         let form: String
-        /// The purpose, as the form carries it; nil when there is none.
+        /// The purpose as a hidden field; nil for none.
         let field: FilledField?
         let problem: String?
         let email: String
-        /// The person who is signed in with this browser; nil to ask for email and password.
+        /// The account signed in with this browser; nil to show the email and password fields.
         let current: SignedInPerson?
-        /// True for somebody who is signed in and came for nothing else.
+        /// True for a signed-in person without a further purpose.
         let isPlain: Bool
         let app: App?
         let isNewAccountWelcome: Bool
         let register: String
         let forgot: String
         let other: String
-        /// Of a development server alone.
+        /// Set on a development server only.
         let people: People?
 
-        /// The app that asks who somebody is.
+        /// The app that requests the sign-in.
         struct App: PageView {
             let name: String
             let container: String
@@ -51,14 +51,14 @@ extension SignInPage {
             init(_ account: UserAccount) {
                 email = account.email
                 name = account.displayName
-                // Who has told no name is called by the address, and once is enough.
+                // An account without a name is displayed by its address, which is then not repeated.
                 also = account.displayName == account.email ? "" : account.email
             }
         }
     }
 }
 
-/// A person by name and address.
+/// A person's name and email address.
 struct SignedInPerson: PageView {
     let name: String
     let email: String

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// The purpose of a sign-in: an app that waits for a token, or the server's own pages.
+/// The purpose of a sign-in: a token for an app, or a session for the server's own pages.
 enum SignInPurpose: Sendable {
     case app(AppSignIn)
     case own(OwnPath?)
 
-    /// Reads what the links and forms of the sign-in pages carry along, in a query or in hidden fields.
+    /// Reads the purpose from the query or hidden fields of a sign-in page.
     static func read(_ fields: FormFields, site: Site) async throws -> SignInPurpose {
         if let text = fields["request"] { return .app(try await AppSignIn.read(text, site: site)) }
         guard let text = fields["return"] else { return .own(nil) }
@@ -18,7 +18,7 @@ enum SignInPurpose: Sendable {
         return .own(path)
     }
 
-    /// The one field it is carried in; nil when there is nothing to carry.
+    /// The hidden field that carries the purpose; nil for a sign-in without a return path.
     var field: (name: String, value: String)? {
         switch self {
         case .app(let app): ("request", app.text)
@@ -26,7 +26,7 @@ enum SignInPurpose: Sendable {
         }
     }
 
-    /// The address of a page with it carried along.
+    /// A page's address, with the purpose added to its query.
     func address(_ path: String, adding items: [(name: String, value: String)] = []) -> String {
         let items = (field.map { [$0] } ?? []) + items
         return items.isEmpty ? path : SignInCallback(path).adding(items)
@@ -40,25 +40,25 @@ enum SignInPurpose: Sendable {
     }
 }
 
-/// An app that waits for somebody to sign in.
+/// An app waiting for a sign-in.
 struct AppSignIn: Sendable {
-    /// The way in which the app is told the outcome (reference B §3.6, §3.7).
+    /// The way to deliver the outcome to the app (reference B §3.6, §3.7).
     enum Delivery: Hashable, Sendable {
-        /// The page that opened this one, if it is of this origin; `*` for any.
+        /// `postMessage` to the opener, restricted to this origin; `*` for any origin.
         case opener(origin: String)
         case callback(SignInCallback)
     }
 
-    /// The sealed request, as it stands in the link.
+    /// The sealed request from the link.
     let text: String
     let request: SignInRequest
     let container: Container
     let delivery: Delivery
     let hasExpired: Bool
-    /// True if the API token names no origins, so that any web site may have asked.
+    /// True if the API token allows any origin, so that the requesting site is unknown.
     let isAnySite: Bool
 
-    /// - Throws: the page to show when the link is forged or nobody could be told the outcome.
+    /// - Throws: a page for a forged link, or for an app that cannot receive the outcome.
     static func read(_ text: String, site: Site) async throws -> AppSignIn {
         guard let request = site.links.open(text),
             let container = try await site.accounts.container(id: request.container),
@@ -73,7 +73,7 @@ struct AppSignIn: Sendable {
             hasExpired: site.links.hasExpired(request), isAnySite: isAnySite)
     }
 
-    /// The name that a person would know the app by.
+    /// The app's display name for people.
     var name: String {
         switch delivery {
         case .opener("*"): "An app"
@@ -82,8 +82,9 @@ struct AppSignIn: Sendable {
         }
     }
 
-    /// Decided by what is registered with the API token now, so that a token never leaves for elsewhere. A token for
-    /// pages of any origin tells the page that asked; only in development may that be an unknown one.
+    /// Derived from the API token's current registration, so that a web auth token reaches registered targets only. A
+    /// token without allowed origins delivers to the requesting page's origin; only development delivers to an unknown
+    /// origin.
     private static func delivery(
         of request: SignInRequest, site: Site
     ) async throws -> (Delivery, isAnySite: Bool)? {

@@ -1,4 +1,4 @@
-/// The pages that people sign in on.
+/// The sign-in pages.
 enum SignInRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/auth/signin", [.get: SignInPage.show, .post: SignInForm.submit]),

@@ -1,9 +1,9 @@
 import CloudStore
 
-/// `/auth/signout`: ends the session of the server's own pages in this browser. Apps hold tokens of their own, and
-/// drop them on their own (reference B §3.7).
+/// `/auth/signout`: ends this browser's session on the server's own pages. Apps hold separate tokens and drop them
+/// themselves (reference B §3.7).
 enum SignOutPage {
-    /// `GET`: asks, because a link must not sign anybody out.
+    /// `GET` asks for confirmation, because a link must not sign people out.
     static let show: PageEndpoint = { call in
         let session = try await call.session()
         return try call.formPage { form in
@@ -27,7 +27,7 @@ enum SignOutPage {
         let title = "Sign out"
         let form: String
         let current: SignedInPerson?
-        /// The page to go back to.
+        /// The path to return to.
         let back: String?
     }
 }

@@ -3,9 +3,9 @@ package import CloudCrypto
 import Foundation
 package import NIOCore
 
-/// Verifies server-to-server signatures as the clients in the wild make them (reference B §4.3, §4.4).
+/// Verifies server-to-server signatures in all variants that existing clients produce (reference B §4.3, §4.4).
 package struct SignatureCheck: Sendable {
-    /// The greatest difference between a request's date and now, either way.
+    /// The largest permitted difference between a request's date and now.
     package let window: Duration
     package let now: Now
 
@@ -14,7 +14,7 @@ package struct SignatureCheck: Sendable {
         self.now = now
     }
 
-    /// The fault in the date, for the trail; nil when it is good.
+    /// The fault in the signature's date, for the trail; nil for a valid date.
     package func fault(ofDateIn headers: SignatureHeaders) -> CredentialsFault? {
         guard let date = Self.date(headers.date) else { return .malformedDate }
         let age = now() - Timestamp(date)
@@ -24,7 +24,7 @@ package struct SignatureCheck: Sendable {
         return nil
     }
 
-    /// The fault in a signature, for the trail; nil when it is good.
+    /// The signature's fault, for the trail; nil for a valid signature.
     package func fault(
         _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
     ) -> CredentialsFault? {
@@ -34,7 +34,8 @@ package struct SignatureCheck: Sendable {
         return .signature
     }
 
-    /// The texts a client may have signed: with and without the query, and for no body its hash or nothing.
+    /// The candidate texts for a signature: the path with or without its query, and for an empty body its hash or an
+    /// empty string.
     static func messages(date: String, target: String, body: ByteBuffer) -> [String] {
         let hash = body.withUnsafeReadableBytes { Data(SHA256.hash(data: $0)).base64EncodedString() }
         let hashes = body.readableBytes == 0 ? [hash, ""] : [hash]
@@ -43,14 +44,14 @@ package struct SignatureCheck: Sendable {
         return paths.flatMap { path in hashes.map { "\(date):\($0):\(path)" } }
     }
 
-    /// DER as documented, or the bare 64 bytes of r and s.
+    /// DER as documented, or the raw 64 bytes of r and s.
     private static func signature(_ text: String) -> P256.Signing.ECDSASignature? {
         guard let bytes = Data(base64Encoded: text) else { return nil }
         return (try? P256.Signing.ECDSASignature(derRepresentation: bytes))
             ?? (try? P256.Signing.ECDSASignature(rawRepresentation: bytes))
     }
 
-    /// ISO 8601 with seconds; fractions and offsets are understood too, since the text as sent is what is signed.
+    /// ISO 8601 with seconds. Fractions and offsets are accepted too, because the signature covers the text as sent.
     private static func date(_ text: String) -> Date? {
         (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

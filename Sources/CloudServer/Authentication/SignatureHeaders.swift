@@ -1,4 +1,4 @@
-/// The three headers of a server-to-server request, their text as received (reference B §4.2).
+/// The three headers of a server-to-server request, as received (reference B §4.2).
 package struct SignatureHeaders: Hashable, Sendable {
     package let keyID: String
     package let date: String
@@ -8,12 +8,12 @@ package struct SignatureHeaders: Hashable, Sendable {
         HTTPField.Name("X-Apple-CloudKit-Request-" + $0)
     }
 
-    /// Returns true if the headers claim a signature: any of the three is enough.
+    /// Returns true if any of the three headers is present, which claims a signature.
     package static func present(in headers: HTTPFields) -> Bool {
         names.contains { headers[$0] != nil }
     }
 
-    /// Nil unless all three are there.
+    /// Nil unless all three headers are present.
     package init?(_ headers: HTTPFields) {
         let values = Self.names.compactMap { headers[$0] }
         guard values.count == 3 else { return nil }

@@ -1,18 +1,18 @@
 package import CloudModel
 
-/// Counts attempts at one subject by many clients, so that none closes it for the others.
+/// Limits attempts at one subject by many networks, so that one network cannot lock out the others.
 ///
-/// Each network has a number of attempts at a subject, and all of them together have as many. When these are used up, a
-/// network that has all of its attempts at this subject still has one: whoever knows the answer gets in, and a guesser needs
-/// another network for each guess. A bound on those keeps many networks from guessing without end.
+/// Each network has a number of attempts at a subject, and all networks share a second count of the same size. When the
+/// shared count is used up, a network without previous attempts still gets a single attempt: a legitimate client gets
+/// in, and a guesser needs a new network for each guess. The number of these first attempts is bounded too.
 package struct SubjectLimiter: Sendable {
     private let own: AttemptLimiter
     private let all: AttemptLimiter
     private let firsts: AttemptLimiter?
 
     /// - Parameters:
-    ///   - attempts: of each network, and of all of them together.
-    ///   - firsts: first attempts of networks beyond these; 0 for none.
+    ///   - attempts: the limit per network, and the shared limit.
+    ///   - firsts: the number of single attempts by further networks; 0 for none.
     package init(attempts: Int, firsts: Int, window: Duration, now: @escaping Now) {
         own = AttemptLimiter(attempts: attempts, window: window, now: now)
         all = AttemptLimiter(attempts: attempts, window: window, now: now)
@@ -21,8 +21,8 @@ package struct SubjectLimiter: Sendable {
 
     /// Takes one attempt at a subject.
     ///
-    /// - Parameter network: of the client; nil where it is not known, which is one network.
-    /// - Returns: nil if it may be made, else the seconds until the next one may.
+    /// - Parameter network: the client's network; clients without a known network share one count.
+    /// - Returns: nil if the attempt is allowed, else the seconds until the next attempt.
     package func take(_ subject: String, from network: String?) -> Int? {
         let key = Self.key(subject, network)
         let isFirst = own.isUntouched(key)
@@ -33,10 +33,10 @@ package struct SubjectLimiter: Sendable {
         return seconds
     }
 
-    /// Whether the attempts of all networks together are used up, so that only first ones are left.
+    /// Whether the shared count is used up, so that only first attempts remain.
     package func isUsedUp(_ subject: String) -> Bool { all.isUsedUp(subject) }
 
-    /// Gives an attempt back that turned out to be no guess.
+    /// Gives back an attempt that was no wrong guess.
     package func giveBack(_ subject: String, from network: String?) {
         own.giveBack(Self.key(subject, network))
         all.giveBack(subject)

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The fault in a web auth token that signs nobody in. The text is for whoever writes an app.
+/// The reason why a web auth token is rejected. The text addresses app developers.
 struct WebTokenFault {
     let cause: CredentialsFault
     let text: Reason

@@ -5,9 +5,9 @@ import CloudStore
 import Logging
 import Synchronization
 
-/// The backups of this server: made on a schedule by ``BackupService``, and when an operator asks.
+/// The server's backups, made by ``BackupService`` on schedule or on an operator's request.
 ///
-/// State: the last work, and the task of one that an operator asked for, under one lock.
+/// State: the last job, and the task of a requested job, under one lock.
 final class BackupKeeper: BackupKeeping {
     private struct State {
         var work: BackupWorkInfo?
@@ -27,7 +27,7 @@ final class BackupKeeper: BackupKeeping {
         self.logger = logger
     }
 
-    /// Makes a backup, and drops those beyond the number that stays.
+    /// Makes a backup, and deletes backups beyond the number to keep.
     private func backUp() async throws -> BackupManifest {
         let manifest = try await BackupCreation(of: folder, accounts: accounts, to: schedule.archive).run()
         logger.info(
@@ -67,9 +67,9 @@ final class BackupKeeper: BackupKeeping {
         return begun
     }
 
-    /// Makes a backup that is due. Operators see that it goes on.
+    /// Makes a scheduled backup, visible to operators as a running job.
     ///
-    /// - Throws: `CONFLICT` while another work on backups goes on, and what keeps the backup from being made.
+    /// - Throws: `CONFLICT` while another backup job runs, and the errors of the backup.
     func makeDue() async throws { try await perform(.create, since: try begin(.create).began) }
 
     private func begin(_ work: BackupWork) throws(ServerError) -> BackupWorkInfo {
@@ -119,7 +119,7 @@ final class BackupKeeper: BackupKeeping {
         }
     }
 
-    /// Ends the work that runs, when the server stops.
+    /// Cancels the running job when the server stops.
     func cancel() { state.withLock { $0.task }?.cancel() }
 }
 

@@ -1,11 +1,11 @@
 package import CloudAssets
 
-/// The backups that a server is to make by itself.
+/// The schedule of automatic backups.
 package struct BackupSchedule: Sendable {
     package let archive: any Archive
-    /// From the beginning of one to that of the next.
+    /// The interval between the starts of two backups.
     package let every: Duration
-    /// The number of the newest that stay.
+    /// The number of newest backups to keep.
     package let keep: Int
 
     package init(archive: any Archive, every: Duration, keep: Int) {

@@ -4,22 +4,22 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Makes backups on a schedule as long as the server runs, and prunes old ones.
+/// Makes scheduled backups while the server runs, and deletes old backups.
 struct BackupService: Service {
-    /// Nil when there are none to be made.
+    /// Nil when no backups are configured.
     let keeper: BackupKeeper?
     let folder: DataFolder
     let logger: Logger
-    /// A jump of it may make one due.
+    /// A jump of this clock may make a backup due.
     let clock: SettableClock
 
-    /// The time until one that failed is tried again, at most.
+    /// The longest pause before a failed backup is retried.
     private static let again = Duration.seconds(900)
-    /// The time after a start until a backup that is due begins.
+    /// The delay after startup before a due backup begins.
     private static let first = Duration.seconds(5)
 
     func run() async throws {
-        // A place that hangs does not keep the server from stopping: what it holds up is let go of.
+        // Cancels a backup in progress, so that a hanging archive does not delay the shutdown.
         let work = keeper.map { keeper in Task { await keep(keeper) } }
         try? await gracefulShutdown()
         work?.cancel()
@@ -47,7 +47,7 @@ struct BackupService: Service {
         }
     }
 
-    /// The time until the next one, counted from the last that this data folder has had there.
+    /// The time until the next backup is due, counted from the last backup of this data folder in the same archive.
     private func untilDue(_ schedule: BackupSchedule) -> Duration {
         guard let last = BackupNote.read(folder), last.place == schedule.archive.place else { return .zero }
         return schedule.every - .milliseconds(folder.now().milliseconds - last.began.milliseconds)

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/act-as`: any query or save as anybody, dry.
+/// `/console/act-as`: rehearses a query or save as any user.
 enum ActAsView {
     private static let example = """
         {
@@ -108,7 +108,7 @@ extension ActAsView {
         let operations: [Choice]
         let databases: [Choice]
         let body: String
-        /// What would happen; nil before somebody tried.
+        /// The rehearsal's outcome; nil before the form is sent.
         let verdict: Verdict?
         let sheets: [SheetView]
 

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/settings/backups`: the backups of all data, a new one, and whether one is as it was written.
+/// `/console/settings/backups`: lists, creates and verifies backups.
 enum BackupsView {
     static let show: ConsoleEndpoint = { try await page($0) }
 
@@ -74,7 +74,7 @@ enum BackupsView {
 }
 
 extension Duration {
-    /// In the largest unit that it is a whole number of.
+    /// The duration in its largest whole unit, such as "2 days".
     fileprivate var spoken: String {
         let seconds = components.seconds
         for (unit, name) in [(86400, "day"), (3600, "hour"), (60, "minute")] where seconds % Int64(unit) == 0 {

@@ -4,13 +4,13 @@ import CloudModel
 enum CSV {
     struct Cell: Hashable {
         let text: String
-        /// A cell in quotes is a text, be it empty; one without that is empty is no value.
+        /// Distinguishes an empty text (quoted) from no value (unquoted and empty).
         let isQuoted: Bool
     }
 
-    /// The rows of a text; lines with nothing in them are none.
+    /// The rows of a text, without empty lines.
     ///
-    /// - Throws: `BAD_REQUEST` for a quote that is not closed.
+    /// - Throws: `BAD_REQUEST` for an unclosed quote.
     static func rows(_ text: String) throws(ServerError) -> [[Cell]] {
         var (rows, row): ([[Cell]], [Cell]) = ([], [])
         var (cell, isQuoted, isOpen): ([UInt8], Bool, Bool) = ([], false, false)
@@ -63,13 +63,13 @@ enum CSV {
 
     // MARK: Texts
 
-    /// Beginnings that programs for tables take for a formula, and the mark that keeps them from it.
+    /// Characters that start a formula in spreadsheets, and the quote mark that escapes them.
     private static let formulas = "=+-@\t\r'"
 
-    /// A text that somebody else may have written, as a cell that no program runs.
+    /// The text with a quote mark in front if a spreadsheet would run it as a formula. For texts of unknown origin.
     static func harmless(_ text: String) -> String { isMarked(text) || isFormula(text) ? "'" + text : text }
 
-    /// The text that ``harmless(_:)`` was given.
+    /// The inverse of ``harmless(_:)``.
     static func original(_ text: String) -> String { isMarked(text) ? String(text.dropFirst()) : text }
 
     private static func isFormula(_ text: String) -> Bool {

@@ -1,6 +1,6 @@
 import Mustache
 
-/// An option of a menu in a form.
+/// An option of a form's menu.
 struct Choice: PageView, MustacheParent {
     let value: String
     let label: String

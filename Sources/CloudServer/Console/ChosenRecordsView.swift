@@ -2,9 +2,9 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/records` and `/console/deletion`: one change of all records that were chosen in a table.
+/// `/console/records` and `/console/deletion`: bulk changes of records selected in a table.
 enum ChosenRecordsView {
-    /// Sets a field of all of them, or deletes them, each if it still has the tag that it had in the table.
+    /// Sets a field of the selected records or deletes them. Each change requires the tag that the table showed.
     static let change: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
         let type = try call.form.text("type")
@@ -19,7 +19,7 @@ enum ChosenRecordsView {
         return try await ModifiedSheet(spot: spot, type: type).answer(call, operations)
     }
 
-    /// Shows what a deletion takes along, with the button that does it.
+    /// Lists the records that a deletion also deletes, with the button to delete.
     static let preview: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
         let type = try call.form.text("type")
@@ -53,7 +53,7 @@ enum ChosenRecordsView {
             place: spot.place)
     }
 
-    /// The members of each record that say the new value.
+    /// The record members that set the new value.
     private static func members(
         _ call: ConsoleCall, _ spot: DataSpot, _ type: String
     ) async throws -> [JSONObject.Member] {
@@ -69,12 +69,12 @@ enum ChosenRecordsView {
     }
 }
 
-/// The outcome of each of some records that were changed together.
+/// The outcomes of a bulk change, record by record.
 struct ModifiedSheet {
     let spot: DataSpot
     let type: String
 
-    /// Changes them, each by itself; the answer leads back to the table, or tells which were refused.
+    /// Changes each record independently. The answer leads back to the table, or lists the refused changes.
     func answer(_ call: ConsoleCall, _ operations: [JSONValue]) async throws -> Response {
         let outcomes = try await call.operations.run(
             RecordOperations.modify,

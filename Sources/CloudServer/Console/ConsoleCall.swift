@@ -2,13 +2,13 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// One request for a page of the console.
+/// A request for a console page.
 struct ConsoleCall: Sendable {
     let page: PageCall
     let operations: StoreOperations
-    /// The operator who has signed in; nil for somebody at the machine of a development server.
+    /// The signed-in operator; nil on a development server, which needs no sign-in.
     let `operator`: ServerOperator?
-    /// The value that forms carry, and the cookie it goes with where the browser has none yet.
+    /// The form guard's value, and the cookie to set if the browser has none.
     let guarded: (value: String, cookie: Cookie?)
 
     init(page: PageCall, operations: StoreOperations, operator: ServerOperator?) {
@@ -18,27 +18,27 @@ struct ConsoleCall: Sendable {
         guarded = page.formGuard()
     }
 
-    /// The server's clock, which a test may have set.
+    /// The server's clock, which tests may set.
     var now: Timestamp { page.site.accounts.now() }
 
     var query: FormFields { page.query }
     var form: FormFields { page.form }
 
-    /// The container and environment that an address or form names; without them the ones to begin at.
+    /// The container and environment from the query or form; by default those of ``FirstPlace``.
     func place() async throws -> ConsolePlace? { try await place(of: page.request.method == .post ? form : query) }
 
-    /// Containers that a menu lists; the overview lists the rest.
+    /// The most containers in a menu; the overview lists the rest.
     private static let mostListed: Int64 = 200
 
-    /// The names of the first containers, and whether there are more.
+    /// The names of the first containers, and whether more exist.
     func containers() async throws -> (names: [String], hasMore: Bool) {
         let page = try await operations.run(ContainerOperations.list, ["limit": .integer(Self.mostListed)])
         return (page.items.map(\.name), page.next != nil)
     }
 
-    /// A field to name a container in: a menu, or the name itself where there are too many for one.
+    /// A form field for a container: a menu, or a text field if there are too many containers for a menu.
     ///
-    /// - Parameter isRequired: whether it may be left empty.
+    /// - Parameter isRequired: whether the field must have a value.
     func containerField(value: String = "", isRequired: Bool = true, hint: String = "") async throws
         -> ConsoleForm.Field
     {
@@ -51,7 +51,7 @@ struct ConsoleCall: Sendable {
         return .init("container", "Container", .choice((isRequired ? [] : [""]) + names), value: value, hint: hint)
     }
 
-    /// The place that fields name; without them the one to begin at.
+    /// The place in a set of fields; by default that of ``FirstPlace``.
     func place(of fields: FormFields) async throws -> ConsolePlace? {
         let (containers, hasMore) = try await containers()
         let named = fields["container"]
@@ -69,28 +69,28 @@ struct ConsoleCall: Sendable {
             container: container, environment: environment, containers: containers, hasMoreContainers: hasMore)
     }
 
-    /// The environment of a page whose address names none: that of the people that the server is for.
+    /// The default environment: development on a development server, else production.
     var firstEnvironment: ContainerEnvironment { page.site.configuration.dev ? .development : .production }
 
-    /// - Throws: ``NoContainer`` when there is none.
+    /// - Throws: ``NoContainer`` when the server has no container.
     func requirePlace() async throws -> ConsolePlace {
         guard let place = try await place() else { throw NoContainer() }
         return place
     }
 }
 
-/// A page is about a container, and there is none yet.
+/// Thrown by pages about a container when the server has no container.
 struct NoContainer: Error {}
 
 extension ServerError {
-    /// Whether whoever sent a form may mend it and send it again.
+    /// Whether correcting the form may resolve the error.
     var isAboutForm: Bool { [.badRequest, .notFound, .conflict, .exists, .throttled].contains(code) }
 }
 
 extension ConsoleCall {
-    /// The sentence on what the operator's role does not let them do on a page; nil when it lets them do all of it.
+    /// The reason why the operator's role forbids a page's changes; nil if the role permits all of the scopes.
     ///
-    /// - Parameter changes: the scopes in which the page's forms change something.
+    /// - Parameter changes: the scopes that the page's forms need.
     func bound(by changes: [ManagementScope]) -> String? {
         do throws(ServerError) {
             try operations.identity.requireChange(changes)
@@ -101,11 +101,11 @@ extension ConsoleCall {
     }
 }
 
-/// The container and environment that a page of the console is about.
+/// The container and environment of a console page.
 struct ConsolePlace: Sendable {
     let container: String
     let environment: ContainerEnvironment
-    /// The first ones there are.
+    /// The first containers on the server.
     let containers: [String]
     var hasMoreContainers = false
 
@@ -117,7 +117,7 @@ struct ConsolePlace: Sendable {
         return arguments
     }
 
-    /// An address of the console about this place.
+    /// A console address with this place in its query.
     func address(_ path: String, _ more: KeyValuePairs<String, String?> = [:]) -> String {
         ConsoleAddress.make(
             path, [("container", container), ("environment", environment.rawValue)] + more.map { ($0, $1) })
@@ -129,7 +129,7 @@ struct ConsolePlace: Sendable {
             hasMoreContainers: hasMoreContainers)
     }
 
-    /// The fields by which a form names the place.
+    /// The hidden fields with this place.
     var hidden: [FilledField] {
         [("container", container), ("environment", environment.rawValue)].map(FilledField.init)
     }
@@ -139,9 +139,9 @@ extension ContainerEnvironment {
     var label: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }
 
-/// Addresses of the console's pages.
+/// Builds addresses of console pages.
 enum ConsoleAddress {
-    /// - Parameter fields: those without a value are left out.
+    /// - Parameter fields: query items; nil values are left out.
     static func make(_ path: String, _ fields: [(String, String?)]) -> String {
         let query = fields.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         return query.isEmpty ? path : path + "?" + query.joined(separator: "&")

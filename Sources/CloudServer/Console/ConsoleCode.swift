@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/console/code`: the second factor. Who has none yet sets one up here.
+/// `/console/code`: checks the second factor, or sets it up for a new operator.
 enum ConsoleCode {
     static let show: PageEndpoint = ConsoleGate.signingIn { page in
         guard let login = try await page.consoleLogin() else { return .seeOther("/console/signin") }
@@ -64,7 +64,7 @@ enum ConsoleCode {
         }
     }
 
-    /// - Parameter text: the key that the app is set up with.
+    /// - Parameter text: the TOTP secret in Base32.
     private static func offer(_ text: String, _ page: PageCall, _ login: ConsoleLogin) -> View.Offer {
         let host = page.request.head.authority ?? "Cumulus"
         let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
@@ -89,16 +89,16 @@ extension ConsoleCode {
 
         let title = "Code from your app"
         let form: String
-        /// For somebody who has no second factor yet.
+        /// The setup of a second factor, for an operator without one.
         let offered: Offer?
-        /// The path to go to afterwards.
+        /// The path to return to.
         let back: String
         let problem: String?
 
         struct Offer: PageView {
             let text: String
             let address: String
-            /// The address for the camera of a phone; nil for one that is too long.
+            /// The `otpauth` address as a QR code; nil if the address is too long for a code.
             let drawing: QRCodeView?
         }
     }
@@ -108,7 +108,7 @@ extension ConsoleCode {
 
         let title = "Recovery codes"
         let codes: [String]
-        /// The address of a file with the codes, one a line.
+        /// A data URL of a file with one recovery code per line.
         let file: String
         let back: String
     }

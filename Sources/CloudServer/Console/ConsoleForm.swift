@@ -1,26 +1,26 @@
 import CloudModel
 
-/// A form of the console: fields under each other, and a button.
+/// A console form: stacked fields and a button.
 struct ConsoleForm {
     let title: String
     let path: String
     let button: String
-    /// The value of the field `do`, which tells the forms of a page apart.
+    /// The value of the field `do`, which distinguishes the forms of a page.
     let action: String
-    /// Fields that the page fills in itself.
+    /// The hidden fields.
     var hidden: [(name: String, value: String)] = []
     var fields: [Field] = []
-    /// What somebody should know before.
+    /// A remark beside the heading.
     var note = ""
 
     struct Field {
         enum Kind {
             case text
-            /// Several lines.
+            /// A multi-line text.
             case area
-            /// One of some values.
+            /// A choice of one value.
             case choice([String])
-            /// Any of some values.
+            /// A choice of any number of values.
             case checks([String])
         }
 
@@ -46,11 +46,11 @@ struct ConsoleForm {
 }
 
 extension ConsoleForm {
-    /// The way down to the form, from the head of its page.
+    /// A link from the page's head to the form.
     var link: PageLink { PageLink(label: title, address: "#\(action)") }
 }
 
 extension ServerError {
-    /// A form of the console whose button is not one of the page's.
+    /// The error for a form whose button belongs to no action of the page.
     static let unknownAction = ServerError.badRequest("the form's field 'do' names no action of this page")
 }

@@ -1,6 +1,6 @@
-/// A form as its template names it.
+/// A console form as template values.
 struct ConsoleFormView: PageView {
-    /// Tells the forms of a page apart.
+    /// The form's id on its page.
     let id: String
     let title: String
     let path: String
@@ -10,7 +10,7 @@ struct ConsoleFormView: PageView {
     let inputs: [Input]
     let note: String
 
-    /// A field with the control that its kind has.
+    /// A form field with the control for its kind.
     struct Input: PageView {
         let label: String
         let hint: String
@@ -45,7 +45,7 @@ struct ConsoleFormView: PageView {
 }
 
 extension ConsoleFormView.Input {
-    /// - Parameter form: what tells the forms of a page apart.
+    /// - Parameter form: the form's id on its page.
     fileprivate init(_ field: ConsoleForm.Field, in form: String) {
         self.init(label: field.label, hint: field.hint, id: "\(form).\(field.name)")
         let (name, value) = (field.name, field.value)

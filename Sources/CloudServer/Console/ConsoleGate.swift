@@ -2,14 +2,14 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// An endpoint of the console: a call by somebody who was let in.
+/// A console endpoint, called after admission.
 typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
 
-/// Lets an operator into the console: whoever is at the machine of a development server, elsewhere who has signed in.
+/// Admits signed-in operators to the console. A development server admits requests from its own machine instead.
 enum ConsoleGate {
     /// - Parameters:
-    ///   - isLook: true for a form that changes nothing.
-    ///   - isForm: false where a POST need not be a form of the console.
+    ///   - isLook: true for a form without changes, which is not logged.
+    ///   - isForm: false to accept a POST without a form guard.
     static func admitting(isLook: Bool = false, isForm: Bool = true, _ endpoint: @escaping ConsoleEndpoint)
         -> PageEndpoint
     {
@@ -51,7 +51,7 @@ enum ConsoleGate {
         return response
     }
 
-    /// Lets anybody at a page of the console's sign-in.
+    /// Admits everybody to the console's sign-in pages.
     static func signingIn(_ endpoint: @escaping PageEndpoint) -> PageEndpoint {
         { page in
             if page.site.configuration.dev {
@@ -73,7 +73,7 @@ enum ConsoleGate {
         }
     }
 
-    /// The way to the sign-in, from where one comes back; a form that was sent is lost.
+    /// A redirect to the sign-in page and back. A submitted form is lost, and gets an error page.
     private static func signIn(_ page: PageCall) throws(PageError) -> Response {
         guard page.request.method == .get else {
             throw PageError(
@@ -84,8 +84,8 @@ enum ConsoleGate {
     }
 }
 
-/// The console of a development server. Of that anybody may do anything, so it is open to this machine alone, and to
-/// pages of no other site.
+/// The console of a development server. Without a sign-in, access is limited to requests from this machine, outside
+/// other sites' pages.
 private enum DevelopmentConsole {
     static func require(_ page: PageCall) throws(PageError) {
         let configuration = page.site.configuration

@@ -1,42 +1,42 @@
 import CloudModel
 import CloudStore
 
-/// What stands in the frame of a page of the console.
+/// The content of a console page, inside the frame.
 protocol ConsoleContent: PageView {
-    /// The template that shows it, with `console-layout` around it: `Public/templates/NAME.mustache`.
+    /// The content's template, framed by `console-layout`: `Public/templates/NAME.mustache`.
     static var template: String { get }
 }
 
-/// A page of the console: frame and content.
+/// A console page: frame and content.
 struct ConsolePage<Content: ConsoleContent>: WebPage {
     static var template: String { Content.template }
 
     let title: String
-    /// The guard of the page's forms.
+    /// The form guard's value.
     let form: String
-    /// The navigation.
+    /// The navigation entries.
     let views: [ConsoleView.Link]
     let version: String
-    /// Nil for somebody at the machine of a development server.
+    /// Nil on a development server, which needs no sign-in.
     let `operator`: SignedInOperator?
-    /// The sentence on what the operator's role does not let them do here.
+    /// The reason why the operator's role forbids changes on this page; nil if they are permitted.
     let bound: String?
     let place: PlaceMenus?
-    /// Whether it asks for what is new by itself.
+    /// Whether the page refreshes itself.
     let isLive: Bool
     let content: Content
 }
 
-/// The operator at the foot of the navigation.
+/// The operator shown below the navigation.
 struct SignedInOperator: PageView {
     let email: String
     let role: String
 }
 
 extension ConsoleCall {
-    /// A page of the console.
+    /// Renders a console page.
     ///
-    /// - Parameter changes: the scopes in which its forms change something, where they are not those of the view.
+    /// - Parameter changes: the scopes that the page's forms need; by default the scopes of the view.
     func render(
         _ content: some ConsoleContent, title: String, view: ConsoleView, place: ConsolePlace? = nil,
         changes: [ManagementScope]? = nil, isLive: Bool = false, status: HTTPResponse.Status = .ok

@@ -1,4 +1,4 @@
-/// The pages of the console.
+/// The console's pages.
 enum ConsoleRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] =
         [
@@ -97,7 +97,7 @@ enum ConsoleRoutes {
             [.get: ConsoleGate.admitting(BackupsView.show), .post: ConsoleGate.admitting(BackupsView.change)]
         ),
         ("/console/settings/audit", [.get: ConsoleGate.admitting(AuditView.show)]),
-        // What no other pattern fits.
+        // The fallback for unknown paths.
         ("/console/{path}", [.get: NothingHere.show, .post: NothingHere.show]),
     ]
 }

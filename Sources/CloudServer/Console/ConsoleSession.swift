@@ -1,7 +1,6 @@
 import CloudStore
 
-/// The cookie of an operator who has signed in to the console. It goes with no request that another site causes; the
-/// other pages of this server do not look at it.
+/// The cookie of an operator's console login. The cookie is `SameSite=Strict`; only console pages read it.
 enum ConsoleSession {
     static let cookieName = "cumulus_console"
 
@@ -12,13 +11,13 @@ enum ConsoleSession {
 }
 
 extension PageCall {
-    /// The text of the console's cookie, if it may be one.
+    /// The console cookie's token; nil if malformed.
     var consoleToken: String? {
         guard let token = cookie(ConsoleSession.cookieName), token.utf8.count == 64 else { return nil }
         return token
     }
 
-    /// The login of the operator with this browser, complete or not; nil when it has ended.
+    /// This browser's console login, before or after its second factor; nil when expired.
     func consoleLogin() async throws -> ConsoleLogin? {
         guard let consoleToken else { return nil }
         return try await site.accounts.consoleLogin(consoleToken, isUse: !request.headers.isLive)

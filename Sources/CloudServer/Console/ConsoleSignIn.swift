@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/console/signin`: an operator's password, before the second factor.
+/// `/console/signin`: the password, before the second factor.
 enum ConsoleSignIn {
     static let show: PageEndpoint = ConsoleGate.signingIn { page in
         if try await page.consoleLogin()?.isComplete == true { return .seeOther(way(page.query)) }
@@ -28,7 +28,7 @@ enum ConsoleSignIn {
         return response
     }
 
-    /// The path to go to after the sign-in, always a page of the console.
+    /// The console path to return to after sign-in; the overview if the path is outside the console.
     static func way(_ fields: FormFields) -> String {
         guard let text = fields["return"], let path = OwnPath(text)?.text,
             path == "/console" || path.hasPrefix("/console/") || path.hasPrefix("/console?")
@@ -36,8 +36,7 @@ enum ConsoleSignIn {
         return path
     }
 
-    /// The sign-in of whoever the form names. A wrong password, an unknown address and an account that is no operator
-    /// are answered alike.
+    /// Signs in the operator named by the form. Wrong password, unknown address and non-operator get the same answer.
     private static func begin(_ page: PageCall) async throws -> (token: String, account: UserAccount) {
         let (site, email) = (page.site, page.form["email"] ?? "")
         let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
@@ -74,7 +73,7 @@ enum ConsoleSignIn {
         let form: String
         let server: String
         let email: String
-        /// The path to go to afterwards.
+        /// The path to return to.
         let back: String
         let problem: String?
     }

@@ -1,11 +1,11 @@
-/// A page among others about the same.
+/// A tab that links to a related page.
 struct ConsoleTab: PageView {
     let label: String
     let address: String
     let isCurrent: Bool
 }
 
-/// A value under its name.
+/// A named value.
 struct Fact: PageView {
     let title: String
     let value: String

@@ -2,21 +2,21 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The views of the console, in the order of its navigation.
+/// The console's views, in navigation order.
 enum ConsoleView: String, CaseIterable {
     case overview, data, schema, people, shares, push, requests, settings
     case actAs = "act-as"
-    /// Of a development server alone.
+    /// Available on a development server only.
     case emulator
 
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
 
-    /// Whether it shows one environment of a container.
+    /// Whether the view shows a container's environment.
     var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs, .emulator].contains(self) }
 
-    /// The scopes in which its forms change something.
+    /// The scopes that the view's forms need.
     var changes: [ManagementScope] {
         switch self {
         case .data, .shares: [.recordsWrite]
@@ -42,7 +42,7 @@ enum ConsoleView: String, CaseIterable {
         }
     }
 
-    /// The path of a drawing of 16 by 16.
+    /// An SVG path on a 16 × 16 grid.
     private var icon: String {
         switch self {
         case .overview: "M2.5 10a5.5 5.5 0 1 1 11 0M8 10l2.5-3M2.5 13h11"
@@ -61,18 +61,18 @@ enum ConsoleView: String, CaseIterable {
         }
     }
 
-    /// The way to a view in the navigation.
+    /// A view's entry in the navigation.
     struct Link: PageView {
         let title: String
         let icon: String
         let key: String
         let address: String
         let isCurrent: Bool
-        /// Whether narrow screens have it in sight.
+        /// Whether narrow screens show the entry directly.
         let isShort: Bool
     }
 
-    /// The address of the view, of a place where it shows one.
+    /// The view's address, with the place if the view shows one.
     func address(_ place: ConsolePlace?) -> String { isInsideEnvironment ? place?.address(path) ?? path : path }
 
     func link(current: ConsoleView, place: ConsolePlace?) -> Link {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The credentials of apps and operators' programs as tables, without their texts.
+/// Tables of credentials, without their secrets.
 enum CredentialSheets {
     private static func revoke(_ kind: String, _ id: String) -> Sheet.Cell {
         Sheet.Cell("", action: Sheet.Action(label: "Revoke", fields: [("do", "revoke-\(kind)"), ("id", id)]))

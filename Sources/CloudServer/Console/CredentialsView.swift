@@ -3,11 +3,11 @@ import CloudOperations
 import CloudStore
 import Foundation
 
-/// `/console/settings/credentials`: tokens and keys of apps and of operators' programs, made and revoked.
+/// `/console/settings/credentials`: creates and revokes tokens and keys.
 enum CredentialsView {
     static let show: ConsoleEndpoint = { try await page($0) }
 
-    /// Makes or revokes a credential. The text of a new one is on the page that answers, and nowhere else.
+    /// Creates or revokes a credential. A new credential's text appears once, on the answered page.
     static let change: ConsoleEndpoint = { call in
         do {
             switch call.form["do"] {
@@ -38,7 +38,7 @@ enum CredentialsView {
         }
     }
 
-    /// Revokes a management token. Where it has made something, the page that answers tells of it.
+    /// Revokes a management token. If credentials were created with the token, the answered page lists them.
     private static func revokeManagementToken(_ call: ConsoleCall) async throws -> Response {
         let id = call.form["id"] ?? ""
         let isDeep = call.form["made"] != nil

@@ -9,18 +9,18 @@ extension DataView {
         let database: String
         let notice: String?
         let tree: [DataTree.Group]
-        /// The sentence in the place of a table.
+        /// The sentence shown instead of an empty table.
         let empty: String
-        /// The table as files.
+        /// Links to download the table.
         var save: [PageLink] = []
-        /// The addresses of the import and of a new record; nil where there can be none.
+        /// The addresses for importing and creating records; nil where records cannot be created.
         var load: String?
         var make: String?
-        /// The address of the form of a new type; nil where nobody makes any.
+        /// The address of the form for a new type; nil in the shared database.
         var newType: String?
-        /// The address of the examples for apps; nil for a type that the schema does not know.
+        /// The address of the code samples; nil for a type without schema.
         var api: String?
-        /// The query builder; nil where there is no type to query.
+        /// The query builder; nil if no type is selected.
         var query: QueryPanel.View?
         var problem: String?
         var sheet: SheetView?
@@ -28,7 +28,7 @@ extension DataView {
 }
 
 extension DataView.Content {
-    /// Adds the query builder and the table of what it finds, or what is wrong with it.
+    /// Adds the query builder, and either the table of results or the problem with the query.
     mutating func add(
         _ call: ConsoleCall, _ spot: DataSpot, _ type: String, _ definition: TypeDefinition?
     ) async throws {

@@ -1,20 +1,20 @@
 import CloudModel
 import CloudOperations
 
-/// The place in the data that an address of the console names, and what is asked of it.
+/// A zone shown in the data view, with the query on it, as parsed from a console address.
 struct DataSpot: Sendable {
     let place: ConsolePlace
-    /// The user whose private database is shown, or who sees the shared one; nil for the public one.
+    /// The owner of the shown private database, or the viewer of the shared database; nil for the public database.
     let user: String?
-    /// The owner of a zone that others share with the user; nil in other databases.
+    /// The owner of a zone shared with the user; nil in other databases.
     let owner: String?
-    /// Whether it is the shared database of the user.
+    /// Whether the zone is in the user's shared database.
     let isShared: Bool
     let zone: String
     let type: String?
     let query: QueryForm
     let after: String?
-    /// Whether a table has all columns, whatever page has room for them.
+    /// Whether the table shows all columns, regardless of page width.
     let hasAllColumns: Bool
 
     init(place: ConsolePlace, query fields: FormFields) {
@@ -29,7 +29,7 @@ struct DataSpot: Sendable {
         hasAllColumns = fields["columns"] == "all"
     }
 
-    /// A zone of the shared database that this one is in.
+    /// Another zone in the same shared database.
     init(_ spot: DataSpot, zone: ZoneInfo) {
         (place, user, isShared, owner) = (spot.place, spot.user, true, zone.ownerRecordName)
         (self.zone, type, query, after) = (zone.zone, spot.type, spot.query, spot.after)
@@ -42,7 +42,7 @@ struct DataSpot: Sendable {
 
     var database: DatabaseScope { isShared ? .shared : user == nil ? .public : .private }
 
-    /// The database in words, with the addresses of people.
+    /// The database in words, with email addresses.
     func description(_ names: KnownPeople) -> String {
         guard let user else { return "public database" }
         guard isShared else { return "private database of \(names[user]), zone \(zone)" }
@@ -53,9 +53,9 @@ struct DataSpot: Sendable {
         description(try await KnownPeople(call, [user, owner], in: place.container))
     }
 
-    /// An address of the console about this place.
+    /// A console address with this zone in its query.
     ///
-    /// - Parameter query: of the records that are shown; nil for all.
+    /// - Parameter query: the query on the records; nil for all records.
     func address(
         _ path: String = "/console/data", type: String? = nil, query: QueryForm? = nil, after: String? = nil,
         _ more: [(String, String?)] = []
@@ -69,7 +69,7 @@ struct DataSpot: Sendable {
         return ConsoleAddress.make(path, place + (query?.parameters ?? []) + [("after", after)] + columns + more)
     }
 
-    /// The page of a record; of one in the shared database it is that of its owner's zone.
+    /// The address of a record's page. A record in the shared database is shown in its owner's zone.
     func record(_ name: String) -> String {
         if isShared {
             return place.address("/console/record", ["user": owner, "zone": zone, "name": name])
@@ -77,7 +77,7 @@ struct DataSpot: Sendable {
         return address("/console/record", [("name", name)])
     }
 
-    /// The place, as the hidden fields of a form carry it.
+    /// The zone as hidden fields.
     var hidden: [FilledField] {
         var fields = [
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user ?? ""),
@@ -89,6 +89,6 @@ struct DataSpot: Sendable {
 }
 
 extension FormFields {
-    /// The first value of that name that is not empty.
+    /// The first value with this name; nil if it is empty.
     func filled(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

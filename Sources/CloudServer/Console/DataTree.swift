@@ -1,18 +1,18 @@
 import CloudModel
 import CloudOperations
 
-/// The databases, zones and types beside the table.
+/// The tree of databases, zones and types beside the table.
 struct DataTree {
     let call: ConsoleCall
     let spot: DataSpot
     let types: [TypeInfo]
     let current: String?
-    /// A page of the zones that others share with the user; nil where no user is shown.
+    /// A page of the zones shared with the user; nil where no user is shown.
     let shared: Page<ZoneInfo>?
-    /// Of the environment.
+    /// The environment's schema.
     let schema: SchemaDefinition
 
-    /// People that are listed; others are found among People.
+    /// The most people in the list; the People view finds the others.
     private static let mostOwners = 30
 
     func groups() async throws -> [Group] {
@@ -48,7 +48,7 @@ struct DataTree {
         }
     }
 
-    /// The zones of others, with the types that are seen in the one that is shown.
+    /// The zones shared with the user; the current zone also lists its types.
     private func sharedZones(with user: String) async throws -> Group {
         let names = try await KnownPeople(
             call, (shared?.items ?? []).map(\.ownerRecordName), in: spot.place.container)
@@ -71,7 +71,7 @@ struct DataTree {
             "Shared with this user", items + [more].compactMap(\.self), empty: "Nobody shares anything with them.")
     }
 
-    /// The people with private records, each with the way to one of their databases.
+    /// The people with private records, linked to their databases.
     private func people(_ title: String, _ owners: Page<OwnerInfo>, isShared: Bool) -> Group {
         let items = owners.items.map { owner in
             item(
@@ -110,7 +110,7 @@ extension DataTree {
     struct Group: PageView {
         let title: String
         let items: [Item]
-        /// The sentence in the place of an empty group.
+        /// The sentence shown in an empty group.
         let nothing: String?
     }
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The record types of a zone: those with records, and those of the schema that have none there yet.
+/// A zone's record types: types with records first, then unused types of the schema.
 struct DataTypes {
     static let users = RecordType.users
 
@@ -9,14 +9,14 @@ struct DataTypes {
 
     /// - Parameters:
     ///   - counted: the types with records.
-    ///   - schema: of the environment; nil for a zone in which nobody makes records of other types.
+    ///   - schema: the environment's schema; nil to list types with records only.
     init(_ counted: [TypeInfo], _ schema: SchemaDefinition?) {
         let known = Set(counted.map(\.recordType))
         let others = (schema?.types.keys.sorted() ?? []).filter { !known.contains($0) && !Self.isOfSystem($0) }
         all = counted + others.map { TypeInfo(recordType: $0, count: 0, isCut: false) }
     }
 
-    /// The type with the most records, rather one of the app's; nil when there is none.
+    /// The type with the most records, preferring the app's types over system types; nil if there are no types.
     var largest: String? {
         let largest = { (types: [TypeInfo]) in
             types.reduce(nil as TypeInfo?) { best, type in

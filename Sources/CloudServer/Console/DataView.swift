@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/data`: databases, zones and types beside a table of records.
+/// `/console/data`: a tree of databases, zones and types, and a table of records.
 enum DataView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -54,7 +54,7 @@ enum DataView {
 }
 
 extension ConsoleCall {
-    /// The schema of an environment.
+    /// The environment's schema.
     func schema(of place: ConsolePlace) async throws -> SchemaDefinition {
         let administration = try await operations.administration(
             container: place.container, environment: place.environment)

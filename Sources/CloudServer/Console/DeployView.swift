@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/schema/deploy`: the difference between development and production, and the way there.
+/// `/console/schema/deploy`: compares development with production, and deploys.
 enum DeployView {
     static let show: ConsoleEndpoint = { call in
         try await page(call, place: try await call.requirePlace())

@@ -1,4 +1,4 @@
-/// A drawing of the Earth with one place on it.
+/// A drawing of the Earth with a marked location.
 struct EarthMap: PageView {
     let words: String
     let x: String

@@ -1,4 +1,4 @@
-/// The emulator's page as its template names it.
+/// The emulator's page as template values.
 struct EmulatorContent: ConsoleContent {
     static let template = "console-emulator"
 
@@ -6,7 +6,7 @@ struct EmulatorContent: ConsoleContent {
     /// The container.
     let name: String
     let hidden: [FilledField]
-    /// The time by the server's clock.
+    /// The server clock's time.
     let now: String
     let isFrozen: Bool
     let steps: [Step]
@@ -20,7 +20,7 @@ struct EmulatorContent: ConsoleContent {
     let hasNoSnapshots: Bool
     let snapshots: [Snapshot]
 
-    /// Seconds that a button sets the clock on by.
+    /// A button that advances the clock by some seconds.
     struct Step: PageView {
         let value: String
         let label: String

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Forms of the emulator's page as the JSON that its endpoints take.
+/// Converts the forms of the emulator's page to the JSON of its endpoints.
 enum EmulatorForm {
-    /// A field of a form, under the name of the member it becomes; an empty one is left out.
+    /// A form field named like its JSON member; empty fields are left out.
     struct Field {
         enum Kind { case text, number, moment }
 

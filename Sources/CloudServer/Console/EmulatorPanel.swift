@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The emulator's page: its clock, the faults, the snapshots and what clients did wrong.
+/// The emulator's page: clock, faults, snapshots and lint findings.
 struct EmulatorPanel {
     let place: ConsolePlace
     let clock: (now: Timestamp, isFrozen: Bool)
@@ -25,7 +25,7 @@ struct EmulatorPanel {
 
     private var isWatching: Bool { lint["isOn"] == .bool(true) }
 
-    /// Members that say whom a fault is for; the others say what becomes of it.
+    /// The rule members that select requests; other members describe the fault.
     private static let subjects = ["route", "container", "user", "recordType"]
     private static let counts = ["id", "matched", "decided"]
 

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/emulator`: what tests do to a development server, by hand and through the same endpoints.
+/// `/console/emulator`: controls a development server through the endpoints that tests use.
 enum EmulatorView {
     static let show: ConsoleEndpoint = { call in
         try requireDevelopment(call)

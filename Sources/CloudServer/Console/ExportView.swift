@@ -3,9 +3,9 @@ import CloudOperations
 import CloudStore
 import NIOCore
 
-/// `/console/export`: all records that a query finds, as a file that is written while they are read.
+/// `/console/export`: streams the records of a query as a file.
 enum ExportView {
-    /// Records read at a time.
+    /// The records per read.
     private static let page: Int64 = 200
 
     static let download: ConsoleEndpoint = { call in
@@ -15,7 +15,7 @@ enum ExportView {
             throw ServerError.badRequest("form must be csv or jsonl")
         }
         let definition = try await call.schema(of: spot.place).types[type]
-        // A query that is refused is refused before the file begins.
+        // Runs before the file begins, so that a refused query gets an error page.
         let first = try await spot.page(call, type: type, definition, after: nil, limit: page)
         let lines = RecordLines(form, definition)
         return Response(

@@ -1,42 +1,42 @@
 import CloudModel
 import CloudOperations
 
-/// The editor of one field on a record's page.
+/// The editor of a field on a record's page.
 struct FieldEditor {
     let name: String
     let declaration: FieldDeclaration
-    /// As stored; nil for none.
+    /// The stored value; nil for none.
     let value: JSONValue?
     let spot: DataSpot
-    /// What was typed before and not saved; nil on a page that is opened.
+    /// The submitted form after a failed save; nil on a fresh page.
     let given: FormFields?
-    /// The reason why it was not saved.
+    /// The reason for a failed save.
     let fault: String?
-    /// The name of the record; nil for one that is to be made, whatever the form before was made of.
+    /// The record's name; nil for a new record, even if the submitted form edited an existing record.
     let record: String?
 
     private var type: FieldType { declaration.type }
 
-    /// As they stand in the controls; nil for a field that is only shown.
+    /// The texts of the controls; nil for a read-only field.
     private var texts: FieldTexts? {
         given.flatMap { FieldTexts($0, field: name) } ?? FieldTexts(value, type, at: spot)
     }
 
-    /// As the form was made with.
+    /// The field's texts when the form was made.
     private var original: String {
         if record == nil { return "" }
         return given?["o.\(name)"].map(FormFields.lines) ?? FieldTexts(value, type, at: spot)?.whole ?? ""
     }
 
-    /// Bytes of a form that has it.
+    /// The encoded size of the field in the form, in bytes.
     var formBytes: Int {
         guard let texts else { return 0 }
         return FormFields.encodedSize(texts.text) + FormFields.encodedSize(original)
     }
 
     /// - Parameters:
-    ///   - hasRoom: whether the form can carry its texts.
-    ///   - files: where the assets of the record are.
+    ///   - hasRoom: whether the field's texts fit into the form.
+    ///   - files: the record's assets.
     func view(hasRoom: Bool, files: RecordFiles) -> FieldView {
         var view = FieldView(
             name: name, kind: type.name,
@@ -72,7 +72,7 @@ struct FieldEditor {
         if type.kind == .location, !type.isList { view.map = EarthMap(texts.text) }
     }
 
-    /// A file is replaced by the receipt of another, which an upload answers.
+    /// An upload's receipt replaces a file.
     private func fillFile(_ view: inout FieldView, _ texts: FieldTexts) {
         if !texts.isRemoved, texts.whole != original {
             view.receipt = texts.text
@@ -88,7 +88,7 @@ struct FieldEditor {
         return type.kind == .location ? \.line : \.text
     }
 
-    /// What the value is in other words.
+    /// A readable form of the value, such as its size or element count.
     private func remark(_ texts: FieldTexts) -> String? {
         if let list = value?.array { return list.count == 1 ? "1 value" : "\(list.count) values" }
         switch type.kind {
@@ -101,7 +101,7 @@ struct FieldEditor {
         }
     }
 
-    /// How a value is written.
+    /// The input format.
     private var hint: String? {
         if type.hasLines {
             return type.kind == .string
@@ -118,7 +118,7 @@ struct FieldEditor {
 }
 
 extension FormFields {
-    /// Bytes of a text as a browser sends it.
+    /// The size of a URL-encoded text in bytes.
     static func encodedSize(_ text: String) -> Int {
         text.utf8.reduce(0) { size, byte in
             switch byte {

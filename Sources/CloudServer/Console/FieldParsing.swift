@@ -1,14 +1,14 @@
 import CloudModel
 import Foundation
 
-/// Reads the values of fields out of the texts that were typed for them.
+/// Parses the texts of a form into field values.
 struct FieldParsing {
     let field: String
     let type: FieldType
     let spot: DataSpot
     let limits: Limits
 
-    /// - Throws: `BAD_REQUEST` that names the field, and the limit where there is one.
+    /// - Throws: `BAD_REQUEST` that names the field and any exceeded limit.
     func value(_ texts: FieldTexts) throws(ServerError) -> JSONValue {
         if texts.isRemoved { return .null }
         if type.isList { return try list(texts.text) }

@@ -1,21 +1,21 @@
 import CloudModel
 
-/// The texts in the controls of one field: as a form had them, or as they are for a value.
+/// The texts in a field's controls, from a submitted form or from a value.
 struct FieldTexts: Equatable {
     var text = ""
-    /// Of a reference.
+    /// A reference's action.
     var action = RecordReference.Action.none.rawValue
-    /// The zone of a reference's target, and the zone's owner; empty for those of the record.
+    /// The zone of a reference's target and its owner; empty for the record's own zone.
     var zone = ""
     var owner = ""
-    /// The members of a location besides its coordinates, as JSON.
+    /// A location's members other than its coordinates, as JSON.
     var details = ""
-    /// Whether the field is to have no value.
+    /// Whether the field's value is removed.
     var isRemoved = false
 
     init() {}
 
-    /// - Returns: nil for a field of which the form has no control.
+    /// - Returns: nil if the field is absent from the form.
     init?(_ form: FormFields, field: String) {
         isRemoved = form["n.\(field)"] != nil
         guard isRemoved || form["f.\(field)"] != nil else { return nil }
@@ -26,7 +26,7 @@ struct FieldTexts: Equatable {
         details = form["d.\(field)"] ?? ""
     }
 
-    /// - Returns: nil for a value that the controls of its type cannot show, and for a type without controls.
+    /// - Returns: nil for a value or type without a control.
     init?(_ value: JSONValue?, _ type: FieldType, at spot: DataSpot) {
         guard !type.isEncrypted, type.kind != .asset || !type.isList else { return nil }
         guard let value, value != .null else { return }
@@ -64,14 +64,14 @@ struct FieldTexts: Equatable {
         if let other, other != user { owner = other }
     }
 
-    /// One text for all of them, by which a change is found.
+    /// All texts joined into one, for detecting changes.
     var whole: String {
         if text.isEmpty, zone.isEmpty, owner.isEmpty { return "" }
         let isPlain = action == RecordReference.Action.none.rawValue && zone.isEmpty && owner.isEmpty
         return isPlain ? text : [text, action, zone, owner].joined(separator: "\n")
     }
 
-    /// What stands for the field where two versions of it are compared.
+    /// The text that represents the field in a comparison of versions.
     var shown: String {
         if isRemoved || whole.isEmpty { return "none" }
         var words = [text]
@@ -82,7 +82,7 @@ struct FieldTexts: Equatable {
         return words.joined(separator: "\n")
     }
 
-    /// The hidden fields of a form that carry them on.
+    /// The texts as hidden fields of a form.
     func hidden(_ field: String) -> [FilledField] {
         var fields = [("f", text), ("a", action), ("z", zone), ("u", owner), ("d", details)]
         if isRemoved { fields = [("n", "1")] }
@@ -93,12 +93,12 @@ struct FieldTexts: Equatable {
 // MARK: Lists
 
 extension FieldType {
-    /// Whether the values of a list stand one a line, as others do in a JSON array.
+    /// Whether a list is edited with one value per line rather than as a JSON array.
     var hasLines: Bool { isList && [.string, .int64, .double, .timestamp, .number].contains(kind) }
 }
 
 extension FieldTexts {
-    /// One value a line where that tells them apart, else a JSON array.
+    /// The list with one value per line if unambiguous, else as a JSON array.
     private static func list(_ value: JSONValue, _ type: FieldType) -> String? {
         guard let elements = value.array else { return nil }
         guard !elements.isEmpty else { return "" }

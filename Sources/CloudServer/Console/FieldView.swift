@@ -1,14 +1,14 @@
-/// A field on a record's page, with the control that its kind has.
+/// A field on a record's page, with the control for its kind.
 struct FieldView: PageView {
     let name: String
     let kind: String
-    /// Its index marks.
+    /// The field's index marks.
     let marks: String
-    /// Whether it has a control of its own, which its name labels.
+    /// Whether the field's name labels a control.
     var hasControl = false
-    /// What the form was made with.
+    /// The field's texts when the form was made.
     var original: String?
-    /// What goes along with the value and is not edited.
+    /// Read-only parts of the value, such as a location's altitude.
     var details: String?
     var isChanged = false
     var text: Control?
@@ -18,11 +18,11 @@ struct FieldView: PageView {
     var reference: ReferenceEditor.View?
     var map: EarthMap?
     var files: [RecordFiles.File] = []
-    /// The receipt of an uploaded file that a save puts here.
+    /// The receipt of an uploaded file, which a save stores in the field.
     var receipt: String?
-    /// Whether another file can be uploaded for it.
+    /// Whether the field accepts a replacement file.
     var isReplaceable = false
-    /// The value of a field that is only shown.
+    /// The value of a read-only field.
     var fixed: String?
     var isMissing = false
     var canBeRemoved = false

@@ -3,18 +3,18 @@ import CloudOperations
 import CloudStore
 import Foundation
 
-/// The container and environment that a page begins at whose address names none: those that were looked at last, else those
-/// that apps wrote to last, else those with the most records.
+/// The default container and environment of a page: the place viewed last, else the container that apps wrote to last,
+/// else the container with the most records.
 struct FirstPlace {
     let call: ConsoleCall
 
-    /// Requests that are searched for a write.
+    /// The number of latest requests searched for a write.
     private static let mostRequests = 200
-    /// Containers whose records are counted, since each has its databases opened for it.
+    /// The most containers to count records in, since counting opens their databases.
     private static let mostCounted = 20
 
-    /// - Parameter containers: the first ones that the operator may look at.
-    /// - Returns: nil when there are none. Without an environment it is the one that the server is for.
+    /// - Parameter containers: the first containers that the operator may see.
+    /// - Returns: nil without containers. A nil environment means the server's default environment.
     func find(among containers: [String]) async throws -> (container: String, environment: ContainerEnvironment?)? {
         guard let first = containers.first else { return nil }
         if let last = LastPlace.read(call), try await exists(last.container, containers) {
@@ -31,7 +31,7 @@ struct FirstPlace {
         return try await call.page.site.accounts.reader().container(named: container) != nil
     }
 
-    /// The container of the newest write that was not refused.
+    /// The container of the newest accepted write.
     private var written: String? {
         var filter = RequestFilter()
         filter.route = "records/modify"
@@ -46,7 +46,7 @@ struct FirstPlace {
         guard (try? call.operations.identity.require([.recordsRead])) != nil else { return nil }
         let (accounts, stores) = (call.page.site.accounts, call.page.site.stores)
         for container in containers.prefix(Self.mostCounted) {
-            // An environment that nobody has used stays unmade, and one that cannot be opened is passed over.
+            // Unused environments are not created; unreadable environments are skipped.
             guard let known = try await accounts.reader().container(named: container),
                 let store = try? await stores.existing(container: known, environment: call.firstEnvironment),
                 let records = try? await store.usage(owner: nil).records
@@ -57,13 +57,13 @@ struct FirstPlace {
     }
 }
 
-/// The place that somebody looked at last, in a cookie of their browser: a look writes nothing on the server.
+/// The place viewed last, kept in a browser cookie so that viewing writes nothing on the server.
 enum LastPlace {
     private static let cookieName = "cumulus_place"
     private static let lifetime = 90 * 24 * 3600
     private static let longest = 400
 
-    /// - Returns: nil for a browser that has looked at no place, or has a cookie that this server did not make.
+    /// - Returns: nil without a cookie, or for a malformed cookie.
     static func read(_ call: ConsoleCall) -> (container: String, environment: ContainerEnvironment)? {
         guard let text = call.page.cookie(cookieName), text.utf8.count <= longest else { return nil }
         let parts = text.split(separator: "/", maxSplits: 1)
@@ -73,7 +73,7 @@ enum LastPlace {
         return (container, environment)
     }
 
-    /// The cookie to set; nil where the browser has it, and for a name that is too long for one.
+    /// The cookie to set; nil if the browser already has it or the container's name is too long.
     static func cookie(for place: ConsolePlace, _ call: ConsoleCall) -> Cookie? {
         let text = "\(place.environment.rawValue)/\(PercentEncoding.encode(place.container))"
         guard text.utf8.count <= longest, call.page.cookie(cookieName) != text else { return nil }

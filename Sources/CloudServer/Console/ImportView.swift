@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/import`: records that are pasted as JSON lines or CSV.
+/// `/console/import`: imports pasted JSON lines or CSV.
 enum ImportView {
     static let show: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
@@ -41,7 +41,7 @@ enum ImportView {
         let hidden: [FilledField]
         let type: String
         let rows: String
-        /// The number of records that one import may have.
+        /// The most records of one import.
         let most: String
     }
 }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/container`: makes a container.
+/// `/console/container`: creates a container.
 enum NewContainerView {
     static let path = "/console/container"
 
@@ -19,7 +19,7 @@ enum NewContainerView {
         }
     }
 
-    /// - Parameter isFirst: whether it stands in the place of a page about a container, because there is none.
+    /// - Parameter isFirst: true if the form replaces a page because the server has no container.
     static func page(_ call: ConsoleCall, problem: String? = nil, isFirst: Bool = false) async throws -> Response {
         let form = ConsoleForm(
             title: "New container", path: path, button: "Make the container", action: "create",

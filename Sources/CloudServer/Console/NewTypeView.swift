@@ -2,11 +2,11 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// `/console/schema/type`: makes a record type in development, or adds fields to one.
+/// `/console/schema/type`: creates a record type in development, or adds fields to a type.
 enum NewTypeView {
     static let path = "/console/schema/type"
 
-    /// - Parameter type: the one that fields are added to; nil for a new one.
+    /// - Parameter type: an existing type to extend; nil for a new type.
     static func address(_ place: ConsolePlace, type: String? = nil) -> String {
         place.within(.development).address(path, ["type": type])
     }
@@ -64,7 +64,7 @@ enum NewTypeView {
         let heading: String
         let problem: String?
         let hidden: [FilledField]
-        /// The type that fields are added to.
+        /// The type to extend.
         let existing: String?
         /// The name of a new type.
         let name: Name?
@@ -84,9 +84,9 @@ enum NewTypeView {
     }
 }
 
-/// A type as its form has it.
+/// A record type as entered in the form.
 struct NewType {
-    /// The type that fields are added to; nil for a new one.
+    /// The type to extend; nil for a new type.
     let existing: String?
     let name: String
     private(set) var rows: [Row]
@@ -99,7 +99,7 @@ struct NewType {
 
     private static let firstRows = 5
     private static let mostRows = 100
-    /// Of a type's fields as the schema's language has them.
+    /// The field kinds in the schema language that the form offers.
     private static let kinds: [FieldKind] = [
         .string, .int64, .double, .timestamp, .reference, .location, .asset, .bytes,
     ]
@@ -110,7 +110,7 @@ struct NewType {
         rows = [Row](repeating: Row(), count: Self.firstRows)
     }
 
-    /// - Parameter form: `n.1`, `k.1` and `x.1` of the first field, and so on.
+    /// - Parameter form: `n.1`, `k.1` and `x.1` describe the first field, and so on.
     init(_ form: FormFields) {
         existing = form.filled("existing")
         name = existing ?? form["name"]?.trimmingCharacters(in: .whitespaces) ?? ""
@@ -141,7 +141,7 @@ struct NewType {
         type.isList ? "LIST<\(type.kind.rawValue)>" : type.kind.rawValue
     }
 
-    /// - Throws: `BAD_REQUEST` for a name that is missing, there already, or given twice, and for no kind of field.
+    /// - Throws: `BAD_REQUEST` for a missing, existing or repeated name, and for an unknown field kind.
     func add(to schema: inout SchemaDefinition) throws(ServerError) {
         guard !name.isEmpty else { throw .badRequest("give the type a name") }
         if let fault = Naming.fault(recordType: name) { throw .badRequest(fault) }

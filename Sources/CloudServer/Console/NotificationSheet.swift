@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The last notifications of an environment as a table.
+/// A table of an environment's latest notifications.
 enum NotificationSheet {
     static func make(_ page: Page<NotificationLogInfo>, _ place: ConsolePlace, _ names: KnownPeople) -> Sheet {
         Sheet(

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/settings/operators`: the people who may sign in to the console, and their roles.
+/// `/console/settings/operators`: operators and their roles.
 enum OperatorsView {
     static let show: ConsoleEndpoint = { try await page($0) }
 
@@ -27,7 +27,7 @@ enum OperatorsView {
         return .seeOther(SettingsTab.operators.path)
     }
 
-    /// - Parameter made: the operator to whom a code has just been given.
+    /// - Parameter made: the operator with a new enrolment code.
     private static func page(
         _ call: ConsoleCall, made: OperatorInfo? = nil, problem: String? = nil
     ) async throws -> Response {

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A number of the overview, with the page that it leads to.
+/// A figure on the overview, linked to its page.
 struct OverviewFigure: PageView {
     let title: String
     let value: String

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console`: requests and refusals of the last hour, storage, and things worth a look.
+/// `/console`: requests and refusals of the last hour, storage, and problems.
 enum OverviewView {
     static let show: ConsoleEndpoint = { call in
         var filter = RequestFilter()
@@ -58,7 +58,7 @@ enum OverviewView {
         ].map(Fact.init)
     }
 
-    /// The time since the last backup was begun.
+    /// The time since the last backup began.
     private static func lastBackup(_ call: ConsoleCall) -> String {
         let site = call.page.site
         guard let last = BackupNote.read(site.folder) else { return "none" }
@@ -75,7 +75,7 @@ extension OverviewView {
     struct Content: ConsoleContent {
         static let template = "console-overview"
 
-        /// The origin of the server, as the browser knows it.
+        /// The server's origin as seen by the browser.
         let server: String
         let figures: [OverviewFigure]
         let storage: SheetView
@@ -94,14 +94,14 @@ extension OverviewView {
             let code: String
             let address: String
             let sentence: String
-            /// The user, container and environment of the request; nil for one of nobody.
+            /// The request's user, container and environment; nil for an anonymous request.
             let by: String?
             let time: ShownTime
         }
     }
 }
 
-/// Lines of the audit log as a table.
+/// A table of audit log entries.
 enum AuditSheet {
     static func make(_ lines: [AuditInfo], title: String = "Done lately") -> Sheet {
         Sheet(

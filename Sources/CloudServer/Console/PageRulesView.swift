@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/settings/pages`: the public records that have a page behind `/share/`.
+/// `/console/settings/pages`: the public records with a page under `/share/`.
 enum PageRulesView {
     private static let longestRule = 16_384
     private static let example = #"{"recordType": "Note", "title": "{title}", "lines": ["{text}"]}"#

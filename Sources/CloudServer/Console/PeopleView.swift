@@ -47,7 +47,7 @@ enum PeopleView {
             ], note: "They get a mail that tells where to set a password.")
     }
 
-    /// Makes an account, and mails its owner where to set the password.
+    /// Creates an account, and mails its owner a link to set a password.
     static let invite: ConsoleEndpoint = { call in
         do {
             let email = try call.form.text("email")
@@ -63,7 +63,7 @@ enum PeopleView {
         }
     }
 
-    /// Mails the owner of an account that was just made; it stays when that is refused.
+    /// Mails the owner of a new account; the account stays if the mail fails.
     private static func invite(_ email: String, _ call: ConsoleCall) async throws -> Response {
         do {
             _ = try await call.operations.run(UserOperations.invite, ["email": .string(email)])
@@ -121,9 +121,9 @@ enum PersonView {
         }
     }
 
-    /// Does what the form says.
+    /// Applies the form's change.
     ///
-    /// - Returns: the address to go on at.
+    /// - Returns: the address to redirect to.
     private static func changed(_ call: ConsoleCall, _ email: String) async throws -> String {
         let arguments: Arguments = ["email": .string(email)]
         switch call.form["do"] {
@@ -142,7 +142,7 @@ enum PersonView {
         return address(email)
     }
 
-    /// `POST /console/download`: all that a person has, as a zip.
+    /// `POST /console/download`: streams a zip of a person's data.
     static let download: ConsoleEndpoint = { call in
         let export = try await call.operations.exportOfPerson(try call.form.text("email"))
         return try call.page.site.downloads.response(export)

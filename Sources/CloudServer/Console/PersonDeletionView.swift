@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The page that lists a person's data before it is deleted, with the button that deletes it.
+/// Lists a person's data, with the button to delete the data.
 enum PersonDeletionView {
     static func address(_ email: String) -> String {
         ConsoleAddress.make("/console/person", [("email", email), ("view", "deletion")])

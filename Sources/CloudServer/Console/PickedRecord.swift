@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A record that was chosen in a table, with the tag that it had there.
+/// A record selected in a table, with the tag shown there.
 struct PickedRecord {
     let name: String
     let tag: String
@@ -10,7 +10,7 @@ struct PickedRecord {
         self.tag = tag
     }
 
-    /// As a form has it: tags have no spaces.
+    /// The form value: tag, space, name. Tags contain no spaces.
     var text: String { "\(tag) \(name)" }
 
     init(_ text: String) throws(ServerError) {
@@ -21,9 +21,9 @@ struct PickedRecord {
         self.init(name: String(parts[1]), tag: String(parts[0]))
     }
 
-    /// Those of a form.
+    /// The records selected in a form.
     ///
-    /// - Throws: `BAD_REQUEST` when there are none, or more than one request may name.
+    /// - Throws: `BAD_REQUEST` for no records, or for more than the limit per request.
     static func all(_ form: FormFields, _ limits: Limits) throws(ServerError) -> [PickedRecord] {
         let texts = form.all("pick")
         guard !texts.isEmpty else { throw .badRequest("no record was chosen") }
@@ -38,9 +38,9 @@ struct PickedRecord {
         return picked
     }
 
-    /// The operation on it, as the wire has it.
+    /// The operation on the record in the wire format.
     ///
-    /// - Parameter members: of the record, beside its name and tag.
+    /// - Parameter members: further record members besides name and tag.
     func operation(_ type: String, _ members: [JSONObject.Member] = []) -> JSONValue {
         let record: [JSONObject.Member] =
             [.init(key: "recordName", value: .string(name)), .init(key: "recordChangeTag", value: .string(tag))]

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// The menus above a page that lead to another container or environment.
+/// The menus above a page that switch container and environment.
 struct PlaceMenus: PageView {
     let container: String
-    /// The last part of the container's name.
+    /// The last component of the container's name.
     let name: String
     let environment: String
     let label: String
@@ -13,7 +13,7 @@ struct PlaceMenus: PageView {
     let containers: [Entry]
     /// The form of a new container.
     let new = NewContainerView.path
-    /// The page that lists all containers; nil where all are in the menu.
+    /// The page with all containers; nil if the menu lists them all.
     let all: String?
 
     struct Entry: PageView {

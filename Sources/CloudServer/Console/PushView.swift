@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/push`: the last notifications, devices, subscriptions, webhooks and dead letters.
+/// `/console/push`: latest notifications, devices, subscriptions, webhooks and dead letters.
 enum PushView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -86,7 +86,7 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
     }
 
-    /// The number of a webhook's dead letters, with the way to them.
+    /// The number of a webhook's dead letters, linked to the list.
     private static func letters(of webhook: WebhookInfo, _ place: ConsolePlace, page: String?) -> Sheet.Cell {
         var cell = Sheet.Cell.number(webhook.deadLetters)
         if webhook.deadLetters > 0 {
@@ -121,7 +121,7 @@ enum PushView {
             next: page.next.map { place.address(ConsoleView.push.path, ["webhook": $0]) })
     }
 
-    /// The first dead letters of each webhook on the page, or a page of those of one.
+    /// The first dead letters of each webhook, or a page of a single webhook's dead letters.
     private static func letters(
         of webhooks: [WebhookInfo], _ place: ConsolePlace, _ call: ConsoleCall
     ) async throws -> Sheet {
@@ -135,7 +135,8 @@ enum PushView {
                     "after": chosen == nil ? nil : call.query.filled("letter").map(JSONValue.string),
                 ])
             sheet.rows += letters(page.items).rows
-            // The first webhook that has more is gone on with; the number of each leads to its own.
+            // Paging continues with the first webhook that has more dead letters; the webhooks table links to each
+            // webhook's own list.
             if sheet.next == nil, let next = page.next {
                 sheet.next = place.address(
                     ConsoleView.push.path,
@@ -163,7 +164,7 @@ enum PushView {
 }
 
 extension ConsolePlace {
-    /// The fields of a form about this place.
+    /// The hidden fields with this place.
     fileprivate var fields: [(name: String, value: String)] {
         [("container", container), ("environment", environment.rawValue)]
     }

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// `/console/queries`: the slowest of the last queries, by their shape.
+/// `/console/queries`: recent queries grouped by shape, slowest first.
 enum QueriesView {
-    /// Shapes on a page.
+    /// The most shapes on a page.
     private static let most = 100
 
     static let show: ConsoleEndpoint = { call in

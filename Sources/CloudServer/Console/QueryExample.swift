@@ -1,11 +1,11 @@
 import CloudModel
 
-/// A query as an app would send it: its body, and the command that sends it.
+/// A query as sent by an app: the request body, and a curl command.
 struct QueryExample {
-    /// Of the server, as the browser knows it.
+    /// The server's origin as seen by the browser.
     let origin: String
     let spot: DataSpot
-    /// The dictionary `query`.
+    /// The query dictionary.
     let query: JSONValue
     let limit: Int64
 
@@ -23,7 +23,7 @@ struct QueryExample {
 
     var json: String { WireText.lines(body) }
 
-    /// For a shell that has the tokens, percent-encoded, in its variables: no page has them.
+    /// A curl command whose tokens are shell variables with percent-encoded values; pages never contain tokens.
     var curl: String {
         let container = PercentEncoding.encode(spot.place.container)
         let address =
@@ -36,6 +36,6 @@ struct QueryExample {
             """
     }
 
-    /// A text as one word of a POSIX shell.
+    /// A text quoted for a POSIX shell.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
 }

@@ -1,9 +1,9 @@
 import CloudModel
 
-/// The query that the Data view's form asks for: conditions and an order, as addresses carry them.
+/// The conditions and sort order of the Data view's form, as carried in addresses.
 struct QueryForm: Hashable, Sendable {
     let terms: [QueryTerm]
-    /// The field that gives the order; nil for that in which the records were made.
+    /// The field to sort by; nil for creation order.
     let sort: String?
     let isDescending: Bool
 
@@ -13,7 +13,7 @@ struct QueryForm: Hashable, Sendable {
         self.isDescending = isDescending
     }
 
-    /// - Parameter fields: `field`, `is` and `value` once for each condition. A condition without a field is none.
+    /// - Parameter fields: `field`, `is` and `value` once for each condition. Conditions without a field are dropped.
     init(_ fields: FormFields) {
         let (comparators, values) = (fields.all("is"), fields.all("value"))
         let terms = fields.all("field").enumerated().compactMap { index, field in
@@ -30,23 +30,23 @@ struct QueryForm: Hashable, Sendable {
 
     var order: String { isDescending ? "descending" : "ascending" }
 
-    /// The fields of an address that say the same.
+    /// The form as query items of an address.
     var parameters: [(String, String?)] {
         terms.flatMap { [("field", $0.field), ("is", $0.comparator), ("value", $0.value)] }
             + [("sort", sort), ("order", sort == nil ? nil : order)]
     }
 
-    /// The hidden fields of a form that say the same.
+    /// The form as hidden fields.
     var hidden: [FilledField] { parameters.map { FilledField(name: $0.0, value: $0.1 ?? "") } }
 
     func sorted(by field: String, isDescending: Bool) -> QueryForm {
         QueryForm(terms: terms, sort: field, isDescending: isDescending)
     }
 
-    /// The dictionary `query` of the wire.
+    /// The query dictionary in the wire format.
     ///
-    /// - Parameter definition: of the type; nil for one that the schema does not know.
-    /// - Throws: `BAD_REQUEST` that names the field whose value is not of its type.
+    /// - Parameter definition: the type's definition; nil for a type without schema.
+    /// - Throws: `BAD_REQUEST` that names the field with a malformed value.
     func json(type: String, _ definition: TypeDefinition?) throws(ServerError) -> JSONValue {
         var members = [JSONObject.Member(key: "recordType", value: .string(type))]
         var filters: [JSONValue] = []
@@ -57,7 +57,7 @@ struct QueryForm: Hashable, Sendable {
                 JSONObject.Member(key: "fieldName", value: .string(sort)),
                 .init(key: "ascending", value: .bool(!isDescending)),
             ]
-            // Distances are measured from where the records are looked for.
+            // Sorts by distance from the location of the `near` filter.
             if Self.type(of: sort, definition)?.kind == .location,
                 let near = terms.first(where: { $0.field == sort && $0.comparator == Comparator.near.rawValue })
             {

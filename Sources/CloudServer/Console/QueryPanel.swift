@@ -1,16 +1,16 @@
 import CloudModel
 
-/// The query builder above a table: a GET form, so that it works without scripts and has an address.
+/// The query builder above a table: a GET form, which works without scripts and has a shareable address.
 struct QueryPanel {
     let spot: DataSpot
     let type: String
-    /// As the schema has it; nil for a type that it does not know.
+    /// The type's definition; nil for a type without schema.
     let definition: TypeDefinition?
     let limits: Limits
 
     /// - Parameters:
-    ///   - example: of the query; nil when its values are not of their types.
-    ///   - plan: what was read for it.
+    ///   - example: the query's request; nil if a value is malformed.
+    ///   - plan: the query's plan and cost.
     func view(_ example: QueryExample?, plan: String?) -> View {
         View(
             hidden: spot.hidden + [FilledField(name: "type", value: type)], terms: terms,
@@ -21,7 +21,7 @@ struct QueryPanel {
             example: example.map { View.Example(json: $0.json, curl: $0.curl) })
     }
 
-    /// One row for each condition, and an empty one for the next.
+    /// A row for each condition, followed by an empty row if the limit permits another condition.
     private var terms: [View.Term] {
         let next = QueryTerm(field: "", comparator: Comparator.equals.rawValue, value: "")
         let terms = spot.query.terms + (spot.query.terms.count < limits.filtersPerQuery ? [next] : [])
@@ -35,7 +35,7 @@ struct QueryPanel {
         }
     }
 
-    /// The fields by their names on the wire, with those that people read.
+    /// The fields' wire names with their labels.
     private var names: [(value: String, label: String)] {
         (definition?.fields.keys.sorted() ?? []).map { ($0, $0) } + [
             (SystemField.recordName.rawValue, "recordName"), (SystemField.createdTimestamp.rawValue, "created"),
@@ -45,7 +45,7 @@ struct QueryPanel {
         ]
     }
 
-    /// - Parameter chosen: stands first among the options where it is none of them.
+    /// - Parameter chosen: an unlisted value is added as the first option.
     private func options(_ options: [(value: String, label: String)], chosen: String) -> [Choice] {
         let known = options.contains { $0.value == chosen } ? options : [(chosen, chosen)] + options
         return known.map { value, label in Choice(value: value, label: label, isChosen: value == chosen) }
@@ -58,9 +58,9 @@ extension QueryPanel {
         let terms: [Term]
         let sorts: [Choice]
         let orders: [Choice]
-        /// Whether there is a query; else the builder is folded.
+        /// Whether the builder is unfolded, because a query is set.
         let isOpen: Bool
-        /// The address of the table without a query; nil there.
+        /// The address of the table without a query; nil if no query is set.
         let all: String?
         let plan: String?
         let example: Example?

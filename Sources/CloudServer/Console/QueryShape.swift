@@ -1,14 +1,14 @@
 import CloudModel
 
-/// Queries alike among the last requests, and what they cost.
+/// Recent queries with the same shape, and their cost.
 struct QueryShape {
     struct Key: Hashable {
         let container: String?
         let environment: ContainerEnvironment?
-        /// The route, after the database.
+        /// The path after the database.
         let path: String
         let type: String
-        /// The index that led; nil for a walk through the type.
+        /// The leading index; nil for a scan of the type.
         let index: String?
     }
 
@@ -19,7 +19,7 @@ struct QueryShape {
     private var rowsAnswered = 0
     private var durations: [Duration] = []
 
-    /// Rows read and answered by a query of the shape, on average.
+    /// The mean rows read and answered per query.
     var meanRowsRead: Int { rowsRead / max(count, 1) }
     var meanRowsAnswered: Int { rowsAnswered / max(count, 1) }
     var median: Duration { durations.sorted()[durations.count / 2] }
@@ -37,7 +37,7 @@ struct QueryShape {
         if record.duration > slowest.duration { slowest = record }
     }
 
-    /// The shapes of the queries among records, in one pass, with the slowest first.
+    /// Groups records into query shapes in a single pass, slowest shape first.
     static func group(_ records: [RequestRecord]) -> [QueryShape] {
         var shapes: [Key: QueryShape] = [:]
         for record in records {
@@ -49,7 +49,7 @@ struct QueryShape {
 }
 
 extension RequestRecord {
-    /// Nil for a request that is no query.
+    /// The shape of the query; nil for other requests.
     fileprivate var shape: QueryShape.Key? {
         for case .index(let type, let index, _) in steps {
             return QueryShape.Key(

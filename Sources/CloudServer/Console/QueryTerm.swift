@@ -1,17 +1,18 @@
 import CloudModel
 import Foundation
 
-/// A condition of the query builder, as it was typed.
+/// A condition of the query builder, as entered.
 struct QueryTerm: Hashable, Sendable {
-    /// As the wire spells it.
+    /// The field's wire name.
     let field: String
     let comparator: String
-    /// Several values stand between commas, or as a JSON array; a place is `latitude, longitude within metres`.
+    /// Several values are separated by commas or given as a JSON array; a location is `latitude, longitude within
+    /// metres`.
     let value: String
 
-    /// The filter of the wire.
+    /// The filter in the wire format.
     ///
-    /// - Parameter type: of the field; nil for one that the schema does not know.
+    /// - Parameter type: the field's type; nil for an unknown field.
     /// - Throws: `BAD_REQUEST` that names the field.
     func filter(_ type: FieldType?) throws(ServerError) -> JSONValue {
         guard let known = CloudModel.Comparator(rawValue: comparator) else {
@@ -37,7 +38,7 @@ struct QueryTerm: Hashable, Sendable {
         let isMany = comparator.takesMany || type?.isList == true && !isPart
         let value = isMany ? JSONValue.array(try values(kind)) : try scalar(value, kind)
         var members = [JSONObject.Member(key: "value", value: value)]
-        // An untyped number is of the type that its field has.
+        // Without a type tag, a number takes its field's type.
         if type != nil, kind != .number {
             members.append(.init(key: "type", value: .string(FieldType(kind, isList: isMany).name)))
         }
@@ -70,7 +71,7 @@ struct QueryTerm: Hashable, Sendable {
         }
     }
 
-    /// The place that distances are measured from, and the farthest there may be, in metres.
+    /// The location of a `near` condition, and its largest distance in metres, if given.
     func place() throws(ServerError) -> (value: JSONValue, distance: JSONValue?) {
         let parts = value.split(separator: "within", maxSplits: 1).map(String.init)
         let pair = (parts.first ?? "").split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) }

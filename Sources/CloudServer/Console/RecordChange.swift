@@ -1,9 +1,9 @@
 import CloudModel
 import CloudOperations
 
-/// The change that the form of a record's page asks for.
+/// The change requested by a record page's form.
 struct RecordChange {
-    /// A field with what was typed for it.
+    /// A changed field, with the submitted texts.
     struct Field {
         let name: String
         let texts: FieldTexts
@@ -11,14 +11,14 @@ struct RecordChange {
         let type: FieldType
     }
 
-    /// Nil for a new record that the server gives one.
+    /// Nil for a new record with a server-generated name.
     let name: String?
     let type: String
-    /// The tag of the record that the form was made of; nil for a new record.
+    /// The record's change tag when the form was made; nil for a new record.
     let tag: String?
     let isDeletion: Bool
     let fields: [Field]
-    /// The reasons why fields cannot be saved, by their names.
+    /// The reasons for failed fields, by field name.
     let faults: [String: String]
 
     init(call: ConsoleCall, spot: DataSpot) async throws {
@@ -34,7 +34,7 @@ struct RecordChange {
         (fields, faults) = RecordFields(definition, at: spot, call.operations.workplace.limits).changes(in: call.form)
     }
 
-    /// As the wire has it; nil when nothing was changed.
+    /// The operation in the wire format; nil without changes.
     var operation: JSONValue? {
         guard isDeletion || tag == nil || !fields.isEmpty else { return nil }
         var record = [("recordName", name), ("recordChangeTag", tag)].compactMap { key, text in

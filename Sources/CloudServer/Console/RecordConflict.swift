@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// A save that met a newer version: both beside each other, and a choice for each field.
+/// A save conflict: the submitted and the stored values side by side, with a choice for each field.
 struct RecordConflict {
     let call: ConsoleCall
     let spot: DataSpot
@@ -25,7 +25,7 @@ struct RecordConflict {
             content, title: "Somebody was faster", view: .data, place: spot.place, status: .conflict)
     }
 
-    /// - Parameter now: the value that the newer version has.
+    /// - Parameter now: the value in the newer version.
     private func field(_ field: RecordChange.Field, now: JSONValue?) -> Content.Field {
         let theirs = FieldTexts(now, field.type, at: spot)
         return Content.Field(
@@ -39,9 +39,9 @@ struct RecordConflict {
         static let template = "console-conflict"
 
         let name: String
-        /// The tag that the form was made of.
+        /// The record's change tag when the form was made.
         let sent: String
-        /// Who saved since, the tag that they left, and the time.
+        /// The last writer, with tag and time of the newer version.
         let who: String
         let tag: String
         let when: String
@@ -52,7 +52,7 @@ struct RecordConflict {
         struct Field: PageView {
             let name: String
             let type: String
-            /// The hidden fields that carry on what was typed.
+            /// The submitted texts as hidden fields.
             let typed: [FilledField]
             let mine: String
             let theirs: String

@@ -8,12 +8,12 @@ extension RecordPage {
         let back: String
         let isPrivate: Bool
         var problem: String?
-        /// What would come of a save that was tried.
+        /// The outcome of a rehearsed save; nil without a rehearsal.
         var verdict: Verdict?
         let hidden: [FilledField]
-        /// The tag that the form was made of; nil for a new record.
+        /// The record's change tag when the form was made; nil for a new record.
         var tag: String?
-        /// The name that was typed for a new record.
+        /// The name entered for a new record.
         var naming = ""
         let fields: [FieldView]
         /// Nil for a new record.

@@ -2,11 +2,11 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// What stands beside the fields of a record: who sees it, what refers to it, its place in the feed.
+/// A record's readers, referrers and other facts, shown beside its fields.
 struct RecordContext {
     let spot: DataSpot
     let info: RecordInfo
-    /// Of the record's type.
+    /// The grants of the record's type.
     let grants: Grants
     let names: KnownPeople
 
@@ -70,24 +70,24 @@ struct RecordContext {
 
 extension RecordContext {
     struct View: PageView {
-        /// The record as the wire has it.
+        /// The record in the wire format.
         let json: String
-        /// The sentence on the records that go along with it.
+        /// The sentence on records deleted along with this record.
         let alongside: String?
         let goesAlong: [String]
-        /// The address of its share page.
+        /// The address of the record's share page.
         let share: String?
         let seers: [RecordReaders.Row]
         let referrers: [Referrer]
         let hasNoReferrers: Bool
         let facts: [Fact]
 
-        /// A record that refers to it.
+        /// A record that refers to this record.
         struct Referrer: PageView {
             let address: String
             let name: String
             let type: String
-            /// What a deletion does to it.
+            /// A deletion's effect on the referrer.
             let effect: String
         }
     }

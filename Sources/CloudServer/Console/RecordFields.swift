@@ -1,16 +1,16 @@
 import CloudModel
 import CloudOperations
 
-/// The fields of a record's type, with an editor for those that have one.
+/// The fields of a record's type, with an editor for each editable field.
 struct RecordFields {
     private let spot: DataSpot
     private let limits: Limits
     private let fields: [(name: String, declaration: FieldDeclaration)]
 
-    /// Bytes of a form that its fields may fill, of the 128 KB that it may have.
+    /// The share of a form's 128 KB that the fields may fill, in bytes.
     private static let room = 96 << 10
 
-    /// - Parameter definition: of the type; nil for one that the schema does not know.
+    /// - Parameter definition: the type's definition; nil for a type without schema.
     init(_ definition: TypeDefinition?, at spot: DataSpot, _ limits: Limits) {
         self.spot = spot
         self.limits = limits
@@ -18,9 +18,9 @@ struct RecordFields {
     }
 
     /// - Parameters:
-    ///   - record: nil for one that is to be made.
-    ///   - given: what was typed before and not saved; nil on a page that is opened.
-    ///   - faults: the reasons why, by the names of fields.
+    ///   - record: nil for a new record.
+    ///   - given: the submitted form after a failed save; nil on a fresh page.
+    ///   - faults: the reasons for failed fields, by field name.
     func views(
         of record: JSONObject?, files: RecordFiles, given: FormFields? = nil, faults: [String: String] = [:]
     ) -> [FieldView] {
@@ -30,7 +30,7 @@ struct RecordFields {
             let editor = FieldEditor(
                 name: name, declaration: declaration, value: values[name]?.object?["value"], spot: spot, given: given,
                 fault: faults[name], record: record?["recordName"]?.string)
-            // A field that was typed into has its editor again, whatever its size.
+            // A submitted field keeps its editor, regardless of size.
             let hasRoom = given?["f.\(name)"] != nil || editor.formBytes <= room
             if hasRoom { room -= editor.formBytes }
             return editor.view(hasRoom: hasRoom, files: files)
@@ -42,7 +42,7 @@ struct RecordFields {
             }
     }
 
-    /// The fields of a form whose texts are others than when it was made, and the reasons why some have no value.
+    /// The changed fields of a form, and the reasons for fields that failed to parse.
     func changes(in form: FormFields) -> (changes: [RecordChange.Field], faults: [String: String]) {
         var (changes, faults): ([RecordChange.Field], [String: String]) = ([], [:])
         for (name, declaration) in fields where form["keep.\(name)"] != "theirs" {
@@ -67,6 +67,6 @@ struct RecordFields {
 }
 
 extension FormFields {
-    /// Browsers end the lines of a form with two characters.
+    /// Normalizes the CRLF line ends of submitted forms.
     static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
 }

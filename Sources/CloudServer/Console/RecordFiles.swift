@@ -1,12 +1,12 @@
 import CloudModel
 import CloudOperations
 
-/// The files in a record's fields: what they are, and links to them that are good for this page.
+/// The assets in a record's fields: size, type and signed links.
 struct RecordFiles {
     private let links: AssetLinkWriter?
     private let known: [String: AssetInfo]
 
-    /// Of a record that is not there yet.
+    /// For a new record.
     static let none = RecordFiles(links: nil, known: [:])
 
     private init(links: AssetLinkWriter?, known: [String: AssetInfo]) {
@@ -22,7 +22,7 @@ struct RecordFiles {
             known: Dictionary(assets.map { ($0.fileChecksum, $0) }) { first, _ in first })
     }
 
-    /// - Parameter value: an asset, or a list of them.
+    /// - Parameter value: an asset or a list of assets.
     func files(_ value: JSONValue?) -> [File] {
         let assets = value?.array ?? value.map { [$0] } ?? []
         return assets.compactMap(\.object).map(file)
@@ -45,7 +45,7 @@ struct RecordFiles {
     }
 
     struct File: PageView {
-        /// The address of a small picture of it.
+        /// The address of a thumbnail.
         let preview: String?
         let checksum: String
         let words: String

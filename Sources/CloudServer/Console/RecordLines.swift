@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Records of a type as the lines of a file.
+/// Converts records of a type to and from lines of CSV or JSON.
 struct RecordLines {
     enum Form: String {
         case csv, jsonl
@@ -9,7 +9,7 @@ struct RecordLines {
     }
 
     let form: Form
-    /// The fields of the type, in the order of the columns.
+    /// The type's fields in column order.
     let fields: [(name: String, type: FieldType)]
 
     init(_ form: Form, _ definition: TypeDefinition?) {
@@ -17,7 +17,7 @@ struct RecordLines {
         fields = (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.type) }
     }
 
-    /// The members of a record that columns have beside its fields.
+    /// The system columns before the fields.
     static let system = ["recordName", "recordChangeTag"]
 
     var head: String { form == .csv ? CSV.line(Self.system + fields.map(\.name)) : "" }
@@ -42,7 +42,7 @@ struct RecordLines {
 
     // MARK: Reading
 
-    /// The operations that save the records of a text: those with a tag change what has it, others make a record.
+    /// The operations that save a file's records: updates for records with a tag, creations for records without a tag.
     ///
     /// - Throws: `BAD_REQUEST` that names the line, and the field.
     static func operations(_ text: String, type: String, _ definition: TypeDefinition?) throws(ServerError)

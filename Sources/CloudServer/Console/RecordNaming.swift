@@ -1,13 +1,13 @@
 import CloudModel
 
-/// The field in which records of a type have the name that people know them by.
+/// The field that serves as the display name of a type's records.
 struct RecordNaming {
     typealias Field = (name: String, declaration: FieldDeclaration)
 
-    /// Nil for a type without one.
+    /// Nil for a type without a display name.
     let field: Field?
 
-    /// Field names that are a name, the likeliest first, and endings of those that are.
+    /// Field names that indicate a display name, the likeliest first; then likely endings of field names.
     private static let names = ["title", "name", "displayname", "fullname", "label", "subject", "caption", "headline"]
     private static let endings = ["title", "name"]
 
@@ -20,10 +20,10 @@ struct RecordNaming {
         field = (exact ?? ending).map { ($0.key, $0.value) }
     }
 
-    /// The fields without the one with the name.
+    /// The fields other than the display name.
     func rest(of fields: [Field]) -> [Field] { fields.filter { $0.name != field?.name } }
 
-    /// The name of a record; nil where it has none.
+    /// A record's display name; nil if empty.
     func text(of record: JSONObject) -> String? {
         guard let field else { return nil }
         let text = WireText.text(record["fields"]?.object?[field.name]?.object?["value"], field.declaration.type)

@@ -2,18 +2,18 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The page of one record, or of one that is to be made.
+/// The page of an existing or new record.
 struct RecordPage {
     let call: ConsoleCall
     let spot: DataSpot
     /// Nil for a new record.
     private let name: String?
     private let type: String
-    /// The form that was not saved; nil on a page that is opened.
+    /// The change that failed to save; nil on a fresh page.
     private let change: RecordChange?
-    /// The reason why it was not, beside those of fields.
+    /// The reason for a failed save, apart from faults of single fields.
     var problem: String?
-    /// What would come of it.
+    /// The outcome of a rehearsed save.
     var verdict: RehearsalInfo?
 
     init(call: ConsoleCall, spot: DataSpot, name: String?, type: String) {
@@ -33,7 +33,7 @@ struct RecordPage {
         do {
             content = if let name { try await stored(name) } else { try await new() }
         } catch let error as ServerError where error.code == .notFound && change?.isDeletion == false {
-            // Nothing typed is lost: it can be saved as a record of its own.
+            // Keeps the submitted values, which can be saved as a new record.
             problem = "The record has been deleted meanwhile. Saving makes it anew, of what stands here."
             content = try await new()
         }
@@ -64,7 +64,7 @@ struct RecordPage {
             naming: change?.name ?? "", fields: fields(definition, of: nil, .none))
     }
 
-    /// A record that is there, and what is around it.
+    /// The content for an existing record, with its context.
     private func stored(_ name: String) async throws -> Content {
         let info = try await call.operations.run(
             RecordOperations.show, spot.arguments.with("recordName", .string(name)))
@@ -84,7 +84,7 @@ struct RecordPage {
             ).view)
     }
 
-    /// What stands in the fields instead of what is stored: the form that was not saved, or what the address says.
+    /// Field values that override the stored record, taken from a failed save's form or the address's query.
     private var given: FormFields? {
         if let change { return change.isDeletion ? nil : call.form }
         return call.query.names.contains { $0.hasPrefix("f.") } ? call.query : nil

@@ -1,10 +1,10 @@
 import CloudModel
 import CloudOperations
 
-/// The people who see a record, and why.
+/// A record's readers, with the reason for their access.
 struct RecordReaders {
     let spot: DataSpot
-    /// Of the record's type.
+    /// The grants of the record's type.
     let grants: Grants
     let share: ShareInfo?
     let names: KnownPeople
@@ -14,7 +14,7 @@ struct RecordReaders {
         return [row("The owner of the database", names[spot.user ?? ""])] + members
     }
 
-    /// The roles that read the type in the public database.
+    /// The roles with READ permission for the type in the public database.
     private var everybody: [Row] {
         let readers = grants.permissions.filter { $0.value.contains(.read) }.sorted { $0.key < $1.key }
         guard !readers.isEmpty else { return [row("Operators alone", "no role is granted READ")] }

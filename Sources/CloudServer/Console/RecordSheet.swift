@@ -1,11 +1,11 @@
 import CloudModel
 import CloudOperations
 
-/// A page of records of one type.
+/// A table page of a type's records.
 struct RecordSheet {
     let spot: DataSpot
     let type: String
-    /// As the schema has it; nil for a type that it does not know.
+    /// The type's definition; nil for a type without schema.
     let definition: TypeDefinition?
 
     static let perPage: Int64 = 100
@@ -14,7 +14,7 @@ struct RecordSheet {
         (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The table, and a sentence on what was read for it.
+    /// The table, and a sentence with the query's plan and cost.
     func sheet(_ call: ConsoleCall) async throws -> (sheet: Sheet, plan: String) {
         let before = call.page.trace.notes
         let began = ContinuousClock.now
@@ -55,7 +55,7 @@ struct RecordSheet {
             let all = spot.address(type: type, query: spot.query, after: spot.after, [("columns", "all")])
             sheet = ColumnFit.fitted(sheet, all: all)
         }
-        // What others share with somebody is only looked at.
+        // Records of the shared database are read-only here.
         guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(
             hidden: spot.hidden + [FilledField(name: "type", value: type)] + spot.query.hidden,
@@ -105,8 +105,8 @@ struct RecordSheet {
 }
 
 extension DataSpot {
-    /// A page of the records that the query asks for; without one, of all of a type in the order they were made,
-    /// whatever the schema marks.
+    /// A page of the query's results. Without a query, a page of all records of the type in creation order, regardless
+    /// of the schema's indexes.
     func page(
         _ call: ConsoleCall, type: String, _ definition: TypeDefinition?, after: String?, limit: Int64
     ) async throws -> RecordList {

@@ -2,8 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/record`: one record with its fields, what refers to it, and what the system knows of it; without a name,
-/// the form of a new record of a type.
+/// `/console/record`: a record with its fields, referrers and system data. Without a name, the form of a new record.
 enum RecordView {
     static let show: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
@@ -13,7 +12,7 @@ enum RecordView {
         ).response()
     }
 
-    /// Saves the fields that were changed, or deletes the record, if it still has the tag that the form was made with.
+    /// Saves changed fields or deletes the record, if the record's tag is still that of the form.
     static let save: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
         let change = try await RecordChange(call: call, spot: spot)
@@ -41,7 +40,7 @@ enum RecordView {
         }
     }
 
-    /// Tries the save of a form and tells what would come of it. Nothing is saved.
+    /// Rehearses the save of a form and shows the outcome, without saving.
     static let rehearse: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
         let change = try await RecordChange(call: call, spot: spot)
@@ -62,7 +61,7 @@ enum RecordView {
 }
 
 extension DataSpot {
-    /// The arguments that try a save as it would be made: in a private database as its owner, elsewhere as an operator.
+    /// The arguments of a rehearsed save: as the owner in a private database, as an operator elsewhere.
     fileprivate func rehearsal(of operation: JSONValue) -> Arguments {
         var body = [JSONObject.Member(key: "operations", value: .array([operation]))]
         if user != nil {

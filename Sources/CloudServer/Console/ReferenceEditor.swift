@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The controls of a reference: the name of its target, what a deletion of that does, and where it is.
+/// The controls of a reference: target name, action on deletion, and target zone.
 struct ReferenceEditor {
     let texts: FieldTexts
     let spot: DataSpot
@@ -24,11 +24,11 @@ struct ReferenceEditor {
     struct View: PageView {
         let value: String
         let actions: [Choice]
-        /// The zone of the target, which only a private database has several of.
+        /// The target's zone; nil outside private databases.
         let elsewhere: Elsewhere?
-        /// The address of the target; nil without one.
+        /// The target's address; nil without a target.
         let target: String?
-        /// The address of a table to choose from.
+        /// The address of a table for choosing the target.
         let choice: String
 
         struct Elsewhere: PageView {

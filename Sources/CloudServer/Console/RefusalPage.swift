@@ -1,17 +1,17 @@
 import CloudModel
 
-/// What went wrong, in the frame of the console: whoever took a wrong turn goes on from there.
+/// An error page inside the console's frame, so that the navigation stays available.
 enum RefusalPage {
-    /// - Throws: an error that is no refusal, and one before which no frame can be shown.
+    /// - Throws: errors that are no refusals, and refusals that cannot be shown inside the frame.
     static func make(_ error: any Error, _ call: ConsoleCall) async throws -> Response {
         if error is NoContainer { return try await NewContainerView.page(call, isFirst: true) }
         guard case .refused(let refusal) = Outcome(error) else { throw error }
         let page = refusal.page ?? PageError(refusal.error, status: refusal.status)
-        // What is for the log as well is told where it is logged.
+        // Refusals with a remark are logged by the outer error handler.
         guard page.status != .unauthorized, refusal.remark == nil else { throw error }
         refusal.note(in: call.page.trace)
         let view = view(of: call.page.request.path)
-        // The address may name a container that is not there.
+        // The named container may not exist.
         let named = try? await call.place()
         let place = if let named { named } else { try? await call.place(of: FormFields("".utf8)) }
         var response = try call.render(
@@ -24,7 +24,7 @@ enum RefusalPage {
         return response
     }
 
-    /// The view that a path belongs to, the overview for one that belongs to none.
+    /// The view of a path; the overview for paths without a view.
     private static func view(of path: Substring) -> ConsoleView {
         let name = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         return switch name {
@@ -40,12 +40,12 @@ enum RefusalPage {
 
         let title: String
         let text: String
-        /// The way on.
+        /// A link to a working page.
         let back: PageLink
     }
 }
 
-/// An address of the console that leads nowhere.
+/// An unknown console path.
 enum NothingHere {
     static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(

@@ -22,7 +22,7 @@ extension ShareFault {
 }
 
 extension Cause.Thing {
-    /// The remedy for a request that names a missing thing.
+    /// The remedy for a missing object.
     var missingRemedy: Remedy {
         switch self {
         case .record: Remedy("Look for the record in the database and zone of the request: it may be deleted.", .actAs)

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The end of a refusal: what somebody does about it, and the pages of the console that lead there.
+/// A remedy for a refusal, with links to the console pages that apply it.
 struct Remedy: Hashable, Sendable {
     enum Way: Hashable, Sendable {
         case record, schema, deploy, person, actAs, shares, settings, emulator

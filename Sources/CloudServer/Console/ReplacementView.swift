@@ -1,9 +1,8 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/file`: uploads a file for a field of a record. Its bytes go to a signed link, as those of apps do, and the
-/// record's page is opened with the receipt in the field's editor. The link is made for a form that was sent: a look
-/// makes none.
+/// `/console/file`: uploads a file for a field of a record. Like an app, the page uploads to a signed link and passes
+/// the receipt to the field's editor. Only a POST creates the link.
 enum ReplacementView {
     static let show: ConsoleEndpoint = { call in
         let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
@@ -11,7 +10,7 @@ enum ReplacementView {
         let link = try await call.operations.run(
             RecordOperations.upload, spot.place.arguments(["user": spot.user, "zone": spot.zone])
         ).url
-        // Within this server, by whatever name the browser knows it.
+        // The path alone, because the browser may know the server by another name.
         guard let path = link.firstRange(of: UploadRoute.name + "/").map({ link[$0.lowerBound...] }) else {
             throw ServerError(.internalError, "the link to upload to has no path", .server(.fault))
         }
@@ -28,9 +27,9 @@ enum ReplacementView {
         let field: String
         let name: String
         let database: String
-        /// The signed link that the file goes to.
+        /// The signed upload link.
         let address: String
-        /// The size that a file may have.
+        /// The largest permitted file size.
         let most: String
         let back: String
     }

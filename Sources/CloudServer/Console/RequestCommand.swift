@@ -1,9 +1,9 @@
 import CloudModel
 
-/// A request as a command of a shell. A record keeps no credential and no query string, and a body in development alone;
-/// in their places the command has variables.
+/// A recorded request as a shell command. Records contain neither credentials nor query strings, and bodies in
+/// development only; shell variables take their places.
 struct RequestCommand {
-    /// A value that the record does not have, by the name of its variable.
+    /// A value missing from the record, by variable name.
     enum Variable: String {
         case apiToken = "API_TOKEN"
         case webAuthToken = "WEB_AUTH_TOKEN"
@@ -29,11 +29,11 @@ struct RequestCommand {
     }
 
     let text: String
-    /// What somebody has to set before it runs.
+    /// The variables to set before running the command.
     let variables: [Variable]
 
-    /// - Parameter origin: of the server, as the browser knows it.
-    /// - Returns: nil for a request whose address its record does not tell.
+    /// - Parameter origin: the server's origin as seen by the browser.
+    /// - Returns: nil if the record does not contain the request's full path.
     init?(_ record: RequestRecord, origin: String) {
         guard let row = RouteRow.all.first(where: { $0.name == record.route }), row.kind == .wire,
             let path = Self.path(row.pattern, of: record), let head = Self.head(record.method)
@@ -76,7 +76,7 @@ struct RequestCommand {
 }
 
 extension RequestRecord {
-    /// The body as text, a line for each value of JSON; nil where it is not kept.
+    /// The body as text, with JSON on several lines; nil if the body is not recorded.
     var sent: String? {
         body.flatMap { body in
             (try? JSONParser.parse(body)).map { WireText.lines($0) } ?? String(validating: body, as: UTF8.self)
@@ -90,7 +90,7 @@ extension RequestCommand {
         case variable(Variable)
     }
 
-    /// Parts as one word of a shell.
+    /// The parts joined into one shell word.
     private static func word(_ parts: [Part]) -> String {
         var (word, text) = ("", "")
         for part in parts {
@@ -105,7 +105,7 @@ extension RequestCommand {
         return text.isEmpty ? word : word + QueryExample.quoted(text)
     }
 
-    /// - Returns: nil for a path with a part that records do not keep.
+    /// - Returns: nil for a path with unrecorded parts.
     private static func path(_ pattern: String, of record: RequestRecord) -> [Part]? {
         var path: [Part] = []
         for part in pattern.split(separator: "/") {
@@ -127,7 +127,7 @@ extension RequestCommand {
         return path
     }
 
-    /// The credentials that the route takes, of the kind that was sent.
+    /// The route's credentials, of the kind that the request used.
     private static func access(
         to pattern: String, of record: RequestRecord
     ) -> (query: [Part], headers: [[Part]]) {

@@ -5,21 +5,21 @@ extension RequestView {
         let back: String
         let id: String
         let status: String
-        /// The class of the outcome's badge.
+        /// The CSS class of the outcome's badge.
         let look: String
         let outcome: String
         let verdict: RequestVerdict.View
         let steps: [Step]
         let sheets: [SheetView]
-        /// The body, where it is kept.
+        /// The recorded body; nil if not recorded.
         let sent: String?
-        /// Nil where the record does not tell the whole address.
+        /// Nil if the record does not contain the full path.
         let command: RequestCommand.View?
         let facts: [Fact]
         let time: RequestTime
         let work: [Fact]
 
-        /// A decision on the way.
+        /// A step of the trail.
         struct Step: PageView {
             let hasPassed: Bool
             let hasStopped: Bool

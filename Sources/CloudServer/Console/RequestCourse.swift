@@ -1,38 +1,38 @@
 import CloudModel
 
-/// The requests of the last hour by minute, and the last refusals: one pass over the requests that are remembered.
+/// The last hour's requests per minute and the latest refusals, computed in one pass over the request log.
 struct RequestCourse {
     static let minutes = 60
-    /// Refusals that are told apart.
+    /// The most distinct refusals.
     private static let mostRefusals = 6
 
-    /// Refusals with one error and one reason.
+    /// Refusals with the same error, container and reason.
     struct Refusal {
-        /// The newest of them.
+        /// The newest refusal.
         let record: RequestRecord
         let code: String
         let sentence: String
         var count = 1
     }
 
-    /// One for each minute, the last one last.
+    /// The number of requests per minute, the current minute last.
     private(set) var requests = [Int](repeating: 0, count: minutes)
     private(set) var refused = [Int](repeating: 0, count: minutes)
     private(set) var notifications = [Int](repeating: 0, count: minutes)
-    /// Microseconds of the slowest.
+    /// The slowest request per minute, in microseconds.
     private(set) var slowest = [Int](repeating: 0, count: minutes)
-    /// The time that all but one in a hundred are within; nil without any.
+    /// The 99th percentile of durations; nil without requests.
     private(set) var slowestPercent: Duration?
-    /// The newest first.
+    /// Newest first.
     private(set) var refusals: [Refusal] = []
-    /// How often each error was answered in the hour, but for those that apps meet every day.
+    /// The count of each error in the hour, except `AUTHENTICATION_REQUIRED` and `CONFLICT`, which are routine.
     private(set) var errors: [ServerError.Code: Int] = [:]
-    /// The minutes that are remembered: fewer than an hour's on a busy server.
+    /// The minutes covered by the log, less than an hour on a busy server.
     let span: Int
 
     /// - Parameters:
-    ///   - records: the oldest first.
-    ///   - beginning: since when requests are remembered; nil where none was dropped.
+    ///   - records: oldest first.
+    ///   - beginning: the start of the log; nil if no record was dropped.
     init(_ records: [RequestRecord], now: Timestamp, beginning: Timestamp?) {
         span = min(Self.minutes, beginning.map { Self.age(of: $0, now) + 1 } ?? Self.minutes)
         var indices: [String: Int] = [:]
@@ -48,7 +48,7 @@ struct RequestCourse {
         slowestPercent = durations.isEmpty ? nil : durations[durations.count * 99 / 100]
     }
 
-    /// Whole minutes since a request; a clock that was set back makes none of them negative.
+    /// Whole minutes since a request; never negative, even if the clock was set back.
     private static func age(of time: Timestamp, _ now: Timestamp) -> Int {
         Int(clamping: max(0, (now - time).components.seconds) / 60)
     }
@@ -74,7 +74,7 @@ struct RequestCourse {
         }
     }
 
-    /// The reason of a refused request, or of its first operation that was refused.
+    /// The reason of a refused request, or of its first refused operation.
     private static func sentence(_ record: RequestRecord) -> String {
         let operation = record.operations.first { $0.code != nil }
         let reason = record.refusal?.reason ?? operation?.reason ?? "the page that was shown tells why"

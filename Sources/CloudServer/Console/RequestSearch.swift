@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The search among requests: words, each of which is taken by its form for a code, a user, a route or a container.
+/// A search for requests. The form of a word decides whether it names a code, a user, a route or a container.
 struct RequestSearch {
     struct Word: Equatable {
         enum Kind: String {
@@ -22,7 +22,7 @@ struct RequestSearch {
         }
     }
 
-    /// One of each kind; the last where there were several.
+    /// The last word of each kind.
     let words: [Word]
 
     init(_ text: String) {
@@ -31,16 +31,16 @@ struct RequestSearch {
             .filter { kinds.insert($0.kind).inserted }.reversed()
     }
 
-    /// The search as an address has it; nil for none.
+    /// The search text for an address; nil for none.
     var text: String? { words.isEmpty ? nil : words.map(\.text).joined(separator: " ") }
 
-    /// The same without a word.
+    /// The search without a word.
     func without(_ word: Word) -> String? {
         let rest = words.filter { $0 != word }.map(\.text)
         return rest.isEmpty ? nil : rest.joined(separator: " ")
     }
 
-    /// Requests that fit every word, other than the console's own.
+    /// Selects requests that match every word, without the console's own requests.
     var filter: RequestFilter {
         var filter = RequestFilter()
         filter.leavesOutConsole = true

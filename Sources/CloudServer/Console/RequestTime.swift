@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The time of a request in its parts, drawn as a bar.
+/// A request's duration split into parts, drawn as a bar.
 struct RequestTime: PageView {
     let parts: [Part]
 
@@ -8,7 +8,7 @@ struct RequestTime: PageView {
         let kind: String
         let name: String
         let took: String
-        /// In hundredths of the bar, as is the width.
+        /// In percent of the bar, like the width.
         let start: String
         let width: String
     }

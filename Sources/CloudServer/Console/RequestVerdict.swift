@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Why a request ended as it did, and what to do about it: each a sentence.
+/// The reason for a request's outcome, and its remedy, as sentences.
 struct RequestVerdict {
-    /// The class of the verdict's look.
+    /// The CSS class of the verdict.
     enum Kind: String {
         case refused = ""
         case warning = "warn"
@@ -11,10 +11,10 @@ struct RequestVerdict {
 
     let kind: Kind
     let why: String
-    /// Empty where nothing has to be done.
+    /// Empty if nothing needs to be done.
     let fix: String
     let ways: [Remedy.Way]
-    /// The conflict that decided, if one did.
+    /// The deciding conflict; nil without a conflict.
     let conflict: ConflictCheck?
 
     func view(_ ways: RequestWays, _ names: KnownPeople) -> View {
@@ -42,7 +42,7 @@ struct RequestVerdict {
             fix: cause.remedy.text, ways: cause.remedy.ways, conflict: conflict)
     }
 
-    /// The verdict on a request of which nothing was refused.
+    /// The verdict on a request without refusals.
     private static func answered(_ record: RequestRecord) -> RequestVerdict {
         let count = record.cost.rowsAnswered
         let records = count == 0 ? "" : count == 1 ? ": 1 record" : ": \(count) records"
@@ -59,7 +59,7 @@ struct RequestVerdict {
 }
 
 extension RequestRecord {
-    /// The operation that decided over the others: the first that was refused for a reason of its own.
+    /// The deciding operation: the first with an error of its own, other than `ATOMIC_ERROR`.
     var decisive: OperationRecord? {
         let refused = operations.filter { $0.code != nil }
         return refused.first { $0.code != .atomicError } ?? refused.first
@@ -69,20 +69,20 @@ extension RequestRecord {
         steps.lazy.compactMap { if case .refusedInProduction(let fault) = $0 { fault } else { nil } }.first
     }
 
-    /// The step that says what led a query.
+    /// The step that names a query's leading index.
     fileprivate var lead: TrailStep? { steps.first { if case .index = $0 { true } else { false } } }
 }
 
 extension Cause {
-    /// A sentence on why it was refused.
+    /// The refusal's reason as a sentence.
     ///
     /// - Parameters:
-    ///   - reason: what the client was told.
-    ///   - time: of the request.
+    ///   - reason: the reason sent to the client.
+    ///   - time: the time of the request.
     func verdict(reason: String, at time: Timestamp) -> String {
         switch self {
         case .conflict(let check): check.verdict(at: time)
-        // Of these the reason tells more.
+        // For these causes the client's reason is more specific.
         case .input, .address, .place, .limit, .taken: (reason.isEmpty ? text : reason).asSentence
         default: text.asSentence
         }
@@ -101,7 +101,7 @@ extension ConflictCheck {
 }
 
 extension String {
-    /// The text with a capital at its beginning, unless a name is there, and a full stop.
+    /// The text as a sentence: capitalized, unless it begins with a name, and with a full stop.
     fileprivate var asSentence: String {
         let isName = prefix { $0 != " " }.contains { $0.isUppercase || $0 == "/" || $0 == "." }
         return (isName ? prefix(1) : prefix(1).uppercased()[...]) + dropFirst() + (hasSuffix(".") ? "" : ".")

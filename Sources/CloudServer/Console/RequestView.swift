@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/console/request`: one request. First the verdict and what to do, then the decisions that led there.
+/// `/console/request`: a single request, with the verdict and remedy first, then the trail of decisions.
 enum RequestView {
     static func address(_ id: String) -> String { ConsoleAddress.make("/console/request", [("uuid", id)]) }
 
@@ -24,7 +24,7 @@ enum RequestView {
             content, title: record.summary, view: .requests, place: try await call.place(of: record))
     }
 
-    /// The decision on the operation that was refused, where the request as a whole was not.
+    /// The cause of a refused operation, if the request itself was not refused.
     private static func stop(_ record: RequestRecord) -> [TrailEntry] {
         guard record.refusal == nil, let operation = record.decisive, let cause = operation.cause else { return [] }
         return [
@@ -95,7 +95,7 @@ enum RequestView {
 }
 
 extension ConsoleCall {
-    /// The place of a request, as far as there is one; else the place of pages that name none.
+    /// The request's place if its container still exists, else the default place.
     fileprivate func place(of record: RequestRecord) async throws -> ConsolePlace? {
         let place = try await place()
         guard let place, let container = record.container, let environment = record.environment,

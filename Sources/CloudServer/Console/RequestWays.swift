@@ -1,26 +1,26 @@
 import CloudModel
 
-/// The pages of the console that the verdict on a request leads to.
+/// Links from a request's verdict to console pages.
 struct RequestWays {
     let record: RequestRecord
     let verdict: RequestVerdict
     /// Whether the console has the emulator's view.
     let hasEmulator: Bool
 
-    /// The operations that can be tried as somebody.
+    /// The routes that Act as can rehearse.
     private static let triable: Set<String> = ["records/query", "records/modify", "records/lookup"]
 
     var links: [PageLink] {
         verdict.ways.compactMap { way in address(way).map { PageLink(label: label(way), address: $0) } }
     }
 
-    /// The place that the request was about.
+    /// The container and environment of the request.
     private var place: ConsolePlace? {
         guard let container = record.container, let environment = record.environment else { return nil }
         return ConsolePlace(container: container, environment: environment, containers: [])
     }
 
-    /// - Returns: nil for a way that does not lead from this request.
+    /// - Returns: nil where the request's record lacks the page's parameters.
     private func address(_ way: Remedy.Way) -> String? {
         switch way {
         case .record: conflicting
@@ -47,7 +47,7 @@ struct RequestWays {
         }
     }
 
-    /// The search for a user among people.
+    /// The People view's search for a user.
     static func person(_ user: String) -> String {
         ConsoleAddress.make(ConsoleView.people.path, [("matching", user)])
     }

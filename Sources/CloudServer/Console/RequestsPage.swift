@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The page around a table of requests or queries: kinds as tabs, and the search that each of them keeps.
+/// The page around a table of requests or queries: a tab for each kind, and a search shared by the tabs.
 struct RequestsPage {
     enum Kind: CaseIterable {
         case all, refused, slow, slowest
@@ -16,7 +16,7 @@ struct RequestsPage {
 
         fileprivate var path: String { self == .slowest ? "/console/queries" : ConsoleView.requests.path }
 
-        /// What an address of this kind has besides its path.
+        /// The query parameter of this kind's address.
         fileprivate var parameter: String? {
             switch self {
             case .all, .slowest: nil
@@ -29,7 +29,7 @@ struct RequestsPage {
     let search: RequestSearch
     let kind: Kind
 
-    /// - Parameter isLive: whether it shows the last requests, and new ones as they come.
+    /// - Parameter isLive: whether the page shows the latest requests and refreshes itself.
     func render(_ call: ConsoleCall, _ sheet: Sheet, isLive: Bool) async throws -> Response {
         let content = Content(
             tabs: Kind.allCases.map {
@@ -47,7 +47,7 @@ struct RequestsPage {
             content, title: "Requests", view: .requests, place: try await call.place(), isLive: isLive)
     }
 
-    /// The address of another page of the same list.
+    /// The address of another page with the same search and kind.
     func address(_ place: [(String, String?)]) -> String {
         ConsoleAddress.make(
             kind.path, [("matching", search.text)] + (kind.parameter.map { [($0, "true")] } ?? []) + place)
@@ -61,7 +61,7 @@ struct RequestsPage {
         static let template = "console-requests"
 
         let tabs: [ConsoleTab]
-        /// The search.
+        /// The search text.
         let value: String
         let hidden: [FilledField]
         let hasWords: Bool
@@ -71,7 +71,7 @@ struct RequestsPage {
         struct Word: PageView {
             let kind: String
             let text: String
-            /// The address of the search without it.
+            /// The address of the search without this word.
             let without: String
         }
     }

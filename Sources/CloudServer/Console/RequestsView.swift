@@ -2,9 +2,9 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/requests`: the last requests, with a search.
+/// `/console/requests`: the latest requests, with a search.
 enum RequestsView {
-    /// Requests on a page.
+    /// The most requests on a page.
     private static let most = 100
 
     static let show: ConsoleEndpoint = { call in
@@ -38,7 +38,7 @@ enum RequestsView {
         }
     }
 
-    /// Requests as a table, the newest first.
+    /// A table of requests, newest first.
     static func make(
         _ records: [RequestRecord], _ names: KnownPeople, title: String, empty: String
     ) -> Sheet {
@@ -61,13 +61,12 @@ enum RequestsView {
 }
 
 extension ConsoleCall {
-    /// All requests that are remembered and that a filter lets through, oldest first.
+    /// All logged requests that match a filter, oldest first.
     func requests(_ filter: RequestFilter) async throws -> [RequestRecord] {
         try await requests(filter, before: nil, most: page.site.configuration.requests.count).records
     }
 
-    /// The last requests before a place that a filter lets through, oldest first, and the place before which there are
-    /// more.
+    /// The last matching requests before a position, oldest first, and the position to continue from.
     func requests(
         _ filter: RequestFilter, before position: Int64?, most: Int
     ) async throws -> (records: [RequestRecord], earlier: Int64?) {
@@ -80,9 +79,9 @@ extension ConsoleCall {
         return page.site.requests.records(before: position, limit: most, filter)
     }
 
-    /// The request with an id.
+    /// A request by id.
     ///
-    /// - Throws: `NOT_FOUND` when it is not remembered, or not the operator's to see.
+    /// - Throws: `NOT_FOUND` for a request that is not in the log, or that the operator may not see.
     func request(_ id: String) async throws -> RequestRecord {
         try operations.identity.require([.operations])
         let container = operations.identity.container
@@ -98,10 +97,10 @@ extension ConsoleCall {
 }
 
 extension RequestRecord {
-    /// The method and route, with the database where there is one.
+    /// The request's method and path.
     var summary: String { "\(method) \(path)" }
 
-    /// The error, or how many operations had one.
+    /// The request's error, or the number of failed operations.
     var outcome: String {
         if let refusal { return refusal.code?.rawValue ?? refusal.reason }
         if failed == 0, isRefused { return "refused" }

@@ -3,15 +3,15 @@ extension SchemaView {
         static let template = "console-schema"
 
         var summary: String?
-        /// The form of a new type; nil on pages about something else.
+        /// The address of the form for a new type; nil on other pages.
         var newType: String?
         let tabs: [ConsoleTab]
         var problem: String?
-        /// The index builds that run.
+        /// The running index builds.
         var builds: [String] = []
         var gaps: [SchemaGaps.View] = []
         let sheets: [SheetView]
-        /// The form that gives somebody a custom role; nil where there is none.
+        /// The form that grants a custom role; nil if the schema has no custom roles.
         var granting: Granting?
 
         struct Granting: PageView {

@@ -2,9 +2,9 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// The index marks that queries have missed and that production still lacks.
+/// Index marks that queries needed and production lacks.
 struct SchemaGaps {
-    /// Gaps that a page shows, the most missed first.
+    /// The number of gaps shown, most missed first.
     private static let most = 5
 
     private let gaps: [Gap]
@@ -12,7 +12,7 @@ struct SchemaGaps {
 
     private struct Gap {
         let missed: MissedMark
-        /// Whether development has the mark, so that a deployment is what is missing.
+        /// Whether development already has the mark, so that only a deployment is missing.
         let isInDevelopment: Bool
     }
 
@@ -59,9 +59,9 @@ struct SchemaGaps {
         let text: String
         let field: String
         let mark: String
-        /// The form that adds the mark to development.
+        /// The form that adds the mark in development.
         let add: Addition?
-        /// The address of the deployment that brings the mark to production.
+        /// The address of the page that deploys the mark to production.
         let deploy: String?
 
         struct Addition: PageView {
@@ -69,10 +69,10 @@ struct SchemaGaps {
         }
     }
 
-    /// Adds the mark that a form names to development's schema.
+    /// Adds the submitted index mark to development's schema.
     ///
-    /// - Throws: `BAD_REQUEST` for a mark that the field cannot have; `NOT_FOUND` for a type or field that is not there;
-    ///   `CONFLICT` when somebody changes the schema at the same time.
+    /// - Throws: `BAD_REQUEST` for a mark that the field cannot have; `NOT_FOUND` for an unknown type or field;
+    ///   `CONFLICT` after a concurrent schema change.
     static func add(_ call: ConsoleCall, _ place: ConsolePlace) async throws {
         let (type, field) = (try call.form.text("type"), try call.form.text("field"))
         guard let mark = IndexKind(rawValue: try call.form.text("mark")) else {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/schema/history`: who changed the schema of a container, when, and what came and went.
+/// `/console/schema/history`: changes of a container's schema, with operator, time and affected parts.
 enum SchemaHistoryView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()

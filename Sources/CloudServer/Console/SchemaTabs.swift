@@ -1,13 +1,13 @@
 import CloudModel
 import CloudOperations
 
-/// The pages about the schema of an environment.
+/// The pages about an environment's schema.
 enum SchemaTab: String, CaseIterable {
     case types, text, deploy, history
 
     var path: String { self == .types ? ConsoleView.schema.path : "/console/schema/\(rawValue)" }
 
-    /// The links to all of them.
+    /// Links to all tabs.
     static func tabs(current: SchemaTab, _ place: ConsolePlace) -> [ConsoleTab] {
         allCases.map { tab in
             ConsoleTab(
@@ -17,14 +17,14 @@ enum SchemaTab: String, CaseIterable {
     }
 }
 
-/// A line of a change of the schema.
+/// A line in a description of schema changes.
 struct SchemaStep: PageView {
     let text: String
     let kind: String
 }
 
 extension SchemaOutcome {
-    /// Its lines, each with the kind of change.
+    /// The change's lines, marked as added, removed or changed.
     var lines: [SchemaStep] {
         steps.flatMap { $0.text.split(separator: "\n") }.map { line in
             SchemaStep(

@@ -5,11 +5,11 @@ extension SchemaTextView {
         let tabs: [ConsoleTab]
         let problem: String?
         let fault: Fault?
-        /// What the text would change.
+        /// The changes that the text would make.
         let check: Check?
-        /// Nil in production, which takes its schema from development.
+        /// Nil in production, whose schema comes from development.
         let editor: Editor?
-        /// The address of the text in development; nil there.
+        /// The address of development's schema text; nil in development.
         let development: String?
         let text: String
 
@@ -26,7 +26,7 @@ extension SchemaTextView {
             let wrong: Wrong?
         }
 
-        /// The rest of a line from an error on.
+        /// The remainder of a line, starting at an error.
         struct Wrong: PageView {
             let marked: String
             let after: String
@@ -41,7 +41,7 @@ extension SchemaTextView {
         struct Editor: PageView {
             let hidden: [FilledField]
             let tag: String
-            /// The line and column of an error.
+            /// The line and column of the error.
             let at: String?
             let losesData: Bool
         }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/schema/text`: the schema as text, to look at and, in development, to change.
+/// `/console/schema/text`: shows the schema as text and, in development, edits it.
 enum SchemaTextView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -9,13 +9,13 @@ enum SchemaTextView {
         return try SchemaTextPage(text: text, tag: tag).response(call, place)
     }
 
-    /// Says what a text would change, and with `do=apply` changes it.
+    /// Lists the changes that a text would make; with `do=apply`, makes them.
     static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
         let administration = try await call.administration(place)
         var page = SchemaTextPage(text: FormFields.lines(call.form["text"] ?? ""), tag: call.form["tag"] ?? "")
         do {
-            // Without a tag, so that the page shows what is different from the schema as it is now.
+            // No tag is required, so the page compares the text with the current schema.
             let planned = try await administration.importSchema(page.text, dryRun: true, ifTag: nil)
             page.outcome = planned
             guard call.form["do"] == "apply" else {
@@ -40,13 +40,13 @@ enum SchemaTextView {
     }
 }
 
-/// A text in the editor, and what is known of it.
+/// The page with the editor's text and the check's result.
 private struct SchemaTextPage {
-    /// Lines shown before and after the one with the error.
+    /// Context lines shown on each side of an error.
     private static let around = 4
 
     let text: String
-    /// Of the schema that the text is meant to change.
+    /// The tag of the edited schema.
     var tag: String
     /// The changes that the text would make.
     var outcome: SchemaOutcome?
@@ -92,7 +92,7 @@ private struct SchemaTextPage {
             })
     }
 
-    /// A line in three: up to a column, the word that begins there, and the rest.
+    /// Splits a line into the text before a column, the word at the column, and the remainder.
     private static func parts(of line: String, at column: Int) -> (String, String, String) {
         let before = line.prefix(max(column - 1, 0))
         let rest = line.dropFirst(before.count)

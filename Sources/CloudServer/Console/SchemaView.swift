@@ -2,11 +2,11 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/console/schema`: the types of an environment with their fields and grants, and what production lacks.
+/// `/console/schema`: an environment's types, fields and grants, and production's missing index marks.
 enum SchemaView {
     static let show: ConsoleEndpoint = { call in try await page(call, place: try await call.requirePlace()) }
 
-    /// Adds an index mark to development, or gives somebody a custom role, or takes it away.
+    /// Adds an index mark to development, or grants or revokes a custom role.
     static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
         do {

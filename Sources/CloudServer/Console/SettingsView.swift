@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The pages about the server as a whole.
+/// The pages about server-wide settings.
 enum SettingsTab: String, CaseIterable {
     case settings, credentials, operators, pages, backups, audit
 
@@ -9,14 +9,14 @@ enum SettingsTab: String, CaseIterable {
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-    /// The links to all of them.
+    /// Links to all tabs.
     fileprivate static func tabs(current: SettingsTab) -> [ConsoleTab] {
         allCases.map { ConsoleTab(label: $0.title, address: $0.path, isCurrent: $0 == current) }
     }
 }
 
 extension ConsoleCall {
-    /// A page of the settings.
+    /// A settings page.
     func render(
         _ tab: SettingsTab, sheets: [Sheet], forms: [ConsoleForm] = [], problem: String? = nil,
         secret: SheetsContent.Secret? = nil, remark: String? = nil, search: SheetsContent.Search? = nil,
@@ -32,7 +32,7 @@ extension ConsoleCall {
     }
 }
 
-/// `/console/settings`: each value with where it comes from and its default, those that were changed first.
+/// `/console/settings`: each setting's value, source and default, with changed settings first.
 enum SettingsView {
     static let show: ConsoleEndpoint = { call in
         let all = try await call.operations.run(SettingOperations.list, [:]).items
@@ -72,14 +72,14 @@ enum SettingsView {
 }
 
 extension SettingInfo {
-    /// Whether somebody has set it, be it to its default.
+    /// Whether the setting is set explicitly, even to its default.
     fileprivate var isChanged: Bool { from != "default" }
 
-    /// What a search looks in.
+    /// The text that a search matches.
     fileprivate var searched: String { [name, variable, value, purpose, from].joined(separator: " ").lowercased() }
 }
 
-/// `/console/settings/audit`: what operators changed, and whose private data they looked at.
+/// `/console/settings/audit`: operators' changes and their views of private data.
 enum AuditView {
     static func address(person: String?, after: String) -> String {
         ConsoleAddress.make(SettingsTab.audit.path, [("person", person), ("after", after)])

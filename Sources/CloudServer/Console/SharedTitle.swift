@@ -3,8 +3,8 @@ import CloudOperations
 import CloudStore
 
 extension ConsoleCall {
-    /// The share that a request's link led to, as the operator knows it; nil for a request of another kind, and for a share
-    /// that is there no more or cannot be read now. Leaves a line in the audit log.
+    /// The title and address of the share behind a request's link, with the operator's view noted in the audit log. Nil
+    /// for other requests, and if the share is deleted or unreadable.
     func share(of record: RequestRecord) async throws -> (title: String, address: String)? {
         guard let number = record.share, let name = record.container, let environment = record.environment,
             (try? operations.identity.require([.recordsRead])) != nil,

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/shares`: all shares of an environment, with the people in them.
+/// `/console/shares`: an environment's shares with their participants.
 enum SharesView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
@@ -55,10 +55,10 @@ enum SharesView {
 }
 
 extension SharesView {
-    /// People that a row names.
+    /// The most people named in a row.
     private static let mostPeople = 5
 
-    /// Who is in a share, with what they may do and whether they have accepted.
+    /// A share's participants, with their permission and acceptance status.
     fileprivate static func people(in share: ShareInfo) -> String {
         let named = share.participants.prefix(mostPeople).map { person in
             let name = person.email ?? person.userRecordName ?? "somebody"

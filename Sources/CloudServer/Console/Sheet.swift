@@ -2,77 +2,77 @@ import CloudModel
 import Foundation
 import Mustache
 
-/// A table of the console: a heading, columns, and rows of cells.
+/// A console table: heading, columns and rows of cells.
 struct Sheet {
     let title: String
     /// A remark beside the heading.
     var note = ""
     var columns: [Column]
     var rows: [[Cell]] = []
-    /// The sentence in the place of an empty table: what would fill it.
+    /// The sentence shown instead of an empty table, which says how to fill it.
     let empty: String
-    /// How the addresses begin that its cells lead to.
+    /// The common prefix of the links in cells.
     var way = ""
-    /// Ways on from its heading.
+    /// Links beside the heading.
     var links: [PageLink] = []
-    /// The address of the next page; nil when this is the last.
+    /// The address of the next page; nil on the last page.
     var next: String?
-    /// The actions on chosen rows; nil for a table of which none can be chosen.
+    /// The bulk actions on selected rows; nil if rows cannot be selected.
     var pick: Pick?
-    /// Whether a row takes two lines of a narrow screen and no more; what does not fit is on the page behind it.
+    /// Whether narrow screens show two lines per row only; the linked page shows the rest.
     var isBrief = false
-    /// Whether columns that a narrow page has no room for are left out of it, the last ones first.
+    /// Whether columns are hidden on narrow pages, the last columns first.
     var fits = false
 
     struct Pick {
-        /// The fields of the form that chosen rows are sent with.
+        /// The hidden fields sent with selected rows.
         let hidden: [FilledField]
-        /// The fields that can be set for all of them.
+        /// The fields that a bulk change can set.
         let fields: [String]
     }
 
     struct Column {
         let title: String
-        /// The kind of values, under the title.
+        /// The values' type, shown below the title.
         var type = ""
         var isNumber = false
-        /// The address behind the title, and the order that the column gives now.
+        /// The address that sorts by this column, and the current sort order.
         var sort: String?
         var order: String?
-        /// Where its cells stand on a narrow screen; those of the first column begin the first line.
+        /// The place of the column's cells on narrow screens; the first column begins the first line.
         var place = Place.below
-        /// The class by which it is left out of pages without room for it; nil for one that stays.
+        /// The CSS class that hides the column on narrow pages; nil for a permanent column.
         var fit: String?
     }
 
-    /// A cell's place in a row that has two lines.
+    /// A cell's place in a two-line row.
     enum Place {
         /// At the end of the first line.
         case late
-        /// With the title of the column.
+        /// Below, with the column's title.
         case below
         case untitled
-        /// Left out.
+        /// Hidden.
         case away
     }
 
     struct Cell {
         let text: String
         var link: String?
-        /// Set in the fixed type that names, codes and JSON have.
+        /// Whether the text is monospaced, as for names, codes and JSON.
         var isName = false
         var isNumber = false
-        /// True for a sentence, which is not cut off.
+        /// True for a sentence, which is never truncated.
         var isWhole = false
-        /// A mark with a word: `good`, `warn`, `bad` or an environment.
+        /// The style of a badge: `good`, `warn`, `bad` or an environment.
         var badge: String?
-        /// Of a button that a row has.
+        /// The row's button.
         var action: Action?
-        /// The moment that the text tells.
+        /// The time that the text shows.
         var moment: Timestamp?
-        /// The value that stands for the row when it is chosen; only in the first cell.
+        /// The row's value in the selection form; set in the first cell only.
         var pick: String?
-        /// What is shown to whoever points at it.
+        /// The tooltip.
         var title: String?
 
         init(
@@ -92,24 +92,24 @@ struct Sheet {
 
         static func number(_ number: some BinaryInteger) -> Cell { Cell(Count.text(number), isNumber: true) }
 
-        /// A number, or nothing for 0.
+        /// A number; empty for 0.
         static func amount(_ number: some BinaryInteger) -> Cell {
             Cell(number == 0 ? "" : Count.text(number), isNumber: true)
         }
 
-        /// - Parameter quota: the most that there may be; nil for no bound.
+        /// - Parameter quota: the largest permitted number; nil for unlimited.
         static func part(_ number: Int, of quota: Int?) -> Cell {
             Cell(Count.text(number) + (quota.map { " of \(Count.text($0))" } ?? ""), isNumber: true)
         }
 
-        /// Bytes.
+        /// A number of bytes.
         static func size(_ bytes: Int, of quota: Int?) -> Cell {
             Cell(
                 ByteCount.text(Int64(bytes)) + (quota.map { " of \(ByteCount.text(Int64($0)))" } ?? ""),
                 isNumber: true)
         }
 
-        /// A moment, which a page shows by its distance from now.
+        /// A time, shown relative to now.
         static func time(_ moment: Timestamp?) -> Cell {
             var cell = Cell(moment?.inFull ?? "")
             cell.moment = moment
@@ -117,7 +117,7 @@ struct Sheet {
         }
     }
 
-    /// A form with one button.
+    /// A form with a single button.
     struct Action: PageView, MustacheParent {
         let label: String
         let fields: [FilledField]

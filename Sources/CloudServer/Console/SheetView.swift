@@ -1,7 +1,7 @@
 import CloudModel
 import Mustache
 
-/// A table as its template names it.
+/// A table as template values.
 struct SheetView: PageView {
     let title: String
     let note: String?
@@ -14,13 +14,13 @@ struct SheetView: PageView {
     let rows: [Row]
     let empty: String
     let next: String?
-    /// The form around the rows; nil for a table of which none can be chosen.
+    /// The form around the rows; nil if rows cannot be selected.
     let picks: Picks?
 
     struct Column: PageView {
         let title: String
         let type: String?
-        /// Its class: whether it is of numbers, and what page has room for it.
+        /// The CSS classes for numbers and for the minimum page width.
         let classes: String?
         let sort: String?
         let order: String?
@@ -32,7 +32,7 @@ struct SheetView: PageView {
         let fields: [String]
     }
 
-    /// - Parameter now: the moment that times are told from.
+    /// - Parameter now: the base of relative times.
     init(_ sheet: Sheet, now: Timestamp) {
         title = sheet.title
         note = sheet.note.isEmpty ? nil : sheet.note
@@ -68,7 +68,7 @@ extension String {
 }
 
 extension Sheet.Place {
-    /// As the style sheet has it; nil for none.
+    /// The CSS class; nil for none.
     fileprivate var name: String? {
         switch self {
         case .late: "late"
@@ -82,7 +82,7 @@ extension Sheet.Place {
 extension SheetView {
     struct Row: PageView, MustacheParent {
         let cells: [Cell]
-        /// The value that stands for the row when it is chosen.
+        /// The row's value in the selection form.
         let pick: String?
         let name: String
 
@@ -100,23 +100,23 @@ extension SheetView {
 
     struct Cell: PageView, MustacheParent {
         let text: String
-        /// The title of the column.
+        /// The column's title.
         let label: String
-        /// Where it stands on a narrow screen, and whether it is a number.
+        /// The CSS classes for the place on narrow screens, for numbers and for the minimum page width.
         let classes: String?
         let isEmpty: Bool
-        /// The beginning of the address that others have as well, and the rest.
+        /// The prefix that many links of the table share, kept apart for packing; nil if the link has another prefix.
         let way: String?
         let link: String?
         let isName: Bool
         let isWhole: Bool
-        /// Whether it may be cut off where there is no room.
+        /// Whether narrow columns may truncate the text.
         let isLong: Bool
-        /// What is shown to whoever points at it.
+        /// The tooltip.
         let hint: String?
         let badge: String?
         let action: Sheet.Action?
-        /// The time that it tells.
+        /// The time that the text shows.
         let moment: ShownTime?
 
         init(_ cell: Sheet.Cell, of column: Sheet.Column, isFirst: Bool, way: String = "", now: Timestamp) {
@@ -138,7 +138,7 @@ extension SheetView {
             action = cell.action
         }
 
-        /// Characters of a text that is never cut off.
+        /// Texts up to this length are never truncated.
         static let short = 20
 
         var shown: Any? { self }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A few tables, and what stands around them.
+/// A page of tables, with links, buttons and forms.
 struct SheetsContent: ConsoleContent {
     static let template = "console-sheets"
 
@@ -14,23 +14,23 @@ struct SheetsContent: ConsoleContent {
     let search: Search?
     let hasFacts: Bool
     let facts: [Fact]
-    /// The table that the page keeps up to date by itself.
+    /// The table that refreshes itself.
     let live: SheetView?
     let sheets: [SheetView]
     let forms: [ConsoleFormView]
     let trial: SubscriptionTest.View?
 
-    /// A form that is one button beside the heading.
+    /// A single-button form beside the heading.
     struct Button: PageView {
         let label: String
         let path: String
         let fields: [FilledField]
         var isDanger = false
-        /// Whether it changes nothing, so that every role may use it.
+        /// Whether the button changes nothing, so that every role may use it.
         var isLook = false
     }
 
-    /// The text of a new credential, which no other page shows.
+    /// A new credential's text, shown on this page only.
     struct Secret: PageView {
         let label: String
         let value: String
@@ -41,7 +41,7 @@ struct SheetsContent: ConsoleContent {
         let value: String
     }
 
-    /// - Parameter now: the moment that times are told from.
+    /// - Parameter now: the base of relative times.
     init(
         now: Timestamp, sheets: [Sheet], links: [PageLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
         problem: String? = nil, secret: Secret? = nil, remark: String? = nil, search: Search? = nil,

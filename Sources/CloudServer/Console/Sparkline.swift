@@ -1,8 +1,8 @@
-/// A small course of numbers, drawn in a box of 100 by 30.
+/// A small line chart in a box of 100 by 30.
 struct Sparkline: PageView {
-    /// The description for people who do not see it.
+    /// The description for screen readers.
     let label: String
-    /// The path of the line, and that of what is below it.
+    /// The SVG paths of the line and of the area below.
     let line: String
     let area: String
 

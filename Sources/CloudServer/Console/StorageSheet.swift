@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The storage of the environments as a table.
+/// A table of the storage used by each environment.
 struct StorageSheet {
     private(set) var sheet = Sheet(
         title: "Containers",
@@ -10,13 +10,13 @@ struct StorageSheet {
             .init(title: "Stored", isNumber: true), .init(title: "Assets", isNumber: true),
             .init(title: "Public", isNumber: true),
         ], empty: "There is no container yet. 'cumulus container create' makes one.")
-    /// Records and bytes of all environments; nil where there are containers on other pages.
+    /// The total records and bytes of all environments; nil if the table has several pages.
     private(set) var sums: (records: Int64, bytes: Int64)?
 
-    /// Containers on a page, so that a look at it does not open the databases of all.
+    /// The containers per page; a small page avoids opening every database.
     private static let perPage: Int64 = 20
 
-    /// The overview with the containers after one.
+    /// The overview's address, with the containers after a name.
     static func address(after name: String? = nil) -> String {
         ConsoleAddress.make(ConsoleView.overview.path, [("containers", name)]) + "#containers"
     }

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudOperations
 
-/// The form of the Push view that asks whether a subscription would fire for a record.
+/// The Push view's form that tests whether a subscription fires for a record.
 struct SubscriptionTest {
     let call: ConsoleCall
     let place: ConsolePlace
 
-    /// - Returns: nil without a subscription.
+    /// - Returns: nil without subscriptions.
     func view(of subscriptions: [SubscriptionInfo], _ names: KnownPeople) async throws -> View? {
         guard !subscriptions.isEmpty else { return nil }
         let query = call.query
@@ -42,13 +42,13 @@ struct SubscriptionTest {
 
     struct View: PageView {
         let hidden: [FilledField]
-        /// The subscriptions.
+        /// The subscriptions to choose from.
         let choices: [Choice]
         let changes: [Choice]
         let recordName: String
         let user: String
         let zone: String
-        /// Nil before somebody asked.
+        /// Nil before the form is sent.
         let verdict: Verdict?
 
         struct Verdict: PageView {

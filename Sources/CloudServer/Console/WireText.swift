@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
 
-/// Values of fields as people read and type them.
+/// Converts field values to and from readable text.
 enum WireText {
     static func isNumber(_ type: FieldType) -> Bool {
         !type.isList && [.int64, .double, .number].contains(type.kind)
     }
 
-    /// - Parameter field: as the wire has it: `{"value": …, "type": …}`.
+    /// - Parameter field: the field in the wire format: `{"value": …, "type": …}`.
     static func cell(_ field: JSONValue?, _ type: FieldType) -> Sheet.Cell {
         let isName = type.kind == .reference || type.kind == .bytes
         return Sheet.Cell(
@@ -23,10 +23,10 @@ enum WireText {
         return scalar(value)
     }
 
-    /// The longest text in a table; the record's page has all of it.
+    /// The longest text in a table cell; the record's page shows the full text.
     private static let longest = 120
 
-    /// To a tenth of a metre.
+    /// Six decimals, a resolution of about 0.1 m.
     private static func degrees(_ value: JSONValue) -> String {
         guard case .number(let number) = value else { return scalar(value) }
         return "\((number * 1_000_000).rounded() / 1_000_000)"
@@ -50,14 +50,14 @@ enum WireText {
         }
     }
 
-    /// On one line.
+    /// JSON on a single line.
     static func json(_ value: JSONValue) -> String {
         var writer = JSONWriter()
         writer.value(value)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The text of a value in its editor; nil for a type that has none.
+    /// A value's text in its editor; nil for a type without a text editor.
     static func edited(_ value: JSONValue?, _ type: FieldType) -> String? {
         guard !type.isList, !type.isEncrypted else { return nil }
         switch (type.kind, value) {
@@ -70,7 +70,7 @@ enum WireText {
         }
     }
 
-    /// The value that a text in an editor stands for; an empty one of a number is none.
+    /// Parses a text from an editor; an empty text is no value, except for strings.
     ///
     /// - Throws: `BAD_REQUEST` that names the field.
     static func value(_ text: String, _ type: FieldType, field: String) throws(ServerError) -> JSONValue {
@@ -89,7 +89,7 @@ enum WireText {
         throw .badRequest("\(field) must be a \(known: kind)")
     }
 
-    /// A time in the form of ISO 8601, or the beginning of a day in UTC.
+    /// Parses an ISO 8601 time, or a date as the start of the day in UTC.
     private static func moment(_ text: String) -> Timestamp? {
         if let date = try? Date(text, strategy: .iso8601) { return Timestamp(date) }
         return (try? Date(text, strategy: .iso8601.year().month().day())).map(Timestamp.init)
@@ -97,14 +97,14 @@ enum WireText {
 }
 
 extension WireText {
-    /// A field of a record, as the wire has it.
+    /// A record's field in the wire format.
     static func field(_ name: String, _ value: JSONValue, _ type: FieldType) -> JSONObject.Member {
-        // Numbers are of the type that their field has.
+        // Without a type tag, a number takes its field's type.
         let tag = type.kind == .number ? [] : [JSONObject.Member(key: "type", value: .string(type.name))]
         return .init(key: name, value: .object(JSONObject([.init(key: "value", value: value)] + tag)))
     }
 
-    /// JSON with a line for each value.
+    /// Indented JSON, one value per line.
     static func lines(_ value: JSONValue, depth: Int = 0) -> String {
         let (inner, outer) = (String(repeating: "  ", count: depth + 1), String(repeating: "  ", count: depth))
         switch value {

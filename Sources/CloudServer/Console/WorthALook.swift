@@ -2,21 +2,21 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// A trouble that an operator should see to, with its remedy.
+/// A problem for the operator's attention, with its remedy.
 struct WorthALook: PageView {
     let title: String
     let text: String
-    /// The page where that is done.
+    /// The address of the page that solves the problem.
     let address: String
     let link: String
 
     static let most = 3
-    /// The age of a backup from which on it is old.
+    /// The age from which a backup counts as old.
     private static let oldBackup = Duration.seconds(2 * 24 * 3600)
-    /// Refusals with one error in an hour that are many.
+    /// The number of equal refusals in an hour from which they are reported.
     private static let manyRefusals = 20
 
-    /// The first troubles there are, the most pressing first.
+    /// The most pressing problems, most pressing first.
     static func find(_ call: ConsoleCall, _ course: RequestCourse) async throws -> [WorthALook] {
         let found = [disk(call), try await database(call), try await webhook(call), build(call), backup(call)]
         return Array((found + [refusals(course)]).compactMap(\.self).prefix(most))
@@ -64,7 +64,7 @@ struct WorthALook: PageView {
             address: ConsoleView.schema.path, link: "Schema")
     }
 
-    /// Nil on a development server, whose data nobody keeps.
+    /// Nil on a development server, whose data is disposable.
     private static func backup(_ call: ConsoleCall) -> WorthALook? {
         let site = call.page.site
         let age = BackupNote.read(site.folder).map { site.accounts.now() - $0.began }

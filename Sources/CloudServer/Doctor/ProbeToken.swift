@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The right to ask a server how requests reach it, for whoever can open its accounts.
+/// A token to probe a server's routing, issued to programs that can open its accounts.
 package struct ProbeToken: Sendable {
     private static let lifetime: Int64 = 60_000
 
@@ -11,7 +11,7 @@ package struct ProbeToken: Sendable {
         signer = TokenSigner(key: try accounts.secretBlocking(for: "doctor"))
     }
 
-    /// A token that is good for a minute.
+    /// A token valid for one minute.
     package func make(_ now: Timestamp) -> String {
         signer.seal(Array(String(now.milliseconds + Self.lifetime).utf8))
     }

@@ -2,16 +2,15 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `/doctor/…`: how a request has reached the server, told to `cumulus doctor` and to nobody else.
+/// `/doctor/…`: reports the route of a request to the server, for `cumulus doctor` only.
 ///
-/// The answer comes in two parts, a second apart, so that whoever asks sees whether something on the way gathers answers
-/// before it passes them on.
+/// The answer is sent in two parts, a second apart, so that the caller can detect proxies that buffer answers.
 struct RouteProbe: Sendable {
     private static let pause = Duration.seconds(1)
 
     let responder: Responder
 
-    /// - Throws: what an unknown path is answered, without a good token.
+    /// - Throws: the error of an unknown path, without a valid token.
     func respond(_ request: Request, _ context: CloudRequestContext) throws -> Response {
         let (accounts, words) = (responder.accounts, request.headers[.authorization]?.split(separator: " ") ?? [])
         guard words.count == 2, words[0].lowercased() == "bearer",

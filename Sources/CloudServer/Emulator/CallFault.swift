@@ -1,22 +1,22 @@
 import CloudModel
 import CloudStore
 
-/// A fault inside a call that is carried out all the same, as a test has asked for it.
+/// A fault that a test injects into a call; the rest of the call runs normally.
 struct CallFault: Hashable, Sendable {
-    /// The operation or zone of a batch that is refused, by its index.
+    /// The index of the operation or zone in the batch that fails.
     var operation: Int?
-    /// Of that operation.
+    /// The error of the failing operation.
     var error: ServerError?
-    /// The most records of a page; nil for as many as ever.
+    /// The most records per page; nil for the normal limit.
     var pageSize: Int?
-    /// Whether sync tokens are refused, as they are once they have expired.
+    /// Whether sync tokens are refused as if expired.
     var refusesSyncTokens = false
-    /// Whether the connection is closed before the answer.
+    /// Whether the connection closes before the answer.
     var isUnheard = false
 
     init() {}
 
-    /// Nil for an object that names nothing of it.
+    /// Nil for an object without members for call faults.
     ///
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init?(_ object: JSONObject) throws {
@@ -29,7 +29,7 @@ struct CallFault: Hashable, Sendable {
         if operation == nil, pageSize == nil, !refusesSyncTokens { return nil }
     }
 
-    /// Refuses the token of a request that has one.
+    /// Throws for a request with a sync token if the fault refuses sync tokens.
     func refuse(syncToken: String?) throws(ServerError) {
         if refusesSyncTokens, syncToken != nil { throw SyncTokens.unknown }
     }

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// `GET` and `PUT /emulator/1/clock`: the clock that everything of a development server goes by.
+/// `GET` and `PUT /emulator/1/clock`: shows and sets the development server's clock.
 struct ClockEndpoint {
     let clock: SettableClock
 

@@ -6,7 +6,7 @@ struct ContainerReset {
     let stores: ContainerStores
     let container: Container
 
-    /// - Parameter body: `{"keepSchema"}`, false when it is left out.
+    /// - Parameter body: `{"keepSchema"}`, by default false.
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     func respond(_ body: JSONObject) async throws -> JSONWriter {
         try EmulatorMember.refuseOthers(than: ["keepSchema"], in: body)

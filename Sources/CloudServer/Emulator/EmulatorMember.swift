@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Reads members of what tests send. Each throws `BAD_REQUEST` naming the member and what it may be.
+/// Parses members of emulator requests. Errors are `BAD_REQUEST` and name the member and its valid values.
 enum EmulatorMember {
     static func text(_ name: String, of object: JSONObject) throws -> String? {
         guard let value = object[name] else { return nil }
@@ -55,7 +55,7 @@ enum EmulatorMember {
         return number
     }
 
-    /// Refuses members that make no sense beside others.
+    /// Refuses members that contradict another member.
     static func refuse(_ names: [String], in object: JSONObject, _ beside: String) throws {
         for member in object.members where names.contains(member.key) {
             throw ServerError.badRequest("\(Naming.shown(member.key)): cannot be used \(known: beside)")

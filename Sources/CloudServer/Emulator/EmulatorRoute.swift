@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Routes by which tests steer a development server.
+/// Routes for tests to control a development server.
 enum EmulatorRoute: Sendable {
     case container(String, ContainerAction)
     case seed(container: String)
@@ -10,7 +10,7 @@ enum EmulatorRoute: Sendable {
     case faults
     case lint
 
-    /// An action of a test on a container.
+    /// A test's action on a container.
     enum ContainerAction: Sendable {
         case reset
         case snapshots
@@ -20,7 +20,7 @@ enum EmulatorRoute: Sendable {
 }
 
 extension Responder {
-    /// Bytes of a body; all that is sent here is small.
+    /// The body limit in bytes; emulator requests are small.
     private static let largestEmulatorBody = 64 << 10
 
     func respond(_ request: Request, _ route: EmulatorRoute) async throws -> Response {

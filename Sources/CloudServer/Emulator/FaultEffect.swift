@@ -1,30 +1,30 @@
 import CloudModel
 
-/// The effect of a fault on a request.
+/// A fault's effect on a request.
 struct FaultEffect: Hashable, Sendable {
-    /// An answer in place of the endpoint's.
+    /// Replaces the endpoint's answer.
     enum Outcome: Hashable, Sendable {
         case error(ServerError.Code, retryAfter: Int?)
-        /// Nothing is done, and nobody is told.
+        /// The connection closes before the endpoint runs.
         case hangUpBefore
-        /// All is done, and nobody is told.
+        /// The endpoint runs, and the connection closes without an answer.
         case hangUpAfter
     }
 
-    /// The pause before anything else; nil for none.
+    /// The delay before the endpoint, in milliseconds; nil for none.
     var latency: Int?
-    /// Nil for the endpoint's own.
+    /// Nil to run the endpoint normally.
     var outcome: Outcome?
     /// The fault inside the call; nil for none.
     var inside: CallFault?
-    /// The fault in the bytes that are sent; nil for none.
+    /// The fault in the transferred bytes; nil for none.
     var transfer: TransferFault?
-    /// The fault of a notification; nil for a fault that requests meet.
+    /// The fault of a notification; nil for a request fault.
     var push: PushFault?
 
-    /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
+    /// The largest `latency` in milliseconds, and the largest `retryAfter` in seconds.
     static let (longest, latest) = (60_000, 86_400)
-    /// The members that a rule has for what requests meet.
+    /// The rule members that describe request faults.
     static let members =
         ["error", "retryAfter", "hangUp", "latency", "operation", "pageSize", "syncToken"] + TransferFault.members
 

@@ -3,12 +3,12 @@ import CloudStore
 import NIOCore
 
 extension Responder {
-    /// False for nearly every request: then nobody looks for a fault.
+    /// False for almost every request, which skips the search for faults.
     func mayBeFaulted(_ request: Request) -> Bool {
         configuration.dev && (!configuration.faults.isEmpty || request.headers[.fault] != nil)
     }
 
-    /// Answers a call by `endpoint`, unless a fault of a development server decides otherwise.
+    /// Answers a call by `endpoint`, unless a fault changes the outcome.
     func faulted(
         _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: Context,
         _ endpoint: (CallFault?) async throws -> Response
@@ -22,7 +22,7 @@ extension Responder {
         return try await faulted(request, subject, context) { _, fault in try await endpoint(fault) }
     }
 
-    /// Answers an upload by `endpoint`, unless a fault decides otherwise.
+    /// Answers an upload by `endpoint`, unless a fault changes the outcome.
     func faulted(
         _ request: Request, uploadTo token: String, _ context: Context,
         _ endpoint: (Request) async throws -> Response
@@ -38,7 +38,7 @@ extension Responder {
         return try await faulted(request, subject, context) { request, _ in try await endpoint(request) }
     }
 
-    /// Answers a request by `endpoint`, unless a fault decides otherwise.
+    /// Answers a request by `endpoint`, unless a fault changes the outcome.
     private func faulted(
         _ request: Request, _ subject: FaultSubject, _ context: Context,
         _ endpoint: (Request, CallFault?) async throws -> Response
@@ -68,7 +68,7 @@ extension Responder {
             context.channel.close(promise: nil)
             return Response(status: .ok)
         case .hangUpAfter:
-            // An error would tell as much as an answer.
+            // Closes after errors too, because an error is also an answer.
             defer { context.channel.close(promise: nil) }
             var inside = effect.inside ?? CallFault()
             inside.isUnheard = true
@@ -77,7 +77,7 @@ extension Responder {
         }
     }
 
-    /// The header first: whoever sends it means this very request.
+    /// The request's own fault header takes precedence over the rules.
     private func fault(of request: Request, _ subject: FaultSubject, _ context: Context) throws -> FaultEffect? {
         if let text = request.headers[.fault] {
             let object: JSONObject

@@ -1,21 +1,21 @@
 import CloudModel
 
-/// A fault, and the requests that it is for.
+/// A fault, with conditions that select its requests.
 ///
-/// It counts the requests that match, and draws for each of them, so the same requests in the same order meet the same
+/// Each matching request is counted and takes one random draw, so the same requests in the same order meet the same
 /// faults.
 struct FaultRule: Sendable {
     let id: Int
     let effect: FaultEffect
-    /// Nil for any.
+    /// Nil for any route, like the other conditions.
     private let route: String?
     private let container: String?
     /// An email address or a user record name.
     let user: String?
     private let recordType: String?
-    /// The only one of those that match, counted from 1; nil for each.
+    /// Affects only the nth matching request, counted from 1; nil for every match.
     private let nth: Int?
-    /// The most requests it is for; nil for any number.
+    /// The most requests affected; nil for unlimited.
     private let count: Int?
     private let probability: Double?
     private let seed: Int64
@@ -46,12 +46,12 @@ struct FaultRule: Sendable {
         if effect.push != nil { try EmulatorMember.refuse(["route", "recordType"], in: object, "with push") }
     }
 
-    /// The names of routes that faults are for.
+    /// The names of routes that accept faults.
     static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
 
-    /// True for routes of apps.
+    /// True for routes that apps call.
     ///
-    /// Routes that steer the server stay sound, and waiting for notifications is no request that fails.
+    /// Control routes are never faulted, nor is waiting for notifications.
     static func isFor(_ row: RouteRow) -> Bool {
         let isApp =
             row.pattern.hasPrefix("/database/") || row.pattern.hasPrefix("/device/")
@@ -59,11 +59,11 @@ struct FaultRule: Sendable {
         return row.kind == .upload || row.kind == .wire && isApp
     }
 
-    /// Whether it is for a request; each one is asked about once.
+    /// Whether the rule decides about a request. Counts the request, so call once per request.
     mutating func decides(_ subject: FaultSubject) -> Bool {
         guard matches(subject) else { return false }
         matched += 1
-        // Drawn for every request, so that what the others want does not change the row of draws.
+        // Drawn for every match, so that other conditions do not shift the random sequence.
         let isDrawn = probability.map { Double.random(in: 0..<1, using: &random) < $0 } ?? true
         guard isDrawn, nth ?? matched == matched, decided < count ?? .max else { return false }
         decided += 1

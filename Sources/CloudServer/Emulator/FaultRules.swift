@@ -2,7 +2,7 @@ package import CloudModel
 import CloudStore
 import Synchronization
 
-/// The faults that tests have asked of a development server, in the order they came; the first that decides does.
+/// The fault rules set by tests on a development server, in order of creation; the first deciding rule applies.
 package final class FaultRules: Sendable {
     private struct State {
         var rules: [FaultRule] = []
@@ -16,8 +16,8 @@ package final class FaultRules: Sendable {
 
     package init() {}
 
-    /// - Returns: its id.
-    /// - Throws: `BAD_REQUEST` naming the member at fault, or when there are too many.
+    /// - Returns: the new rule's id.
+    /// - Throws: `BAD_REQUEST` naming the member at fault, or when there are too many rules.
     @discardableResult
     package func add(_ object: JSONObject) throws -> Int {
         try state.withLock { state in
@@ -37,7 +37,7 @@ package final class FaultRules: Sendable {
         }
     }
 
-    /// The rule that decides about a request, and what it has in mind.
+    /// The id and effect of the first rule that decides about the request; nil if no rule does.
     func decision(_ subject: FaultSubject) -> (id: Int, effect: FaultEffect)? {
         state.withLock { state in
             for index in state.rules.indices where state.rules[index].decides(subject) {
@@ -49,7 +49,7 @@ package final class FaultRules: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
 
-    /// The fault of a notification, decided once; nil for none.
+    /// A notification's fault, drawn once per notification; nil for none.
     func fate(of key: PushKey, _ subject: FaultSubject) -> PushFate? {
         state.withLock { state in
             if let known = state.fates[key] { return known.isMet ? nil : known }
@@ -63,10 +63,10 @@ package final class FaultRules: Sendable {
         }
     }
 
-    /// Nothing more goes wrong with a notification.
+    /// Ends the notification's fault.
     func end(_ key: PushKey) { state.withLock { $0.fates[key] = PushFate() } }
 
-    /// The names that rules may have for a user: the record name and, where a rule is for a user, the email address.
+    /// A user's names in fault rules: the record name, and the email address if any rule names a user.
     func names(of user: String, in container: Container, _ accounts: AccountStore) async throws -> Set<String> {
         guard state.withLock({ $0.rules.contains { $0.user != nil } }) else { return [user] }
         let people = try await accounts.users([.recordName(user)], container: container.id)

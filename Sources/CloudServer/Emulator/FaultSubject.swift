@@ -1,19 +1,19 @@
 import CloudModel
 
-/// A request as faults tell it from others.
+/// The properties of a request that fault rules match on.
 struct FaultSubject: Sendable {
     let route: String
-    /// Whether it is a notification on its way, and no request.
+    /// Whether the subject is a notification in delivery rather than a request.
     var isPush = false
     var container: String?
-    /// The user record name and email address of whoever sends it.
+    /// The sender's user record name and email address.
     var userNames: Set<String> = []
-    /// Of the records that it saves, deletes or asks for.
+    /// The record types that the request saves, deletes or queries.
     var recordTypes: Set<String> = []
 }
 
 extension FaultSubject {
-    /// The record types that a body names: of a query, or of the records of operations.
+    /// The record types in a request body: the type of its query, or the types of its operations' records.
     static func recordTypes(_ body: JSONObject) -> Set<String> {
         var types: Set<String> = []
         if let type = body["query"]?.object?["recordType"]?.string { types.insert(type) }

@@ -1,10 +1,10 @@
 import CloudModel
 
-/// `/emulator/1/lint`: watches clients from a `POST` on, tells with `GET` what was found, stops with `DELETE`.
+/// `/emulator/1/lint`: `POST` starts watching clients, `GET` lists findings, `DELETE` stops.
 struct LintEndpoint {
     let lint: ClientLint
 
-    /// - Parameter body: `{"hasWholeSchema"}`, false when it is left out.
+    /// - Parameter body: `{"hasWholeSchema"}`, by default false.
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     func start(_ body: JSONObject) throws -> JSONWriter {
         try EmulatorMember.refuseOthers(than: ["hasWholeSchema"], in: body)

@@ -1,17 +1,17 @@
 import CloudModel
 
-/// A fault of a notification on its way to a push token.
+/// A delivery fault of a notification.
 enum PushFault: String, CaseIterable, Hashable, Sendable {
-    /// It never comes.
+    /// Never delivered.
     case lost
-    /// It comes, and once more.
+    /// Delivered twice.
     case twice
-    /// It comes once the rule's latency has passed.
+    /// Delivered after the rule's latency.
     case late
-    /// It comes after the next one, or once the rule's latency has passed without one.
+    /// Delivered after the following notification, or after the rule's latency if none follows.
     case swapped
 
-    /// Nil for an object without one.
+    /// Nil for an object without `push`.
     ///
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init?(_ object: JSONObject) throws {
@@ -22,7 +22,7 @@ enum PushFault: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A notification on its way to a push token.
+/// Identifies a notification in delivery to a push token.
 struct PushKey: Hashable, Sendable {
     let token: Int64
     let container: Int64
@@ -30,14 +30,14 @@ struct PushKey: Hashable, Sendable {
     let notification: Int64
 }
 
-/// The decision about a notification.
+/// The fault drawn for a notification.
 struct PushFate: Sendable {
-    /// Nil where nothing goes wrong, or nothing more.
+    /// Nil without a fault, and once the fault has ended.
     var fault: PushFault?
     var latency = Duration.zero
     let decided = ContinuousClock.now
 
     var isMet: Bool { fault == nil }
-    /// The time at which the notification is held up no longer.
+    /// The end of the delay.
     var end: ContinuousClock.Instant { decided + latency }
 }

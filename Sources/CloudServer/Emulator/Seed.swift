@@ -1,9 +1,9 @@
 package import CloudModel
 package import CloudStore
 
-/// Data that tests begin with, written by hand: a JSON object to a line, carried out in order.
+/// Handwritten test data: JSON objects, one per line, planted in order.
 package struct Seed: Sendable {
-    /// Numbers of what was planted.
+    /// The numbers of planted objects.
     package struct Count: Sendable {
         package fileprivate(set) var (people, zones, records) = (0, 0, 0)
     }
@@ -39,9 +39,9 @@ package struct Seed: Sendable {
         return try SeedLine(object, limits: limits)
     }
 
-    /// Plants it in a container's development environment. People are made when they are not there yet.
+    /// Plants the seed in a container's development environment. Missing accounts are created.
     ///
-    /// - Throws: an error naming the line at fault; what stands before it has been planted.
+    /// - Throws: an error naming the line at fault; the lines before the fault stay planted.
     package func plant(in container: Container, accounts: AccountStore, stores: ContainerStores) async throws -> Count {
         var planting = SeedPlanting(
             container: container, accounts: accounts, limits: limits,
@@ -71,7 +71,7 @@ package struct Seed: Sendable {
         return count
     }
 
-    /// The records that follow one another in one place, no name twice.
+    /// The next batch of lines: consecutive records in the same place with distinct names, up to the limit per request.
     private func operations(in place: SeedLine.Place, from lines: ArraySlice<Line>) -> [RecordOperation] {
         var (found, names) = ([RecordOperation](), Set<String?>())
         for line in lines.prefix(limits.operationsPerRequest) {
@@ -85,7 +85,7 @@ package struct Seed: Sendable {
 }
 
 extension ServerError {
-    /// With the line of a seed before the sentence.
+    /// The error with the seed's line number before its sentence.
     fileprivate func prefixed(line: Int) -> ServerError {
         ServerError(code, "line \(line): " + sentence, cause, retryAfter: retryAfter)
     }

@@ -1,16 +1,16 @@
 import CloudModel
 import CloudStore
 
-/// `POST /emulator/1/containers/{container}/seed`: plants data in a container, which is made when it is not there.
+/// `POST /emulator/1/containers/{container}/seed`: plants data in a container; a missing container is created.
 struct SeedEndpoint {
-    /// Bytes of a body.
+    /// The body limit in bytes.
     static let largestBody = 16 << 20
 
     let accounts: AccountStore
     let stores: ContainerStores
     let limits: Limits
 
-    /// - Throws: `BAD_REQUEST` and others naming the line.
+    /// - Throws: `BAD_REQUEST` and other errors, naming the line.
     func respond(_ text: String, _ name: String) async throws -> JSONWriter {
         let seed = try Seed(text, limits: limits)
         try Container.check(name: name)

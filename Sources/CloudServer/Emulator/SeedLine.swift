@@ -6,10 +6,10 @@ enum SeedLine: Sendable {
     case zone(String, of: String)
     case record(RecordOperation, place: Place)
 
-    /// The zone of a record: in the public database, or in somebody's private one.
+    /// The zone of a record: in the public database or in a user's private database.
     struct Place: Hashable, Sendable {
         let zone: String
-        /// The email address of the private database's owner; nil for the public one.
+        /// The email address of the private database's owner; nil for the public database.
         let owner: String?
         /// The email address of the author of a public record; nil for an operator.
         let author: String?
@@ -40,7 +40,7 @@ enum SeedLine: Sendable {
         }
     }
 
-    /// Writes the record whatever is there, so that a seed can be planted again.
+    /// Force-replaces the record, so that a seed can be planted repeatedly.
     private static func operation(_ json: JSONValue?, _ limits: Limits) throws -> RecordOperation {
         guard let record = json?.object else { throw ServerError.badRequest("record: must be an object") }
         for name in ["recordName", "recordType"] where record[name]?.string == nil {

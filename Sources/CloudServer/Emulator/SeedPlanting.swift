@@ -1,9 +1,9 @@
 import CloudModel
 import CloudStore
 
-/// Carries out the lines of a seed, and remembers whom it knows.
+/// Plants the lines of a seed, and caches the people's user record names.
 struct SeedPlanting {
-    /// The first of a batch's operations that was refused.
+    /// A batch was refused; `index` is its first refused operation.
     struct Refused: Error {
         let index: Int
         let error: ServerError
@@ -22,7 +22,7 @@ struct SeedPlanting {
         self.store = store
     }
 
-    /// The user record name of a person, who is made when there is no such account.
+    /// The user record name of a person; creates the account if none exists.
     mutating func user(_ email: String, _ names: PersonNames = PersonNames()) async throws -> String {
         if let name = known[email] { return name }
         let account =
@@ -43,7 +43,7 @@ struct SeedPlanting {
         if case .failure(let error)? = result.first { throw error }
     }
 
-    /// - Throws: ``Refused``, and what refuses the place.
+    /// - Throws: ``Refused``, and errors about the zone or its owner.
     mutating func save(_ operations: [RecordOperation], in place: SeedLine.Place) async throws {
         let name = ZoneName(name: place.zone, owner: nil)
         let (zone, caller): (ZoneID, Caller)

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// `/emulator/1/containers/{container}/snapshots`: keeps a container's development environment under names.
+/// `/emulator/1/containers/{container}/snapshots`: saves and restores named snapshots of a development environment.
 struct SnapshotEndpoints {
     let stores: ContainerStores
     let container: Container
@@ -22,7 +22,7 @@ struct SnapshotEndpoints {
         return Self.respond(name)
     }
 
-    /// - Parameter body: `{"syncTokens"}`, `kept` or `refused`; `kept` when it is left out.
+    /// - Parameter body: `{"syncTokens"}`, `kept` (the default) or `refused`.
     func restore(_ name: String, _ body: JSONObject) async throws -> JSONWriter {
         try EmulatorMember.refuseOthers(than: ["syncTokens"], in: body)
         let tokens = try EmulatorMember.choice("syncTokens", of: body, ["kept", "refused"]) ?? "kept"

@@ -1,18 +1,19 @@
 import CloudModel
 import NIOCore
 
-/// A fault in the bytes of a request or an answer on their way.
+/// A fault in the transferred bytes of a request or an answer.
 struct TransferFault: Hashable, Sendable {
-    /// Bytes a second of an upload, and of the answer; nil for as many as there are.
+    /// The rate of an upload and of the answer in bytes per second; nil for unlimited.
     var bandwidth: Int?
-    /// Bytes of an upload, else of the answer, after which the connection ends; nil for all.
+    /// The number of transferred bytes, of an upload or else the answer, after which the connection closes; nil for
+    /// never.
     var cutAt: Int?
 
     static let members = ["bandwidth", "cutAt"]
-    /// Longer pieces would come in jerks, shorter ones cost more than they take.
+    /// Longer pauses make the transfer jerky, shorter pauses cost too much.
     private static let pause = Duration.milliseconds(50)
 
-    /// Nil for an object that names neither.
+    /// Nil for an object with neither member.
     ///
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init?(_ object: JSONObject) throws {
@@ -26,14 +27,14 @@ struct TransferFault: Hashable, Sendable {
         if let cutAt { json.member("cutAt", Int64(cutAt)) }
     }
 
-    /// The upload as its bytes come in.
+    /// The upload with throttled or truncated bytes.
     func upload(_ request: Request, _ channel: any Channel) -> Request {
         var request = request
         request.body = RequestBody(asyncSequence: Pieces(body: request.body, fault: self, channel: channel))
         return request
     }
 
-    /// The answer as its bytes go out.
+    /// The answer with throttled or truncated bytes.
     func respond(_ response: Response, _ channel: any Channel) -> Response {
         var response = response
         let body = response.body
@@ -43,16 +44,16 @@ struct TransferFault: Hashable, Sendable {
         return response
     }
 
-    /// A connection so far.
+    /// The progress of a transfer.
     private struct Line {
         let fault: TransferFault
         private var passed = 0
 
         init(fault: TransferFault) { self.fault = fault }
 
-        /// The next piece of `bytes`, once its time has come.
+        /// The next piece of `bytes`, after a pause if the bandwidth is limited.
         ///
-        /// - Throws: a `CancellationError` where the connection is to end.
+        /// - Throws: a `CancellationError` at the point where the connection closes.
         mutating func piece(of bytes: inout ByteBuffer) async throws -> ByteBuffer? {
             var size = bytes.readableBytes
             if let bandwidth = fault.bandwidth { size = min(size, max(1, bandwidth / 20)) }

@@ -1,20 +1,20 @@
 import CloudStore
 import Logging
 
-/// Notices within a quarter of a second when something in the accounts has changed, and rests while nothing is written
-/// there.
+/// Polls the accounts for changes: a change is noticed within a quarter of a second, and polling pauses while nothing
+/// is written.
 struct AccountsWatch: Sendable {
     let accounts: AccountStore
-    /// The line that is logged when a reaction fails.
+    /// The line logged when a reaction fails.
     let failure: String
     let logger: Logger
 
-    /// The time between two looks at the revision of the accounts, which costs microseconds.
+    /// The polling interval; reading the accounts' revision takes microseconds.
     private static let interval = Duration.milliseconds(250)
 
-    /// Calls `react` as ``run(_:)`` does, and when a job that servers share becomes this one's or another's.
+    /// Calls `react` as ``run(_:)`` does, and also when a shared job moves to or from this server.
     ///
-    /// - Parameter react: told whether it is this server's.
+    /// - Parameter react: receives whether the job is this server's.
     func run(job name: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
         var seen: (revision: Int64, isOurs: Bool)?
         let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)
@@ -25,7 +25,7 @@ struct AccountsWatch: Sendable {
         }
     }
 
-    /// Calls `react` at first, and after each change until the task is cancelled. What fails is tried again.
+    /// Calls `react` at the start and after each change, until the task is cancelled. A failed reaction is retried.
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?
         let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)

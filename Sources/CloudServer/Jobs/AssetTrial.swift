@@ -2,8 +2,8 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Tries out the place of assets when the server starts, and logs what is wrong with it. The server goes on: records need
-/// no assets, and `/health` tells of the fault until it has passed.
+/// Tests the asset storage at startup, and logs its faults. The server keeps running, because records need no assets;
+/// `/health` reports the fault until it is resolved.
 struct AssetTrial: Service {
     let health: HealthCheck
     let logger: Logger

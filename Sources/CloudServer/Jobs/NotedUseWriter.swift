@@ -2,7 +2,7 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Writes down which sign-ins were used, many at a time, as long as the server runs.
+/// Periodically writes the last uses of sign-ins in batches.
 struct NotedUseWriter: Service {
     let accounts: AccountStore
     let interval: Duration

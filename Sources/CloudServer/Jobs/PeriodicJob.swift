@@ -1,9 +1,9 @@
 import CloudModel
 import Logging
 
-/// Work that is done again and again, with a pause before each run.
+/// Repeats work, with a pause before each run.
 struct PeriodicJob: Sendable {
-    /// The time from the end of one run to the start of the next.
+    /// The pause between two runs.
     private let interval: Duration
     /// The time until the first run.
     private let delay: Duration
@@ -14,11 +14,11 @@ struct PeriodicJob: Sendable {
     private let clock: SettableClock
 
     /// - Parameters:
-    ///   - interval: the time from the end of one run to the start of the next.
+    ///   - interval: the pause between two runs.
     ///   - delay: the time until the first run; `interval` when nil.
     ///   - failure: the line that is logged when a run fails.
-    ///   - level: that of the line.
-    ///   - clock: a jump of it ends a pause; for work that goes by the time of day.
+    ///   - level: the log level of the failure line.
+    ///   - clock: a jump of this clock ends the pause, for work that depends on the time of day.
     init(
         every interval: Duration, after delay: Duration? = nil, failure: String, level: Logger.Level = .warning,
         logger: Logger, clock: SettableClock = SettableClock()
@@ -31,25 +31,25 @@ struct PeriodicJob: Sendable {
         self.logger = logger
     }
 
-    /// Does the work until the task is cancelled, which ends a pause at once.
+    /// Repeats the work until the task is cancelled. Cancellation ends a pause immediately.
     ///
-    /// A failure ends its run, not the job. The same failure of run after run is logged once.
+    /// A failed run does not end the job. Repeated identical failures are logged once.
     ///
-    /// - Parameter rest: awaited after a run that succeeded, before the pause.
+    /// - Parameter rest: awaited after a successful run, before the pause.
     func run(rest: () async -> Void = {}, _ work: () async throws -> Void) async {
         var pause = delay
         var jumps = clock.jumps
         var known: String?
         while true {
             do { try await clock.sleep(for: pause, since: jumps) } catch { return }
-            // Before the work looks at the time, so that a jump meanwhile has it look again.
+            // Read before the work reads the time, so that a jump during the work triggers another run.
             jumps = clock.jumps
             do {
                 try await work()
                 known = nil
                 await rest()
             } catch {
-                // A run that was cut short has not failed.
+                // A cancelled run is not a failure.
                 guard !Task.isCancelled else { return }
                 let text = "\(error)"
                 if text != known { logger.log(level: level, "\(failure)", metadata: ["error": "\(text)"]) }

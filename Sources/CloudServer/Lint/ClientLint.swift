@@ -2,10 +2,10 @@ package import CloudModel
 import CloudStore
 import Synchronization
 
-/// Watches the requests of clients and tells what they should do otherwise.
+/// Watches the requests of clients and reports their mistakes.
 ///
-/// It goes by requests and answers alone. A client is a session, or an API token or a key, and the `clientId` it gives.
-/// What is remembered is bounded: of more clients, feeds and records than that, some are forgotten.
+/// The lint sees requests and answers alone. A client is a session, an API token or a server key, together with its
+/// `clientId`. Clients, feeds and records are kept in bounded caches, so some are forgotten.
 package final class ClientLint: Sendable {
     private struct Key: Hashable {
         let rule: LintRule
@@ -19,9 +19,9 @@ package final class ClientLint: Sendable {
         var clients = BoundedCache<LintedName, LintedClient>(capacity: 200)
         /// The client of each push token.
         var owners = BoundedCache<String, LintedName>(capacity: 2000)
-        /// Whoever wrote a record or a zone last, if they did so without a name; by the container and what it is.
+        /// The last client to write a record or a zone without sending a `clientId`, keyed by container and place.
         var writers = BoundedCache<String, LintedName>(capacity: 10_000)
-        /// The polls in a row that clients have closed, by their push tokens.
+        /// The number of consecutive polls closed by the client, by push token.
         var dropped = BoundedCache<String, Int>(capacity: 2000)
         var findings: [Key: LintFinding] = [:]
         var order: [Key] = []
@@ -34,13 +34,13 @@ package final class ClientLint: Sendable {
 
     package init() {}
 
-    /// Whether it watches.
+    /// Whether the lint is watching.
     package var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Watches from now on; what has been found stays.
+    /// Starts watching; earlier findings stay.
     ///
-    /// - Parameter hasWholeSchema: true where nothing is missing in the schema, so that what a save makes in it is
-    ///   something that production refuses.
+    /// - Parameter hasWholeSchema: true if the schema is complete, so that production would refuse any schema change by
+    ///   a save.
     package func start(hasWholeSchema: Bool = false) {
         state.withLock {
             $0.isOn = true
@@ -48,14 +48,14 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Watches no longer, and forgets what was found.
+    /// Stops watching, and discards the findings.
     package func stop() { state.withLock { $0 = State() } }
 
-    /// The findings so far, oldest first, and the number of findings beyond those kept.
+    /// The findings, oldest first, and the number of findings beyond the limit.
     package var findings: (list: [LintFinding], omitted: Int) {
         state.withLock { state in
             var state = state
-            // A feed that was left before its end is told of when nobody can read on any more, or when somebody looks.
+            // Unfinished feeds are reported when the findings are read: a client may resume its feed at any time.
             for (name, client) in state.clients.entries {
                 for (feed, read) in client.feeds.entries where read.moreComing {
                     Self.add(
@@ -66,7 +66,7 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Forgets what clients know of a container, whose data is another now.
+    /// Forgets the clients' knowledge of a container whose data was replaced.
     func forget(container: String) {
         state.withLock { state in
             state.clients.removeAll { $0.container == container }
@@ -100,7 +100,7 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Notes a message on its way to a push token.
+    /// Notes a message for a push token.
     func noteDelivery(_ message: [UInt8], to token: String?) {
         guard let token, isOn, let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object else { return }
         let subject = (ck["qry"] ?? ck["fet"])?.object
@@ -114,9 +114,9 @@ package final class ClientLint: Sendable {
         }
     }
 
-    /// Notes the end of a poll that brought nothing.
+    /// Notes the end of a poll without messages.
     ///
-    /// - Parameter isHungUp: whether the client closed it. Once may have its reasons, and twice in a row is told of.
+    /// - Parameter isHungUp: whether the client closed the poll. Two closed polls in a row are reported.
     func noteEnd(ofPollBy token: String?, after time: Duration, isHungUp: Bool) {
         guard let token else { return }
         state.withLock { state in
@@ -150,7 +150,7 @@ package final class ClientLint: Sendable {
 }
 
 extension TrailStep {
-    /// The words of what production would refuse; nil where it would not.
+    /// The reason why production would refuse the step; nil if permitted.
     fileprivate func refusalInProduction(hasWholeSchema: Bool) -> String? {
         switch self {
         case .refusedInProduction(let fault): fault.text

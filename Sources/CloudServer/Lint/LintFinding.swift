@@ -1,16 +1,16 @@
 package import CloudModel
 
-/// Something that a client should do otherwise, as often as it did it.
+/// A mistake of a client, with the number of times it happened.
 package struct LintFinding: Sendable {
     package let rule: LintRule
     /// A sentence about the client's mistake.
     package let text: String
     package let container: String
-    /// The user record name of the client; nil where nobody is signed in.
+    /// The client's user record name; nil without a signed-in user.
     package let user: String?
-    /// The name that the client gives itself.
+    /// The `clientId` of the client.
     package let clientID: String?
-    /// The id of the first request that did so, for `cumulus why`; nil where no request did.
+    /// The id of the first request with the mistake, for `cumulus why`; nil for mistakes outside requests.
     package let request: String?
     package internal(set) var count = 1
 

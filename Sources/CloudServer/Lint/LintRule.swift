@@ -1,18 +1,18 @@
-/// A habit of clients that works against a test server and fails against a busy one, or in production.
+/// A client habit that works on a test server but fails on a busy server or in production.
 package enum LintRule: String, CaseIterable, Sendable {
-    /// Came back before the time that the server had asked for.
+    /// Retried before the server's `retryAfter` had passed.
     case retryAfter
-    /// Stopped reading where more was coming.
+    /// Stopped reading while `moreComing` was true.
     case moreComing
-    /// Read a feed from its beginning, although it had a token of it.
+    /// Read a feed from the beginning despite having a sync token.
     case syncToken
-    /// Saved over a record that it knew, whatever others had changed meanwhile.
+    /// Overwrote a known record without its change tag.
     case recordChangeTag
-    /// Closed polls before they were answered, again and again.
+    /// Closed several polls in a row before their answers.
     case poll
-    /// Was told of its own changes.
+    /// Received notifications of its own changes.
     case clientId
-    /// Asked for something that production refuses.
+    /// Requested an operation that production refuses.
     case production
 
     /// Advice to the developer of the client.

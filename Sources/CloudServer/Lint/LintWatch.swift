@@ -1,6 +1,6 @@
 import CloudModel
 
-/// One request on its way, watched.
+/// Watches a single request.
 struct LintWatch {
     private let lint: ClientLint
     private let clock: SettableClock
@@ -10,7 +10,7 @@ struct LintWatch {
     private let context: CloudRequestContext
     private let came: LintedClient.Moment
 
-    /// Nil where nobody has asked to watch.
+    /// Nil while the lint is off.
     init?(
         _ configuration: ServerConfiguration, _ identity: Identity, _ scope: DatabaseScope, _ query: QueryString,
         _ body: JSONObject, _ context: CloudRequestContext
@@ -24,13 +24,13 @@ struct LintWatch {
         (self.scope, self.body, self.context) = (scope, body, context)
     }
 
-    /// Notes what was answered.
+    /// Notes the answer.
     func note(_ answer: JSONWriter) {
         guard let answer = (try? JSONParser.parse(answer.bytes))?.object else { return }
         note(LintedExchange(route: context.route, database: scope, body: body, answer: answer))
     }
 
-    /// Notes what the request was refused with.
+    /// Notes a refusal.
     func note(_ error: any Error) {
         guard let refusal = error as? ServerError else { return }
         note(LintedExchange(route: context.route, database: scope, body: body, refusal: refusal))

@@ -1,28 +1,29 @@
 import CloudModel
 import CloudStore
 
-/// The history of one client, as far as the rules need it.
+/// A client's history, as needed by the rules.
 struct LintedClient {
-    /// A feed as the client was given it last.
+    /// The last state of a feed that the client received.
     struct Feed {
         var moreComing: Bool
-        /// The request that read it.
+        /// The request that read the feed.
         let request: String
         let route: String
     }
 
-    /// A moment by the clock that tests set, and by the one that they do not. Whoever has waited by either has waited.
+    /// A moment by the settable clock and by the continuous clock. A pause is over when either clock has passed its
+    /// end.
     struct Moment {
         let time: Timestamp
         let instant: ContinuousClock.Instant
     }
 
-    /// A pause that the server asked for.
+    /// A pause requested by the server.
     private struct Pause {
         let began: Moment
         let seconds: Int
 
-        /// The seconds that had passed at a moment; nil where the pause was over, or had not begun.
+        /// The whole seconds passed at a moment; nil outside the pause.
         func passed(at moment: Moment) -> Int? {
             let passed = max(moment.time - began.time, moment.instant - began.instant)
             return moment.instant > began.instant && passed < .seconds(seconds) ? Int(passed / .seconds(1)) : nil
@@ -33,12 +34,12 @@ struct LintedClient {
     private var known = BoundedCache<LintedRecord, Void>(capacity: 2000)
     private var pauses: [String: Pause] = [:]
 
-    /// Adds an exchange to the history, and returns the mistakes that it shows.
+    /// Adds an exchange to the history, and returns its mistakes.
     ///
     /// - Parameters:
     ///   - request: the id of the request.
-    ///   - came: when the request came.
-    ///   - now: when it was answered.
+    ///   - came: the arrival of the request.
+    ///   - now: the time of the answer.
     mutating func note(
         _ exchange: LintedExchange, request: String, came: Moment, now: Moment
     ) -> [(LintRule, String)] {
@@ -78,7 +79,7 @@ struct LintedClient {
         return isAnew ? [(.syncToken, "\(route) read \(read.feed) from its beginning again")] : []
     }
 
-    /// Somebody has deleted a zone, whose feed then begins anew.
+    /// Forgets the feeds of a deleted zone, since the feed of a new zone starts over.
     mutating func forget(zone: String) {
         feeds.removeAll { $0.contains("'\(Naming.shown(zone))'") }
     }

@@ -1,16 +1,16 @@
 import CloudModel
 
-/// Facts about a client from one request and its answer.
+/// A client's reads, writes and tokens in one request and its answer.
 struct LintedExchange {
-    /// One feed that was read.
+    /// A read of a feed.
     struct Read {
         let feed: String
         let hadToken: Bool
-        /// The answer's `moreComing`; nil where the read was refused, so that the client may well begin anew.
+        /// The answer's `moreComing`; nil for a refused read, after which the client may start over.
         let moreComing: Bool?
     }
 
-    /// A save that other people's changes do not stop.
+    /// A save that overwrites other clients' changes.
     struct Forced {
         let record: LintedRecord
         let operation: String
@@ -20,13 +20,13 @@ struct LintedExchange {
     let database: DatabaseScope
     var reads: [Read] = []
     var forced: [Forced] = []
-    /// Records whose tags the client has now.
+    /// Records whose tags the answer contained.
     var known: [LintedRecord] = []
     var written: [LintedRecord] = []
     var deleted: [LintedRecord] = []
     var deletedZones: [String] = []
     var pushToken: String?
-    /// Seconds.
+    /// In seconds.
     var retryAfter: Int?
 
     init(route: String, database: DatabaseScope, body: JSONObject, answer: JSONObject) {
@@ -48,13 +48,13 @@ struct LintedExchange {
         }
     }
 
-    /// The token that a client polls with: the answered one may be its device's own.
+    /// The token that the client polls with; the answer may name its device's own token.
     private static func polled(_ answer: JSONObject) -> String? {
         let address = answer["webcourierURL"]?.string
         return address.flatMap { $0.firstMatch(of: /[?&]tok=([^&]*)/) }.map { String($0.1) }
     }
 
-    /// A request that was refused as a whole.
+    /// An exchange whose request was refused as a whole.
     init(route: String, database: DatabaseScope, body: JSONObject, refusal: ServerError) {
         (self.route, self.database) = (route, database)
         retryAfter = refusal.retryAfter
@@ -85,7 +85,7 @@ struct LintedExchange {
         }
     }
 
-    /// - Parameter isReversed: true for a look at the latest changes, which needs no token and no end.
+    /// - Parameter isReversed: true for a read of the latest changes, which needs neither a token nor completion.
     private mutating func read(
         _ zone: String?, _ token: JSONValue?, _ given: JSONObject, isReversed: Bool? = false
     ) {

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudStore
 
-/// Tells clients apart: by their session or key, and by the name that they give themselves.
+/// Identifies a client by its session or key, and by its `clientId`.
 struct LintedName: Hashable, Sendable {
     let container: String
     let environment: ContainerEnvironment
-    /// The user record name; nil where nobody is signed in.
+    /// The user record name; nil without a signed-in user.
     let user: String?
-    /// Of the session, the API token or the key. It is compared and never shown.
+    /// The session, API token or key. Compared, never displayed.
     private let credential: String
-    /// The name that the client gives itself.
+    /// The `clientId` of the client.
     let clientID: String?
 
     init(_ identity: Identity, clientID: String?) {
@@ -20,19 +20,19 @@ struct LintedName: Hashable, Sendable {
         self.clientID = clientID
     }
 
-    /// Whether both are the same session or key, whatever they call themselves.
+    /// Whether both names have the same session or key, regardless of `clientId`.
     func isSameSession(as other: LintedName) -> Bool {
         container == other.container && environment == other.environment && credential == other.credential
     }
 }
 
-/// A record as a client names it.
+/// A record as named in requests.
 struct LintedRecord: Hashable, Sendable {
     let database: DatabaseScope
     let zone: String
     let name: String
 
-    /// The name of the zone that a request or a record names.
+    /// The zone name in a request or record.
     static func zone(_ object: JSONObject?) -> String {
         object?["zoneID"]?.object?["zoneName"]?.string ?? ZoneID.defaultName
     }

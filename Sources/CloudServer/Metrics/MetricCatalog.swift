@@ -1,4 +1,4 @@
-/// The names of all that is measured, each with what it means. docs/metrics.md lists the same.
+/// The names and help texts of all metrics. docs/metrics.md lists the same metrics.
 package enum MetricCatalog {
     package static let requests = "cumulus_requests_total"
     package static let requestSeconds = "cumulus_request_seconds"

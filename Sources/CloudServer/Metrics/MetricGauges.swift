@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// Numbers that are looked up when metrics are read.
+/// Gauges that are read when metrics are requested.
 struct MetricGauges: Sendable {
     let stores: ContainerStores
     let accounts: AccountStore
@@ -22,7 +22,8 @@ struct MetricGauges: Sendable {
         if let last = BackupNote.read(folder) {
             metrics.set(MetricCatalog.backupAge, to: max(0, (accounts.now() - last.began).components.seconds))
         }
-        // One of them is the listing's own. On Linux it is a link to /proc/self/fd.
+        // The directory listing itself holds a descriptor, which is subtracted. On Linux, /dev/fd links to
+        // /proc/self/fd.
         if let open = try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count {
             metrics.set(MetricCatalog.descriptors, to: open - 1)
         }

@@ -1,7 +1,7 @@
 package import CoreMetrics
 import Synchronization
 
-/// A number that only grows.
+/// A counter.
 final class CounterSeries: CounterHandler {
     private let count = Atomic<Int64>(0)
 
@@ -11,7 +11,7 @@ final class CounterSeries: CounterHandler {
     func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// A number that comes and goes.
+/// A gauge.
 final class GaugeSeries: MeterHandler, RecorderHandler {
     private let current = Mutex(0.0)
 
@@ -25,7 +25,7 @@ final class GaugeSeries: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// A distribution: how many values were at most each bound.
+/// A histogram with cumulative counts per upper bound.
 final class HistogramSeries: TimerHandler, RecorderHandler {
     static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
     static let counts = [1.0, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -44,7 +44,7 @@ final class HistogramSeries: TimerHandler, RecorderHandler {
         state = Mutex(State(counts: bounds.map { _ in 0 }))
     }
 
-    /// The number of values up to each bound, their sum, and how many there are in all.
+    /// The cumulative count for each bound, the sum of all values, and the number of values.
     var values: (buckets: [Int], sum: Double, count: Int) {
         let state = state.withLock { $0 }
         var total = 0

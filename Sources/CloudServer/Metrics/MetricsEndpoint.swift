@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// `GET /metrics`, at an address of its own, for Prometheus.
+/// `GET /metrics` on a separate listener, for Prometheus.
 struct MetricsEndpoint: Sendable {
     let metrics: ServerMetrics
     let gauges: MetricGauges
@@ -22,7 +22,7 @@ struct MetricsEndpoint: Sendable {
             body: ResponseBody(bytes: Array(text.utf8)))
     }
 
-    /// The listener, as a service that runs beside the server.
+    /// The listener as a service.
     static func service(
         _ address: HostAndPort, metrics: ServerMetrics, gauges: MetricGauges, logger: Logger
     ) -> some Service {

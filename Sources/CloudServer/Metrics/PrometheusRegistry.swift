@@ -1,11 +1,11 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps what is measured, and shows it in Prometheus' text form.
+/// Stores metrics, and renders them in Prometheus' text format.
 ///
-/// State: the families by name, under one lock; each series guards itself.
+/// State: the families by name, under one lock; each series synchronizes itself.
 package final class PrometheusRegistry: MetricsFactory {
-    /// Series that one name may have. More would be a label that anybody can make grow.
+    /// The most series of one metric name; the limit bounds labels whose values clients choose.
     private static let mostSeries = 2000
 
     private enum Series {
@@ -57,7 +57,7 @@ package final class PrometheusRegistry: MetricsFactory {
         NOOPMetricsHandler.instance
     }
 
-    // A series stays for as long as the server runs, as Prometheus expects of counters.
+    // Series are never removed, because Prometheus expects counters to last.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
@@ -77,7 +77,7 @@ package final class PrometheusRegistry: MetricsFactory {
 
     // MARK: Text
 
-    /// Everything measured so far, in the text form (version 0.0.4).
+    /// All metrics in Prometheus' text format (version 0.0.4).
     package func text() -> String {
         let families = families.withLock { $0 }
         return families.keys.sorted().map { name in

@@ -3,7 +3,7 @@ package import CloudStore
 import CoreMetrics
 import Synchronization
 
-/// Everything the server counts and times. Labels are routes, codes and kinds: never a person, container or address.
+/// All counters and timers of the server. Labels are routes, codes and kinds, never a person, container or address.
 package final class ServerMetrics: StoreMeter {
     package let registry = PrometheusRegistry()
     private let group: Recorder
@@ -29,7 +29,7 @@ package final class ServerMetrics: StoreMeter {
         commit = CoreMetrics.Timer(label: MetricCatalog.commitSeconds, factory: registry)
         queued = counter(MetricCatalog.pushesQueued)
         dead = counter(MetricCatalog.deadLetters)
-        // From the beginning, since a rate needs a zero to start from.
+        // Created at startup, because a rate needs an initial zero.
         refusals = Dictionary(
             uniqueKeysWithValues: Cause.kinds.map { ($0, counter(MetricCatalog.refusals, "reason", $0)) })
         failures = Dictionary(
@@ -91,7 +91,7 @@ package final class ServerMetrics: StoreMeter {
         commit.recordNanoseconds(time.wholeMicroseconds * 1000)
     }
 
-    /// Sets a number that is looked up when somebody asks.
+    /// Sets a gauge when metrics are read.
     func set(_ name: String, to value: some BinaryInteger, _ label: (String, String)? = nil) {
         Meter(label: name, dimensions: label.map { [$0] } ?? [], factory: registry).set(value)
     }

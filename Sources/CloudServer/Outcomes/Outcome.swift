@@ -3,12 +3,12 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// The outcome of a request that ended with an error.
+/// The outcome of a failed request.
 enum Outcome {
     case refused(RequestRefusal)
-    /// Nobody reads an answer any more, and there is nothing to log.
+    /// The client has disconnected; nothing is answered or logged.
     case hungUp
-    /// The connection answers that with a 400, and ends.
+    /// The connection answers with status 400 and closes.
     case notHTTP(HTTPParserError)
     case fault(any Error)
 
@@ -24,17 +24,17 @@ enum Outcome {
     }
 }
 
-/// The way in which one kind of answer tells what went wrong.
+/// Renders errors for one kind of answer.
 protocol OutcomeRenderer {
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response
-    /// The answer when the fault is the server's.
+    /// The answer to a server fault.
     func failed(_ trace: RequestTrace) throws -> Response
 }
 
 extension OutcomeRenderer {
-    /// The answer after an error, which is noted where it has to be.
+    /// Renders an error as an answer, and notes or logs the error.
     ///
-    /// - Throws: the error when the request is not HTTP.
+    /// - Throws: the parser's error for a malformed HTTP request.
     func render(_ error: any Error, _ trace: RequestTrace, _ logger: Logger) async throws -> Response {
         switch Outcome(error) {
         case .refused(let refusal):
@@ -60,9 +60,9 @@ extension OutcomeRenderer {
     }
 }
 
-/// Tells it by a status alone: for clients that take whatever has a body for a success.
+/// Renders errors as a status without a body, for clients that take any body for success.
 struct StatusRenderer: OutcomeRenderer {
-    /// The status when the fault is the server's.
+    /// The status of a server fault.
     let fault: HTTPResponse.Status
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) -> Response {
@@ -73,7 +73,7 @@ struct StatusRenderer: OutcomeRenderer {
 }
 
 extension Response {
-    /// An answer that is its status alone.
+    /// An answer without a body.
     static func bodiless(_ status: HTTPResponse.Status) -> Response {
         Response(status: status, headers: [.contentLength: "0", .cacheControl: "no-store"])
     }

@@ -1,14 +1,14 @@
 package import CloudModel
 
-/// A page that says why there is nothing else to show.
+/// An error page.
 package struct PageError: Error, Hashable, Sendable {
     package let status: HTTPResponse.Status
     package let title: String
-    /// An explanation of what happened and what the reader can do, in a sentence or two.
+    /// One or two sentences on the error and the reader's next step.
     package let text: String
-    /// The decision that refused; nil for a page that refuses nothing.
+    /// The cause of the refusal; nil for a page without a refusal.
     package let cause: Cause?
-    /// Seconds until it is worth trying again.
+    /// The seconds to wait before a retry.
     package let retryAfter: Int?
 
     package init(
@@ -22,8 +22,8 @@ package struct PageError: Error, Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - error: its reason is shown as it is.
-    ///   - known: the status, where it is not that of the code.
+    ///   - error: supplies the reason, which is shown unchanged.
+    ///   - known: overrides the status of the error's code.
     init(_ error: ServerError, status known: HTTPResponse.Status? = nil) {
         let (status, title): (HTTPResponse.Status, String) =
             switch error.code {
@@ -39,7 +39,7 @@ package struct PageError: Error, Hashable, Sendable {
 }
 
 extension ServerError {
-    /// The reason as a sentence of a page.
+    /// The reason, formatted as a sentence.
     var pageText: String {
         let text = reason.prefix(1).uppercased() + reason.dropFirst()
         return text.hasSuffix(".") ? text : text + "."

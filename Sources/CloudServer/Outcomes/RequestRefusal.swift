@@ -1,20 +1,20 @@
 import CloudModel
 import CloudStore
 
-/// The refusal of a whole request, with what each kind of answer may need to tell it.
+/// The refusal of a whole request, with the details for each kind of answer.
 struct RequestRefusal: Error {
     let error: ServerError
-    /// The status, where it is not that of the code.
+    /// Overrides the status of the error's code.
     var status: HTTPResponse.Status?
-    /// The page for people, where the error's reason is not meant for them.
+    /// The page for browsers, where the error's reason is not meant for people.
     var page: PageError?
-    /// The methods that the path takes, where the method is at fault.
+    /// The methods that the path supports, if the method is at fault.
     var methods: Set<HTTPRequest.Method>?
-    /// True where the coding of the body is at fault.
+    /// True if the body's content coding is at fault.
     var takesNoCoding = false
-    /// A remark for the operator beside the refusal itself; nil for none.
+    /// A remark for the operator's log; nil for none.
     var remark: String?
-    /// Writes what an error dictionary has beyond the error.
+    /// Writes additional members of the error dictionary.
     var members: @Sendable (inout JSONWriter) -> Void = { _ in }
 
     init(_ error: ServerError) { self.error = error }
@@ -24,7 +24,7 @@ struct RequestRefusal: Error {
         self.status = status
     }
 
-    /// A method that the path does not take.
+    /// A refusal of an unsupported method.
     init(_ method: HTTPRequest.Method, of methods: Set<HTTPRequest.Method>) {
         self.init(
             .badRequest("this path does not take \(method); it takes \(known: Self.list(methods))", .address),
@@ -38,14 +38,14 @@ struct RequestRefusal: Error {
         methods.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// The headers of every answer that tells it.
+    /// Adds the refusal's headers to an answer.
     func decorate(_ response: inout Response) {
         if let methods { response.headers[.allow] = Self.list(methods) }
         if takesNoCoding { response.headers[.acceptEncoding] = "identity" }
         if let seconds = page?.retryAfter ?? error.retryAfter { response.headers[.retryAfter] = String(seconds) }
     }
 
-    /// True where something about the request is at fault, and nothing of the server's.
+    /// True if the request is at fault rather than the server.
     var isOfClient: Bool { (status ?? error.code.status).code < 500 }
 
     func note(in trace: RequestTrace) {
@@ -54,7 +54,7 @@ struct RequestRefusal: Error {
     }
 }
 
-/// An error that refuses a request rather than being a fault.
+/// An error that refuses a request, as opposed to a fault.
 protocol Refusing: Error {
     var refusal: RequestRefusal { get }
 }
@@ -64,7 +64,7 @@ extension RequestRefusal: Refusing {
 }
 
 extension ServerError.Code {
-    /// The status of each code when it is about the whole request (reference A §9.3).
+    /// The status of a code that refuses a whole request (reference A §9.3).
     var status: HTTPResponse.Status {
         switch self {
         case .accessDenied: .forbidden

@@ -1,23 +1,23 @@
 import CloudModel
 
-/// Explains why a path leads nowhere, in words for whoever misspelt it.
+/// Explains an unknown path to the caller, such as a misspelt part.
 enum UnknownPath {
     private static let longestQuote = 64
 
-    /// The first parts of paths that programs alone ask for.
+    /// The first parts of API paths.
     private static let forPrograms: Set<Substring> = [
         "database", "device", "keyvalue", "admin", "assets", "previews", "uploads", "emulator", "doctor", "aps",
         "events", "health", "ready",
     ]
 
-    /// The form of the answer at a path that no route matches: a page for a browser that does not call the API.
+    /// The answer's form at an unmatched path: a page for a browser outside the API's paths, else JSON.
     static func kind(of request: Request) -> RouteRow.Kind {
         let parts = request.path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()
         let isForPrograms = forPrograms.contains(parts.first ?? "") || parts.prefix(2).elementsEqual(["share", "1"])
         return request.headers.acceptPages && !isForPrograms ? .page : .wire
     }
 
-    /// The refusal in the words of that form.
+    /// The refusal, worded for a page or for JSON.
     static func refusal(of request: Request) -> RequestRefusal {
         if kind(of: request) == .page {
             return PageError(
@@ -28,7 +28,7 @@ enum UnknownPath {
         return RequestRefusal(ServerError(.notFound, reason(request.path), .address))
     }
 
-    /// - Parameter path: as received, without the query; one that no route matches.
+    /// - Parameter path: the unmatched path as received, without the query.
     static func reason(_ path: Substring) -> Reason {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard let place = place(of: parts), parts.count > place.environment else { return nothing }
@@ -46,12 +46,12 @@ enum UnknownPath {
 
     private static let nothing: Reason = "there is nothing at this path"
 
-    /// The positions at which a path of these parts has its environment and its database.
+    /// The indices of the environment and the database among the parts of a path.
     private static func place(of parts: [Substring]) -> (environment: Int, database: Int?)? {
         guard parts.count > 2, parts[0].isEmpty else { return nil }
         switch (parts[1], parts[2]) {
         case ("assets", _), ("previews", _): return (3, nil)
-        // Some clients leave out the database here.
+        // Some clients omit the database here.
         case ("database", "1") where parts.count > 5 && parts[5] == "tokens": return (4, nil)
         case ("database", "1"): return (4, 5)
         case ("device", "1"), ("keyvalue", "1"), ("share", "1"), ("admin", "1"): return (4, nil)

@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Tells what went wrong as an error dictionary (reference A §9.2).
+/// Renders errors as error dictionaries (reference A §9.2).
 struct WireRenderer: OutcomeRenderer {
-    /// The URL where a caller who has to sign in first can do so (reference B §3.5); nil where nobody can.
+    /// The sign-in URL for an error that requires sign-in (reference B §3.5); nil where sign-in is not possible.
     let redirectURL: (ServerError) async throws -> String?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response {
@@ -30,7 +30,7 @@ struct WireRenderer: OutcomeRenderer {
 }
 
 extension JSONWriter {
-    /// Writes the members of a refusal that say what went wrong.
+    /// Writes the members of an error dictionary.
     mutating func refusal(_ refusal: RequestRefusal) {
         error(refusal.error)
         refusal.members(&self)

@@ -2,7 +2,7 @@ import CloudModel
 
 /// The JavaScript client, `Public/client`, held in memory for pages that import it from the server.
 package struct ClientFiles: Sendable {
-    /// By their paths below the folder.
+    /// Files by path below the folder.
     private let files: [String: ServedFile]
 
     package init(_ source: PublicFiles) throws {
@@ -16,7 +16,7 @@ package struct ClientFiles: Sendable {
         self.files = files
     }
 
-    /// `GET /client/{path}`. Modules are imported by pages of any origin, which CORS has to allow.
+    /// `GET /client/{path}`. CORS must allow any origin, because pages of any origin import the modules.
     package static let endpoint: PageEndpoint = { call in
         guard let file = call.site.client.files[call.parameters[0]] else {
             throw ServerError(.notFound, "the client has no such file", .missing(.file))

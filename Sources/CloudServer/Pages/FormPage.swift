@@ -4,8 +4,8 @@ extension PageCall {
     /// A page with a form.
     ///
     /// - Parameters:
-    ///   - problem: what was wrong with the form sent before; it gives the status.
-    ///   - view: makes the page, given the value of the form's guard.
+    ///   - problem: the fault in the submitted form, which sets the status.
+    ///   - view: makes the page from the value of the form guard.
     func formPage(
         problem: PageError? = nil, policy: PagePolicy = PagePolicy(), _ view: (_ form: String) throws -> some WebPage
     ) throws -> Response {
@@ -18,7 +18,7 @@ extension PageCall {
     }
 }
 
-/// A field of a form that the page fills in itself.
+/// A hidden field of a form.
 struct FilledField: PageView, MustacheParent {
     let name: String
     let value: String

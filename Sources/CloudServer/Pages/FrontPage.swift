@@ -1,8 +1,8 @@
 import CloudModel
 
-/// `GET /`: what this server is, as a page for people and as JSON for programs.
+/// `GET /`: describes the server, in HTML for browsers and in JSON for programs.
 enum FrontPage {
-    /// - Parameter hasVersion: whether whoever asks may know the program's version.
+    /// - Parameter hasVersion: whether the answer includes the program's version.
     static func respond(_ request: Request, site: Site, hasVersion: Bool) throws -> Response {
         guard request.headers.acceptPages else {
             var writer = JSONWriter(capacity: 64)
@@ -38,11 +38,11 @@ enum FrontPage {
 }
 
 extension HTTPFields {
-    /// True for a request that a browser makes to show the answer to somebody.
+    /// True for a browser's request for a page.
     var acceptPages: Bool { self[.accept]?.lowercased().contains("text/html") == true }
 }
 
 extension ServerConfiguration {
-    /// True if there is a console to open: of a development server, or for operators.
+    /// True if the console is available: on a development server, or enabled for operators.
     package var hasConsole: Bool { dev || consoleIsEnabled }
 }

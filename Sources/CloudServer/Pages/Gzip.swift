@@ -1,21 +1,21 @@
 import CZlib
 import NIOCore
 
-/// Text made smaller for the way to clients that take it so.
+/// Compresses text for clients that accept gzip.
 ///
-/// Only for what holds no secrets: the length of a packed page that repeats what it was asked tells what else is in it.
-/// `PagePacker` packs the others.
+/// Not for pages with secrets: if a page repeats the request, its compressed length reveals other text of the page.
+/// `PagePacker` packs pages with secrets.
 enum Gzip {
-    /// For answers made at once: half the time of the next, and nearly as small.
+    /// For answers compressed per request: half the time of ``quick``, and nearly as small.
     static let quickest: Int32 = 1
-    /// A low cost for most of the gain.
+    /// Nearly full compression at low cost.
     static let quick: Int32 = 4
-    /// For what is packed once and sent often.
+    /// For files packed once and sent often.
     static let thorough: Int32 = 9
 
-    /// Below this there is nothing to be had.
+    /// Smaller texts gain nothing from compression.
     private static let smallest = 1024
-    /// The largest window there is, and gzip's frame instead of zlib's.
+    /// The largest window; 16 selects gzip's frame instead of zlib's.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
@@ -34,7 +34,7 @@ enum Gzip {
         parameter.hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
     }
 
-    /// - Returns: nil when packing makes nothing smaller.
+    /// - Returns: nil if compression does not shrink the bytes.
     static func pack(_ bytes: ByteBuffer, level: Int32 = quick) -> ByteBuffer? {
         guard bytes.readableBytes >= smallest else { return nil }
         var stream = z_stream()
@@ -49,14 +49,14 @@ enum Gzip {
         let isWhole = source.withUnsafeMutableReadableBytes { input in
             stream.next_in = input.bindMemory(to: UInt8.self).baseAddress
             stream.avail_in = UInt32(input.count)
-            // Room for less than came in: what does not fit is not worth it.
+            // The output is limited to the input's size; a larger result is discarded.
             return packed.writeWithUnsafeMutableBytes(minimumWritableBytes: input.count) { output in
                 stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
                 stream.avail_out = UInt32(input.count)
                 return deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
             } > 0
         }
-        // Without the room that was left, which would last as long as the answer waits.
+        // Copied to release the unused capacity while the answer waits to be sent.
         return isWhole ? ByteBuffer(bytes: packed.readableBytesView) : nil
     }
 }

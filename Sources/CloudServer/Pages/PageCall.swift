@@ -1,29 +1,29 @@
 package import CloudModel
 
-/// One request for a page.
+/// A request for a page.
 package struct PageCall: Sendable {
     package let site: Site
     package let request: Request
-    /// The values in the place of each `{name}` of the route, in order, decoded.
+    /// The decoded values of the route's `{name}` parts, in order.
     package let parameters: [String]
     package let query: FormFields
     /// The fields of a POST; empty otherwise.
     package let form: FormFields
-    /// The client that attempts are counted against; nil when the connection does not tell.
+    /// The address that attempts count against; nil when unknown.
     package let client: ClientAddress?
-    /// Sends files through the connection.
+    /// Sends files over the connection.
     let sender: FileSender
-    /// The decisions on its way.
+    /// The request's trail of decisions.
     let trace: RequestTrace
 }
 
 extension PageCall {
-    /// Notes what was wrong with a form, which is shown anew.
+    /// Notes the problem with a submitted form, which is shown again.
     func note(_ problem: PageError?) {
         if let problem, let cause = problem.cause { trace.refuse(problem.title, cause) }
     }
 }
 
-/// The endpoint of a page: takes a call and returns an answer. Errors become pages of their own: a ``PageError`` the
-/// one it describes, a `ServerError` a plain one with the status of its code.
+/// A page's endpoint. A thrown ``PageError`` becomes its own page; a `ServerError` becomes a plain page with its code's
+/// status.
 package typealias PageEndpoint = @Sendable (PageCall) async throws -> Response

@@ -4,7 +4,7 @@ package struct PageFiles: Sendable {
     let statics: StaticFiles
     let client: ClientFiles
 
-    /// - Parameter pages: the pages that the server shows; each must have its template.
+    /// - Parameter pages: the page types that the server shows; a missing template is an error.
     init(_ source: PublicFiles, pages: [any WebPage.Type]) throws {
         statics = try StaticFiles(source)
         client = try ClientFiles(source)

@@ -1,15 +1,15 @@
-/// A link that looks like a button.
+/// A link styled as a button.
 struct PageLink: PageView {
     let label: String
     let address: String
-    /// Whether it leads to a page that takes something away.
+    /// Whether the link leads to a destructive action.
     var isDanger = false
-    /// The class by which it is only there on pages without room for what it leads to; nil for one that is always there.
+    /// The CSS class that shows the link only on narrow pages; nil for a permanent link.
     var fit: String?
 }
 
 extension PageLink {
-    /// The way on from a page of the console that cannot be shown; nil from another page.
+    /// A link to the console for a failed console page; nil for other pages.
     static func toConsole(from request: Request) -> PageLink? {
         request.path.hasPrefix("/console/") ? PageLink(label: "To the console", address: "/console") : nil
     }

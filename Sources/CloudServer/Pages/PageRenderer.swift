@@ -1,10 +1,10 @@
 import CloudModel
 import CloudStore
 
-/// Tells what went wrong as a page.
+/// Renders errors as pages.
 struct PageRenderer: OutcomeRenderer {
     let site: Site
-    /// The way on from the page; nil for none.
+    /// A link back from the page; nil for none.
     var back: PageLink?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) throws -> Response {
@@ -31,13 +31,13 @@ extension MailFailure: Refusing {
 }
 
 extension PageError {
-    /// The page that tells what went wrong.
+    /// The error page.
     struct View: WebPage {
         static let template = "error"
 
         let title: String
         let text: String
-        /// The way on; nil for none.
+        /// A link back; nil for none.
         let back: PageLink?
     }
 }

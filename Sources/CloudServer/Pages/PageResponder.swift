@@ -2,9 +2,9 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Answers what people ask for with a browser.
+/// Answers browsers' requests for pages.
 struct PageResponder: Sendable {
-    /// Bytes of a form: five thousand chosen photos are 70 KB.
+    /// The form limit in bytes; a selection of 5,000 photos takes 70 KB.
     private static let largestForm = 128 << 10
 
     let site: Site
@@ -29,8 +29,8 @@ struct PageResponder: Sendable {
         return response
     }
 
-    /// Counts the bytes of a page until the browser has taken them. A page that was only looked at has changed nothing,
-    /// and may still be refused.
+    /// Counts a page's bytes against the address until the browser has received them. A GET changes nothing, so its
+    /// page may still be refused.
     private func count(
         _ response: Response, to request: Request, for address: String, _ context: CloudRequestContext
     ) throws(ServerError) {

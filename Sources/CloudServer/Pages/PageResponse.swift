@@ -1,9 +1,8 @@
 import NIOCore
 
-/// The things that a page may do beyond showing itself; by default nothing but send its forms back here.
+/// A page's content security policy; by default a page may only send its forms to this server.
 package struct PagePolicy: Hashable, Sendable {
-    /// The targets that a form's answer may lead the browser to, besides this server. Browsers hold redirects to the
-    /// policy as well.
+    /// Further targets that a form's answer may redirect to. Browsers apply the policy to redirects too.
     package var formTargets: [String] = []
 
     package init(formTargets: [String] = []) {
@@ -18,25 +17,25 @@ package struct PagePolicy: Hashable, Sendable {
     }
 }
 
-/// How a page is sent to a browser that takes gzip.
+/// The compression of a page for a browser that accepts gzip.
 enum PagePacking {
-    /// As it is.
+    /// Uncompressed.
     case none
-    /// All of it packed: for a page that holds no secret.
+    /// Fully compressed, for a page without secrets.
     case whole
-    /// The templates' own text packed, and no value compared with anything.
+    /// Template text compressed, without comparing values.
     case templates
 
-    /// The packing of a page of the console: templates, for a browser that takes gzip.
+    /// The packing of a console page: template packing if the browser accepts gzip.
     static func templates(for request: Request) -> PagePacking { Gzip.isTaken(by: request) ? .templates : .none }
 }
 
 extension Response {
-    /// A page. No opener policy, since the page that opened a sign-in must stay reachable from it (reference B §3.6).
+    /// A page without an opener policy, because the page that opened a sign-in must keep access to the window
+    /// (reference B §3.6).
     ///
-    /// The referrer is kept for this server's own pages, because without any a browser sends `Origin: null` with a
-    /// form, and nothing would tell our own forms from foreign ones.
-    ///
+    /// The referrer is kept within this server: without it, browsers send `Origin: null` with forms, which hides
+    /// whether a form is the server's own.
     static func page(
         _ page: RenderedPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
         packing: PagePacking = .none
@@ -61,10 +60,10 @@ extension Response {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
     }
 
-    /// True for ``page(_:status:policy:packing:)``, whose bytes are made for one request.
+    /// True for an answer of ``page(_:status:policy:packing:)``, rendered for a single request.
     var isPage: Bool { headers[.frameOptions] != nil }
 
-    /// Sends the browser on with a GET, after a form.
+    /// A redirect with GET after a form (303).
     package static func seeOther(_ location: String) -> Response {
         Response(
             status: .seeOther,

@@ -2,25 +2,25 @@ import Mustache
 import CloudModel
 import Foundation
 
-/// The templates of all pages, read once at the start: `Public/templates/NAME.mustache` is the template `NAME`.
+/// The templates of all pages, read once at startup: `Public/templates/NAME.mustache` is the template `NAME`.
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
-    /// The pages that have a template, by their types.
+    /// The page types that have a template.
     private let pages: Set<ObjectIdentifier>
-    /// The values that every template may use besides its own content.
+    /// Values available to every template.
     private let common: [String: String]
 
-    /// A template that cannot be read or is not there; names the file.
+    /// A missing or unreadable template; the description names the file.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Parameter pages: each must have its template.
+    /// - Parameter pages: the page types that the server shows; a missing template is an error.
     init(_ source: PublicFiles, pages: [any WebPage.Type], common: [String: String]) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var templates: [String: MustacheTemplate] = [:]
         for (name, bytes) in try source.files(in: "templates") where name.hasSuffix(".mustache") {
-            // A content type holds for its own file only, so each one gets it.
+            // A content type applies to a single file, so each template declares it.
             let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
             do { templates[String(name.dropLast(".mustache".count))] = try MustacheTemplate(string: text) } catch {
                 throw Unreadable(description: "the page template \(name) is not well formed: \(error)")
@@ -34,7 +34,7 @@ package struct PageTemplates: Sendable {
         self.common = common
     }
 
-    /// The page. Every value in it is escaped, whatever it holds.
+    /// Renders a page. All values are escaped.
     func render<View: WebPage>(_ page: View) throws -> RenderedPage {
         var content = PageContent(page)
         content.add(common)
@@ -47,14 +47,14 @@ package struct PageTemplates: Sendable {
     }
 }
 
-/// Text made safe to stand in a page, in text and in quoted attributes.
+/// Escapes text for HTML content and quoted attributes.
 ///
-/// Byte by byte: the library's own escaping goes by characters, and a quote with an accent after it is another
-/// character to Swift, though not to a browser.
+/// The escaping works on bytes, because the library's works on characters: for Swift, a quote followed by a combining
+/// accent is a single other character, but not for a browser.
 struct PageText: MustacheContentType {
     static let name = "PAGE"
 
-    /// The text between the marks of a value, so that the page knows where its values are.
+    /// The escaped text between value marks, which locate the values in the page.
     func escapeText(_ text: String) -> String {
         let repeated = RepeatedText.unmarked(text)
         var escaped = [repeated == nil ? RenderedPage.begin : RenderedPage.beginRepeated]

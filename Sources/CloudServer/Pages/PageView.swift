@@ -1,25 +1,24 @@
 import Mustache
 
-/// A value that a template may name: a text, a condition, a view with names of its own, or several of one kind.
+/// A template value: a text, a condition, a nested view, or a list.
 protocol PageValue {
-    /// The value as the template library takes it; nil for nothing.
+    /// The value in the template library's form; nil for nothing.
     var shown: Any? { get }
 }
 
-/// A part of a page: each stored property is a name that a template may use, and nothing else is. A section of the
-/// name shows the part.
+/// A part of a page. Each stored property is a name in the template; a section with the name shows the part.
 protocol PageView: PageValue, Sendable {}
 
-/// The view of a whole page.
+/// A whole page.
 protocol WebPage: PageView {
-    /// The template that shows it: `Public/templates/NAME.mustache`.
+    /// The page's template: `Public/templates/NAME.mustache`.
     static var template: String { get }
 
     var title: String { get }
 }
 
 extension PageView {
-    // Views that a page shows hundreds of answer names on their own, because reflecting takes microseconds.
+    // Views shown hundreds of times implement `child(named:)` themselves, because reflection takes microseconds.
     var shown: Any? { PageContent(self) }
 }
 
@@ -39,14 +38,14 @@ extension Array: PageValue where Element: PageValue {
     var shown: Any? { compactMap(\.shown) }
 }
 
-/// The names in a template, with the value that each stands for.
+/// A view's property names, mapped to their values for the template library.
 ///
-/// A type of its own because the library asks several times per name what the content can do, which of a dictionary
-/// takes long to find out.
+/// A type rather than a dictionary, because the library casts the content several times per name and casts of a
+/// dictionary are slow.
 struct PageContent: MustacheParent {
     private var values: [String: Any] = [:]
 
-    /// The stored properties of a view, each under its name.
+    /// A view's stored properties, keyed by name.
     init(_ view: some PageView) {
         for child in Mirror(reflecting: view).children {
             guard let name = child.label, let value = (child.value as? any PageValue)?.shown else { continue }

@@ -4,16 +4,16 @@ import CloudStore
 import NIOCore
 import Synchronization
 
-/// Downloads of all that a person has: few at once, and one of each person.
+/// Limits concurrent downloads of personal data: four in total, one per person.
 final class PersonDownloads: Sendable {
     private static let most = 4
     private static let pause = 60
 
     private let people = Mutex<Set<Int64>>([])
 
-    /// The zip as an answer, written while it is read.
+    /// The zip as a streamed answer.
     ///
-    /// - Throws: `THROTTLED` while there are enough.
+    /// - Throws: `THROTTLED` while the person or the server has too many downloads.
     func response(_ export: PersonExport) throws(ServerError) -> Response {
         let turn = try turn(export.account)
         return Response(
@@ -49,7 +49,7 @@ final class PersonDownloads: Sendable {
         return Turn(account: account.id, of: self)
     }
 
-    /// One download. It is over when nobody holds it any more, be it that the answer was never begun.
+    /// One download. Its slot is freed on deinit, even if the answer never started.
     private final class Turn: Sendable {
         private let account: Int64
         private let downloads: PersonDownloads
@@ -63,7 +63,7 @@ final class PersonDownloads: Sendable {
     }
 }
 
-/// The body of an answer.
+/// Writes to the body of an answer.
 private struct ResponseSink: ByteSink {
     var writer: any ResponseBodyWriter
 

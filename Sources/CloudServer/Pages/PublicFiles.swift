@@ -1,7 +1,8 @@
 import CPublic
 package import Foundation
 
-/// The templates, styles and scripts of the pages, and the JavaScript client: those in the program, or those of a folder.
+/// The templates, styles and scripts of the pages and the JavaScript client, embedded in the program or read from a
+/// folder.
 package struct PublicFiles: Sendable {
     private enum Place {
         case program
@@ -10,12 +11,12 @@ package struct PublicFiles: Sendable {
 
     private let place: Place
 
-    /// A folder without page templates.
+    /// The folder has no page templates.
     package struct Missing: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Parameter folder: the folder to read them from, to work on them; nil for those in the program.
+    /// - Parameter folder: a folder to read the files from during development; nil for the embedded files.
     package init(folder: String?) throws(Missing) {
         guard let folder else {
             place = .program
@@ -31,7 +32,7 @@ package struct PublicFiles: Sendable {
         place = .folder(url)
     }
 
-    /// The files of one folder among them, by name, such as those of `templates`; without hidden files and folders below.
+    /// The files in a folder such as `templates`, by name, without hidden files and subfolders.
     package func files(in name: String) throws -> [(name: String, bytes: Data)] {
         switch place {
         case .program: Self.held(in: name)
@@ -55,13 +56,13 @@ package struct PublicFiles: Sendable {
             .sorted { $0.0 < $1.0 }
     }
 
-    /// All files in the program, by their paths below `Public`.
+    /// The embedded files, by path below `Public`.
     private static let held: [(path: String, bytes: Data)] = {
         var files: [(path: String, bytes: Data)] = []
         while true {
             let file = cpublic_file_at(files.count)
             guard let path = file.path, let bytes = file.bytes else { return files }
-            // They are constants of the program, which nobody writes to or frees.
+            // The bytes are constants in the program, so they are neither written nor freed.
             let held = Data(
                 bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes), count: file.count, deallocator: .none)
             files.append((String(cString: path), held))

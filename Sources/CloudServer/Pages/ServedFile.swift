@@ -4,15 +4,15 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// A file held in memory, as browsers are served it.
+/// A static file held in memory.
 struct ServedFile: Sendable {
-    /// Names its contents.
+    /// A digest of the file's contents.
     let tag: String
     private let bytes: ByteBuffer
     private let packing: Packing
     private let type: String
 
-    /// Nil for a kind of file that is not served.
+    /// Nil for an unsupported file type.
     init?(name: String, bytes: Data) {
         guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { return nil }
         let buffer = ByteBuffer(bytes: bytes)
@@ -22,10 +22,10 @@ struct ServedFile: Sendable {
         tag = Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(12)))
     }
 
-    /// The answer to a request for it, with nothing in it for a browser that has it.
+    /// The answer to a request; 304 without a body if the browser's copy is current.
     func respond(_ request: Request, cacheControl: String) -> Response {
         let packed = Gzip.isTaken(by: request) ? packing.bytes : nil
-        // A packed file is another answer to a cache.
+        // A packed file needs a tag of its own, so that caches tell it from the plain file.
         let tag = packed == nil ? "\"\(tag)\"" : "\"\(tag)-gzip\""
         var headers: HTTPFields = [
             .contentType: type,
@@ -43,14 +43,14 @@ struct ServedFile: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
     }
 
-    /// The bytes as gzip, made when they are first asked for: all of them at once would hold up the start.
+    /// The gzipped bytes, packed on first use: packing every file at startup would delay the start.
     private final class Packing: Sendable {
         private let original: ByteBuffer
         private let made = Mutex<ByteBuffer??>(nil)
 
         init(_ original: ByteBuffer) { self.original = original }
 
-        /// Nil where gzip is not smaller.
+        /// Nil if gzip does not shrink the file.
         var bytes: ByteBuffer? {
             made.withLock { made in
                 if let made { return made }

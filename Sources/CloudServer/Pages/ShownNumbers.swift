@@ -1,4 +1,4 @@
-/// A number of things as people read it: `12,345`.
+/// Formats a count for people: `12,345`.
 enum Count {
     static func text(_ number: some BinaryInteger) -> String {
         var digits = String(number.magnitude)
@@ -12,13 +12,13 @@ enum Count {
 
     /// "1 device", "2 devices".
     ///
-    /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.
+    /// - Parameter plural: the plural noun; the noun with an "s" appended when nil.
     static func text(_ number: some BinaryInteger, of noun: String, _ plural: String? = nil) -> String {
         "\(text(number)) \(number == 1 ? noun : plural ?? noun + "s")"
     }
 }
 
-/// A number of bytes as people read it.
+/// Formats a number of bytes for people: `1.5 MB`.
 enum ByteCount {
     static func text(_ bytes: Int64) -> String {
         var (value, unit) = (Double(bytes), 0)

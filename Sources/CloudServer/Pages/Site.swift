@@ -2,7 +2,7 @@ import CloudModel
 package import CloudStore
 package import Logging
 
-/// The parts that the server's own pages are made of; one for the whole server.
+/// The shared parts of the server's own pages; one instance per server.
 package final class Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
@@ -12,24 +12,24 @@ package final class Site: Sendable {
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
-    /// The limits on how often somebody may try what can be guessed, everywhere on the server.
+    /// The server-wide limits on guesses of passwords, codes and tokens.
     package let guessing: GuessingLimits
     package let forms: FormGuard
-    /// The browsers that have signed in before.
+    /// Recognizes browsers by the cookie of an earlier sign-in.
     let devices: KnownDevices
-    /// The log of what an operator should hear of.
+    /// The log of security events for operators.
     let security: SecurityLog
-    /// The last requests, for the console.
+    /// The log of recent requests, for the console.
     let requests: RequestLog
     /// The counts of queries by index mark, for the console.
     let indexUsage: IndexUsage
-    /// Nil when the server makes no backups.
+    /// Nil without configured backups.
     let backups: BackupKeeper?
     let downloads = PersonDownloads()
     let links: SignInLinks
     let outbox: Outbox
     let logger: Logger
-    /// Signs what a browser shows that has given a page's password.
+    /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
 
     package init(
@@ -60,8 +60,7 @@ package final class Site: Sendable {
         pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
     }
 
-    /// The page as a response.
-    ///
+    /// Renders a page as a response.
     func page(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
         packing: PagePacking = .none
@@ -69,9 +68,9 @@ package final class Site: Sendable {
         .page(try templates.render(page), status: status, policy: policy, packing: packing)
     }
 
-    /// The page an error is shown by.
+    /// The page that shows an error.
     ///
-    /// - Parameter back: the way on, for those who may take it; nil for none.
+    /// - Parameter back: a link back, left out when access is forbidden; nil for none.
     func page(for error: PageError, back: PageLink? = nil) throws -> Response {
         let way = error.status == .forbidden ? nil : back
         var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)

@@ -2,14 +2,14 @@ import CloudModel
 import CloudCrypto
 import Foundation
 
-/// The files of `Public/static`, held in memory. Their addresses carry a digest of all of them, so a browser may keep
-/// them for good, and nothing but these files can be asked for.
+/// The files of `Public/static`, held in memory. Their addresses carry a digest of all files, so browsers may cache
+/// them for good. Requests can reach these files alone.
 package struct StaticFiles: Sendable {
     private let files: [String: ServedFile]
-    /// A digest of every file, in the address of each.
+    /// The digest over all files, part of every address.
     private let digest: String
 
-    /// The path of the files, without a slash at the end.
+    /// The files' base path, without a trailing slash.
     package var path: String { "/static/\(digest)" }
 
     package init(_ source: PublicFiles) throws {
@@ -24,8 +24,8 @@ package struct StaticFiles: Sendable {
         digest = Base64URL.encode(Array(all.finalize().prefix(12)))
     }
 
-    /// `GET /static/{digest}/{name}`. A page from before an upgrade asks by an old digest and gets the file there is
-    /// now, which nobody may keep under that address.
+    /// `GET /static/{digest}/{name}`. An outdated digest, from a page rendered before an upgrade, gets the current file
+    /// with `no-cache`.
     package static let endpoint: PageEndpoint = { call in
         let files = call.site.files
         guard let file = files.files[call.parameters[1]] else {

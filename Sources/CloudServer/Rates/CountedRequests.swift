@@ -1,24 +1,24 @@
 import CloudModel
 
-/// Requests that count for the address they come from.
+/// The way a request counts against its client address.
 ///
-/// People at one address, an office or a school, are told apart by what proves who they are. A request that a user, a
-/// server key, an operator or a link of this server stands behind counts for its address only once that has turned out
-/// to be wrong.
+/// People behind one address, such as an office or a school, are told apart by their credentials. A request with
+/// credentials of a user, a server key or an operator, or with a signed link of this server, counts against its address
+/// only if they turn out wrong.
 enum AddressCount {
-    /// Not at all.
+    /// Not counted.
     case never
-    /// Before anything is done for it.
+    /// Counted before any work on the request.
     case first
-    /// When its credentials are refused.
+    /// Counted if the request's credentials are refused.
     case onRefusal
 }
 
 extension Route {
-    /// How requests of this route count for their address.
+    /// The way this route's requests count against their address.
     ///
-    /// Never those of what watches the server, which no limit must hide, and of pages, which ask for all their pictures
-    /// at once.
+    /// Monitoring routes are never counted, so that no limit hides the server's state. Neither are pages, because a
+    /// browser loads all of a page's pictures at once.
     func addressCount(of request: Request) -> AddressCount {
         switch self {
         case .page, .wire(.front), .wire(.health), .wire(.readiness), .wire(.probe), .wire(.developmentSession): .never
@@ -32,22 +32,22 @@ extension Route {
 }
 
 extension Request {
-    /// True if it brings a web auth token or a signature, good or not.
+    /// True if the request has a web auth token or a signature, valid or not.
     fileprivate var bringsCredentials: Bool {
         parameters.webAuthToken != nil || SignatureHeaders.present(in: headers)
     }
 }
 
 extension Responder {
-    /// Counts a request for its address.
+    /// Counts a request against its address.
     ///
-    /// - Throws: `THROTTLED` when the address has made too many.
+    /// - Throws: `THROTTLED` after too many requests.
     func count(_ request: Request, _ context: Context) throws(ServerError) {
         if rates.limitsAddresses { try rates.count(address: bounds.address(of: request, context)) }
     }
 
-    /// The error to answer in place of `error`: `THROTTLED` where it is about credentials, or a file that is not there, and
-    /// its address has made too many such requests.
+    /// Replaces an error about credentials or a missing file with `THROTTLED` after too many such errors from the
+    /// address; returns other errors unchanged.
     func counted(_ error: any Error, _ request: Request, _ context: Context) -> any Error {
         let cause = (error as? ServerError)?.cause ?? (error as? any Refusing)?.refusal.error.cause
         switch cause {

@@ -1,34 +1,33 @@
 import CloudModel
 package import CloudStore
 
-/// Limits on how many requests a second somebody may make over time; 0 stands for none.
+/// Limits on sustained requests per second; 0 for unlimited.
 package struct RateSettings: Hashable, Sendable {
-    /// Of one API token or server key.
+    /// The limit for one API token or server key.
     package var token = 0
-    /// Of one user.
+    /// The limit for one user.
     package var user = 0
-    /// Of one address, of requests that nobody has proved to be the sender of; pages not counted.
+    /// The limit for one address, on requests without proven credentials; page requests are not counted.
     package var address = 0
-    /// The seconds whose requests may come at once.
+    /// The seconds' worth of requests that may arrive in one burst.
     package var burst = 10
-    /// The time that whoever has made too many requests is refused; zero for as long as the next one takes to be due.
+    /// The pause imposed after too many requests; zero to wait only for the next request's turn.
     package var pause = Duration.zero
-    /// Bytes of uploads that come to nothing in a quarter of an hour, of one user or address.
+    /// The limit on failed upload bytes of one user or address per quarter of an hour.
     package var refusedUploadBytes = 0
 
-    /// The limits of a server that is open to strangers. An app that reads all of a user's 100,000 records makes 500
-    /// requests.
+    /// The limits of a public server. Reading all 100,000 records of a user takes an app 500 requests.
     ///
-    /// One API token stands for all the people of an app, so that no number fits every token.
+    /// API tokens have no limit here: one token serves all users of an app, so no single number fits.
     package static let standard = RateSettings(user: 200, address: 100, refusedUploadBytes: 1 << 30)
 }
 
-/// The rates of a development server.
+/// The rate limits of a development server.
 package enum RateProfile: String, CaseIterable, Sendable {
-    /// Those that are set.
+    /// The configured limits.
     case none
-    /// Much like those of the original, which says no numbers: 40 requests a second, as it once published for a small
-    /// app, and a pause of 30 seconds, as its refusals name.
+    /// Close to CloudKit, whose limits are unpublished: 40 requests per second, once published for small apps, and the
+    /// pause of 30 seconds named in its refusals.
     case cloudkit
 
     func rates(_ set: RateSettings) -> RateSettings {
@@ -36,9 +35,9 @@ package enum RateProfile: String, CaseIterable, Sendable {
     }
 }
 
-/// Counts requests over time, by address, by user and by API token or server key.
+/// Counts requests by address, by user, and by API token or server key.
 struct RateLimits: Sendable {
-    /// One of the limits.
+    /// A single limit.
     private struct Limit: Sendable {
         let limiter: AttemptLimiter
         let pauses: RatePauses
@@ -65,7 +64,7 @@ struct RateLimits: Sendable {
     private let token: Limit?
     private let user: Limit?
     private let address: Limit?
-    /// Nil for no limit.
+    /// Nil for unlimited.
     let refusedUploads: RefusedUploads?
 
     init(_ settings: RateSettings, now: @escaping Now) {
@@ -75,15 +74,16 @@ struct RateLimits: Sendable {
         refusedUploads = RefusedUploads(settings.refusedUploadBytes, now: now)
     }
 
-    /// Whether there is a limit for addresses.
+    /// Whether addresses have a limit.
     var limitsAddresses: Bool { address != nil }
 
-    /// Counts a request of an address.
+    /// Counts a request against an address.
     ///
-    /// - Throws: `THROTTLED` when it has made too many.
+    /// - Throws: `THROTTLED` after too many requests.
     func count(address name: String) throws(ServerError) { try address?.take(name) }
 
-    /// Counts a request of whoever has proved to be its sender. A key is a program of the operator's, and no user.
+    /// Counts a request against its authenticated sender. A server key is an operator's program, so only the token
+    /// limit applies.
     ///
     /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
     func count(_ identity: Identity) throws(ServerError) {

@@ -2,19 +2,19 @@ import CloudModel
 import CloudStore
 import Synchronization
 
-/// The times at which those who have made too many requests may come back.
+/// The imposed pauses, by limited key.
 final class RatePauses: Sendable {
     private let length: Duration
     private let now: Now
     private let ends = Mutex(BoundedCache<String, Timestamp>(capacity: 20_000))
 
-    /// - Parameter length: zero for no pauses.
+    /// - Parameter length: the length of a pause; zero for no pauses.
     init(length: Duration, now: @escaping Now) {
         self.length = length
         self.now = now
     }
 
-    /// The seconds that are left of somebody's pause; nil for somebody who has none.
+    /// The remaining seconds of a key's pause; nil without a pause.
     func left(of key: String) -> Int? {
         guard length > .zero else { return nil }
         let now = now()
@@ -30,8 +30,8 @@ final class RatePauses: Sendable {
 
     /// Begins a pause.
     ///
-    /// - Parameter seconds: that it takes without one.
-    /// - Returns: its seconds.
+    /// - Parameter seconds: the minimum wait.
+    /// - Returns: the pause in seconds.
     func begin(of key: String, atLeast seconds: Int) -> Int {
         guard length > .zero else { return seconds }
         let pause = max(length, .seconds(seconds))

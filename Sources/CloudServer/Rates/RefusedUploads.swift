@@ -2,28 +2,28 @@ import CloudModel
 import CloudStore
 import Synchronization
 
-/// Counts the bytes of uploads that came to nothing: for the user whose link it was, or for the address where the link
-/// was none of this server's.
+/// Counts the bytes of failed uploads: against the link's user, or against the address if the link is not this
+/// server's.
 struct RefusedUploads: Sendable {
     private static let setting: StaticString = "rate.refusedUploadBytes"
-    /// The time in which as many bytes may come to nothing.
+    /// The window in which the limit applies.
     private static let window = Duration.seconds(900)
 
-    /// The bytes that may be under way at once, as a multiple of those that may come to nothing.
+    /// The limit on bytes in progress, as a multiple of the limit on failed bytes.
     private static let underWayFactor = 4
 
     private let most: Int
     private let limiter: AttemptLimiter
     private let underWay = UnderWay()
 
-    /// - Parameter most: bytes in a quarter of an hour; nil is made for 0, which stands for no limit.
+    /// - Parameter most: the limit in bytes per quarter of an hour; nil is returned for 0, which means unlimited.
     init?(_ most: Int, now: @escaping Now) {
         guard most > 0 else { return nil }
         self.most = most
         limiter = AttemptLimiter(attempts: most, window: Self.window, now: now)
     }
 
-    /// - Throws: `THROTTLED` while too many bytes have come to nothing.
+    /// - Throws: `THROTTLED` after too many failed bytes.
     func check(_ key: String) throws(ServerError) {
         guard let seconds = limiter.wait(of: key) else { return }
         throw ServerError(
@@ -32,10 +32,10 @@ struct RefusedUploads: Sendable {
             .limit(most, Self.setting), retryAfter: seconds)
     }
 
-    /// Counts an upload that begins.
+    /// Counts the start of an upload.
     ///
-    /// - Parameter announced: its bytes; 0 where it does not tell.
-    /// - Throws: `THROTTLED` while too many bytes have come to nothing, or too many are under way. A single upload may
+    /// - Parameter announced: the announced size in bytes; 0 if unknown.
+    /// - Throws: `THROTTLED` after too many failed bytes, or while too many bytes are in progress. A single upload may
     ///   have any size.
     func begin(_ announced: Int, of key: String) throws(ServerError) -> Trial {
         try check(key)
@@ -50,16 +50,16 @@ struct RefusedUploads: Sendable {
         return Trial(self, key, announced)
     }
 
-    /// Counts bytes that are dropped since nobody reads them. They count for an address, and not as its uploads, which
-    /// others at the address would have to pay for.
+    /// Counts discarded bytes against an address. A separate counter from the address's uploads lets other clients at
+    /// the address continue uploading.
     ///
-    /// - Returns: false when too many were dropped.
+    /// - Returns: false when too many bytes were discarded.
     func dropped(_ bytes: Int, of address: String) -> Bool {
         limiter.spend(bytes, of: "dropped \(address)")
         return limiter.wait(of: "dropped \(address)") == nil
     }
 
-    /// The bytes of uploads under way, by key, under one lock.
+    /// The bytes in progress by key, under one lock.
     private final class UnderWay: Sendable {
         private let bytes = Mutex<[String: Int]>([:])
 
@@ -82,7 +82,7 @@ struct RefusedUploads: Sendable {
         }
     }
 
-    /// An upload under way.
+    /// An upload in progress.
     final class Trial: Sendable {
         private let uploads: RefusedUploads
         private let key: String
@@ -93,9 +93,9 @@ struct RefusedUploads: Sendable {
             state = Mutex((0, counted, false))
         }
 
-        /// Counts bytes that have come.
+        /// Counts received bytes.
         ///
-        /// - Throws: `THROTTLED` when more than was announced has come and too many bytes have come to nothing.
+        /// - Throws: `THROTTLED` if the upload exceeds its announced size and too many bytes have failed.
         func take(_ bytes: Int) throws(ServerError) {
             try state.withLock { state throws(ServerError) in
                 state.come += bytes
@@ -106,14 +106,14 @@ struct RefusedUploads: Sendable {
             }
         }
 
-        /// Ends the count of an upload that has come to something, or has failed by no fault of the client's.
+        /// Ends an upload that succeeded or failed through no fault of the client, and counts nothing.
         func forgive() { end { _ in 0 } }
 
-        /// Counts an upload that was refused by the bytes that have come; where none was read, by those that are announced,
-        /// which come, or might, all the same.
+        /// Counts a refused upload by its received bytes. If nothing was read, the announced bytes count, because the
+        /// client may still send them.
         func fail() { end { $0.come == 0 ? $0.counted : $0.come } }
 
-        /// Counts an upload that was broken off by the bytes that have come.
+        /// Counts an interrupted upload by its received bytes.
         func end() { end { $0.come } }
 
         private func end(_ inVain: (_ bytes: (come: Int, counted: Int)) -> Int) {

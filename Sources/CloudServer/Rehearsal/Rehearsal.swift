@@ -2,7 +2,7 @@ package import CloudModel
 package import CloudOperations
 package import CloudStore
 
-/// Tries requests: runs the endpoint that answers them, and undoes what it wrote.
+/// Rehearses requests: runs their endpoint, and rolls back its writes.
 package struct Rehearsal: Sendable {
     private let accounts: AccountStore
     private let stores: ContainerStores
@@ -49,7 +49,7 @@ package struct Rehearsal: Sendable {
         }
     }
 
-    /// Refuses a caller whose credentials may not use the database, as a request would be.
+    /// Refuses a caller whose credentials do not admit them to the database, exactly as a real request is refused.
     private func admit(_ request: RehearsedRequest, _ trace: RequestTrace) throws {
         switch request.caller {
         case .world:
@@ -75,7 +75,7 @@ package struct Rehearsal: Sendable {
             limits: limits,
             links: links.links(
                 container: request.container.name, environment: request.environment, origin: origin),
-            // None of the endpoints that are tried has to do with push.
+            // None of the rehearsed endpoints uses push.
             push: PushContext(origin: origin, lifetime: .zero, stores: stores),
             allowance: ResponseAllowance(limit: limits.responseBytes), trace: trace)
     }

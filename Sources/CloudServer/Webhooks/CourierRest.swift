@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whether a webhook's courier rests because its queue is empty, and so nothing is pushed out of it.
+/// Tracks whether a webhook's courier rests because its queue is empty, so that nothing can be pushed out of the queue.
 final class CourierRest: Sendable {
     private let isResting = Mutex(false)
     private let ends = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -12,7 +12,7 @@ final class CourierRest: Sendable {
         ends.continuation.yield()
     }
 
-    /// Returns once the courier does not rest, or the task is cancelled. For one task.
+    /// Returns once the courier is active or the task is cancelled. For a single caller.
     func ended() async {
         while isResting.withLock({ $0 }), !Task.isCancelled { for await _ in ends.stream { break } }
     }

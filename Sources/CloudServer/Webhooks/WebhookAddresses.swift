@@ -1,10 +1,10 @@
 package import CloudModel
 import NIOCore
 
-/// Decides which addresses a webhook's host may have. Each attempt looks them up once and connects to what it checked,
-/// so a name server cannot answer otherwise a moment later.
+/// Decides which addresses a webhook's host may have. Each attempt resolves the host once and connects to a checked
+/// address, which prevents DNS rebinding.
 package struct WebhookAddresses: Sendable {
-    /// One of the addresses leads to this machine or its network.
+    /// The host has a non-public address, such as this machine's or a private network's.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
@@ -19,9 +19,9 @@ package struct WebhookAddresses: Sendable {
         self.lookup = lookup
     }
 
-    /// The addresses of a host, at least one.
+    /// The host's addresses, never empty.
     ///
-    /// - Throws: ``Refusal`` when any of them is not public, and what the lookup throws.
+    /// - Throws: ``Refusal`` when any address is not public, and the errors of the lookup.
     package func permitted(of host: String) async throws -> [IPAddress] {
         let addresses = try await lookup(host)
         if !allowPrivate, let address = addresses.first(where: { !$0.isPublic }) {
@@ -32,7 +32,7 @@ package struct WebhookAddresses: Sendable {
 }
 
 extension IPAddress {
-    /// As people write it, an IPv6 address without brackets.
+    /// The address as text, IPv6 without brackets.
     var text: String {
         (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress ?? ""
     }

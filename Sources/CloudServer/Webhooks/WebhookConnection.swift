@@ -4,11 +4,11 @@ import CloudStore
 import NIOCore
 import NIOHTTP1
 
-/// Posts to one webhook, over a connection that is kept for as long as its host stays at the same address.
+/// Posts to a webhook, over a connection kept while the host's address stays the same.
 actor WebhookConnection {
     enum Outcome: Hashable, Sendable {
         case delivered
-        /// The receiver wants no more of it.
+        /// The receiver has unsubscribed (410 Gone).
         case gone
         case failed(String)
     }
@@ -18,7 +18,7 @@ actor WebhookConnection {
     private let timeout: Duration
     private var client: (address: IPAddress, client: HTTPClient)?
 
-    /// Bytes of an answer that are read, and thrown away, so that the connection can be used again.
+    /// The limit on answer bytes read and discarded; a fully read answer lets the connection be reused.
     private static let mostRead = 64 << 10
 
     init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Duration) {
@@ -27,15 +27,15 @@ actor WebhookConnection {
         self.timeout = timeout
     }
 
-    /// Lets go of the connection. No call may follow.
+    /// Closes the connection; the last call.
     func close() async {
         try? await client?.client.shutdown()
         client = nil
     }
 
-    /// One attempt.
+    /// Makes one attempt.
     ///
-    /// - Parameter number: counts the attempts of a message; they go round the host's addresses.
+    /// - Parameter number: the attempt number of the message; attempts rotate through the host's addresses.
     func post(_ body: [UInt8], headers: HTTPHeaders, attempt number: Int) async -> Outcome {
         let tooLong = Outcome.failed("no answer within \(Int((timeout / .seconds(1)).rounded(.up))) s")
         return await withTaskGroup(of: Outcome?.self) { group in
@@ -68,7 +68,7 @@ actor WebhookConnection {
             request.headers.add(name: "content-type", value: "application/json")
             request.headers.add(name: "user-agent", value: "Cumulus")
             request.body = .bytes(ByteBuffer(bytes: body))
-            // The time is kept by whoever cancels this, so that it has one end and not two that race.
+            // The caller enforces the timeout by cancelling, so that two deadlines do not race.
             let response = try await client.execute(request, deadline: .distantFuture)
             let outcome = Self.outcome(of: response.status)
             await Self.drain(response.body)
@@ -98,11 +98,11 @@ actor WebhookConnection {
                 if count > mostRead { return }
             }
         } catch {
-            // The status has been told, and nobody wants the rest.
+            // A broken body is ignored, because the status is already known.
         }
     }
 
-    /// A client that finds the host at this address and nowhere else, and goes where it is sent and no further.
+    /// A client that resolves the host to this address alone and follows no redirects.
     private func client(at address: IPAddress) async -> HTTPClient {
         if let client, client.address == address { return client.client }
         await close()

@@ -5,13 +5,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Delivers the messages of one webhook, one at a time and in order, for as long as it runs.
+/// Delivers the messages of one webhook in order, one at a time.
 struct WebhookCourier: Sendable {
     let webhook: Webhook
     let secret: WebhookSecret
-    /// Opens the webhook's environment, which is closed again while nothing is to be delivered.
+    /// Opens the webhook's environment, which may close while the queue is empty.
     let open: @Sendable () async throws -> any EnvironmentStore
-    /// The webhook's environment if it is open, which this is not a use of.
+    /// The webhook's environment if it is open; checking does not delay its closing.
     let ifOpen: @Sendable () -> (any EnvironmentStore)?
     let accounts: AccountStore
     let settings: WebhookSettings
@@ -19,20 +19,20 @@ struct WebhookCourier: Sendable {
     let metrics: ServerMetrics
     let notifications: NotificationLog
     let logger: Logger
-    /// A jump of it ends the pause before the next attempt.
+    /// A jump of this clock ends the pause before the next attempt.
     let clock: SettableClock
     private let rest = CourierRest()
 
-    /// The attempts so far for the message that is first in line.
+    /// The attempts for the first message in the queue.
     private struct Attempts {
         var message: WebhookMessage.Key?
         var first = Timestamp.min
         var count = 0
-        /// The outcome of the last one, until it is noted: a disk at fault is no reason to send again.
+        /// The last outcome until it is stored; a disk error must not cause a second delivery.
         var unnoted: (id: String, outcome: WebhookConnection.Outcome)?
     }
 
-    /// Ends when it is cancelled or `listener` need not wait any more.
+    /// Runs until cancelled or until `listener` stops waiting.
     func run(_ listener: NotificationListener) async {
         let connection = WebhookConnection(to: webhook.url, addresses: addresses, timeout: settings.timeout)
         var attempts = Attempts()
@@ -62,7 +62,7 @@ struct WebhookCourier: Sendable {
     ) async throws {
         if attempts.unnoted?.id != message.id {
             let outcome = await connection.post(message.body, headers: headers(of: message), attempt: attempts.count)
-            // Cut short rather than failed.
+            // A cancelled attempt is not a failure.
             if outcome != .delivered { try Task.checkCancellation() }
             attempts.count += 1
             attempts.unnoted = (message.id, outcome)
@@ -77,7 +77,7 @@ struct WebhookCourier: Sendable {
         }
     }
 
-    /// - Returns: whether the message needs no further attempt.
+    /// - Returns: true if the message needs no further attempt.
     private func note(
         _ outcome: WebhookConnection.Outcome, of message: WebhookMessage, _ attempts: Attempts
     ) async throws -> Bool {
@@ -129,7 +129,7 @@ struct WebhookCourier: Sendable {
             firstAttempt: attempts.first, lastAttempt: accounts.now(), attempts: attempts.count, fault: fault)
         switch message {
         case .queued(let notification, _):
-            // First the letter: a crash in between sends the message again, which its id tells the receiver.
+            // The dead letter is written first: after a crash in between, the message is sent again with the same id.
             try await accounts.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
             try await open().acknowledge([notification], keeping: false)
@@ -140,7 +140,7 @@ struct WebhookCourier: Sendable {
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
     }
 
-    /// Makes dead letters of what is pushed out of the queue, until it is cancelled.
+    /// Turns messages pushed out of the queue into dead letters, until cancelled.
     func buryPushedOut() async {
         var logger = logger
         logger[metadataKey: "webhook"] = "\(webhook.id)"
@@ -148,7 +148,8 @@ struct WebhookCourier: Sendable {
             every: Self.pause, after: .zero, failure: "what was pushed out cannot be kept", logger: logger)
         var isFirst = true
         await job.run(rest: { await rest.ended() }) {
-            // What an earlier run has left; after that only what is open can have pushed anything out.
+            // The first run opens the environment to collect leftovers of an earlier server process. Later runs need
+            // only an open environment, because a closed one pushes nothing out.
             let store = isFirst ? try? await open() : ifOpen()
             isFirst = false
             while !Task.isCancelled,
@@ -161,13 +162,13 @@ struct WebhookCourier: Sendable {
     }
 
     private static let mostAtOnce = 500
-    /// The time between two looks.
+    /// The polling interval.
     private static let pause = Duration.milliseconds(500)
 
     private func bury(_ messages: [QueuedNotification], through id: Int64) async throws {
         let now = accounts.now()
         let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
-        // First the letters: a crash in between makes them again, which changes nothing.
+        // The dead letters are written first: a crash in between repeats this step, which is idempotent.
         try await accounts.bury(
             messages.map { WebhookMessage.queued($0, for: webhook) }.map { ($0.id, $0.body) }, of: webhook.id,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),

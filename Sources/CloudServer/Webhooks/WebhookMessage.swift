@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// A message on its way to a webhook: from its queue, or a dead letter that is sent again.
+/// A message for a webhook: from its queue, or a dead letter to resend.
 enum WebhookMessage: Sendable {
     case queued(QueuedNotification, for: Webhook)
     case letter(DeadLetter)
 
-    /// Tells messages apart while they are tried; one that took another's place in the queue counts as the same.
+    /// Identifies a message across its attempts; a coalesced message keeps its key.
     enum Key: Hashable {
         case queued(Int64), letter(Int64)
     }
@@ -18,8 +18,8 @@ enum WebhookMessage: Sendable {
         }
     }
 
-    /// Names the message to its receiver, the same at every attempt. What took another's place is another message.
-    /// With the time in it, because a database restored from a backup counts on from where that was made.
+    /// The message's id for the receiver, the same at every attempt. A coalesced message with a new revision gets a new
+    /// id. The id includes the time, because a database restored from a backup repeats row ids.
     var id: String {
         switch self {
         case .queued(let notification, let webhook):

@@ -3,7 +3,7 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Has a courier for each webhook, and notices within a quarter of a second when an operator adds or removes one.
+/// Runs a courier for each webhook, and follows webhook changes within a quarter of a second.
 struct WebhookService: Service {
     let accounts: AccountStore
     let stores: ContainerStores
@@ -15,7 +15,7 @@ struct WebhookService: Service {
 
     private typealias Couriers = [Int64: Task<Void, Never>]
 
-    /// The time until a webhook that cannot be served is tried again.
+    /// The pause before a failed courier restarts.
     private static let pause = Duration.seconds(1)
 
     func run() async throws {
@@ -28,7 +28,7 @@ struct WebhookService: Service {
         }
     }
 
-    /// Starts and stops couriers to be as many as webhooks, while delivering is this server's job.
+    /// Starts and stops couriers to match the webhooks, while this server holds the delivery job.
     private func follow(_ couriers: inout Couriers, isOurs: Bool) async throws {
         let webhooks = isOurs ? try await accounts.webhooks() : []
         let ids = Set(webhooks.map(\.id))
@@ -40,7 +40,7 @@ struct WebhookService: Service {
         for webhook in webhooks where couriers[webhook.id] == nil {
             couriers[webhook.id] = Task { await deliver(webhook) }
         }
-        // Dead letters to be sent again may be what has changed.
+        // Wakes the couriers, since dead letters may wait to be resent.
         hub.wake(Set(webhooks.map(\.device)))
         guard isOurs else { return }
         for webhook in try await accounts.removedWebhooks() { try await forget(webhook) }
@@ -68,8 +68,7 @@ struct WebhookService: Service {
         }
     }
 
-    /// Sees to it that messages are queued for a webhook, and hands back who delivers them; nil when its container
-    /// has been deleted.
+    /// Registers the webhook's device for notifications and makes its courier; nil if the container was deleted.
     private func courier(of webhook: Webhook) async throws -> WebhookCourier? {
         guard let container = try await accounts.container(id: webhook.container) else { return nil }
         try await stores.store(container: container, environment: webhook.environment).register(

@@ -2,13 +2,13 @@ import CloudModel
 import CloudStore
 import NIOHTTP1
 
-/// Proves to a receiver that a message is from this server, and of now (Standard Webhooks 1.0).
+/// Proves a message's origin and time to its receiver (Standard Webhooks 1.0).
 struct WebhookSignature {
-    /// Names the message, the same at every attempt.
+    /// The message id, the same at every attempt.
     let id: String
-    /// Sent in whole seconds.
+    /// The time, sent in whole seconds.
     let timestamp: Timestamp
-    /// HMAC-SHA256 of id, timestamp and body, with dots between them.
+    /// HMAC-SHA256 of id, timestamp and body, joined by dots.
     let code: [UInt8]
 
     init(id: String, timestamp: Timestamp, body: [UInt8], secret: WebhookSecret) {

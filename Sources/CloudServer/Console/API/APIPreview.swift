@@ -1,6 +1,7 @@
 import CloudModel
 
-/// How an app reads and writes records of a type, in one language. The parts work one after the other, as often as wanted.
+/// Sample code in one language that reads and writes records of a type. The parts run in sequence, and can be run
+/// repeatedly.
 struct APIPreview {
     enum Language: String, CaseIterable {
         case curl, javascript, swift
@@ -19,17 +20,17 @@ struct APIPreview {
         let code: String
     }
 
-    /// Of the server, as the browser knows it.
+    /// The server's origin as seen by the browser.
     let origin: String
     let spot: DataSpot
     let type: String
     let definition: TypeDefinition
-    /// The API token; nil for the name of one that somebody has to put in.
+    /// The API token; nil shows a placeholder name.
     let apiToken: String?
 
-    /// The record that the parts write and delete.
+    /// The name of the sample record.
     static let recordName = "example"
-    /// Fields that are written.
+    /// The most sample fields.
     private static let mostFields = 6
 
     func parts(_ language: Language) -> [Part] {
@@ -40,8 +41,8 @@ struct APIPreview {
         }
     }
 
-    /// The first fields that can be written as they are, and the one that the query is about: files are uploaded first, and public
-    /// records are not encrypted.
+    /// The first writable fields, followed by the query's field if it is not among them. Assets need an upload first,
+    /// and public records have no encrypted fields.
     var fields: [(name: String, type: FieldType)] {
         let all = definition.fields.sorted { $0.key < $1.key }.map { (name: $0.key, type: $0.value.type) }
         let first = all.filter { $0.type.kind != .asset && !$0.type.isEncrypted }.prefix(Self.mostFields)
@@ -49,7 +50,7 @@ struct APIPreview {
         return first + [filter]
     }
 
-    /// The field that the query is about, where production lets no query find all records of the type.
+    /// The sample query's field, for a type whose records production cannot list without a filter.
     var filter: (name: String, type: FieldType)? {
         guard definition.implicit[.recordID]?.contains(.queryable) != true else { return nil }
         return definition.fields.sorted { $0.key < $1.key }
@@ -57,11 +58,11 @@ struct APIPreview {
             .map { ($0.key, $0.value.type) }
     }
 
-    /// A text as a literal of JSON, which JavaScript and Swift read as well.
+    /// A JSON literal, which is also valid JavaScript and Swift.
     static func literal(_ text: String) -> String { WireText.json(.string(text)) }
 }
 
 extension DataSpot {
-    /// The name of the zone where it is not the default one.
+    /// The zone's name; nil for the default zone.
     var customZone: String? { zone == ZoneID.defaultName ? nil : zone }
 }

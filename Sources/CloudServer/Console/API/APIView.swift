@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// `/console/api`: how an app reads and writes a type, in curl, JavaScript and Swift.
+/// `/console/api`: code samples that read and write a type, in curl, JavaScript and Swift.
 enum APIView {
     static func address(_ spot: DataSpot, type: String, _ language: APIPreview.Language = .curl) -> String {
         spot.address("/console/api", type: type, [("language", language == .curl ? nil : language.rawValue)])
@@ -30,7 +30,7 @@ enum APIView {
         return try call.render(content, title: "API of \(type)", view: .data, place: spot.place)
     }
 
-    /// Returns true where the token of development servers is good.
+    /// Returns true where the development token works.
     private static func hasToken(_ call: ConsoleCall, _ place: ConsolePlace) -> Bool {
         DevelopmentToken.works(
             DevelopmentToken.text, dev: call.page.site.configuration.dev, environment: place.environment)
@@ -41,10 +41,10 @@ enum APIView {
 
         let type: String
         let database: String
-        /// The table of the type.
+        /// The address of the type's table.
         let back: String
         let tabs: [ConsoleTab]
-        /// The page where tokens are made; nil on a development server, which has one.
+        /// The page that creates tokens; nil on a development server, which has a token.
         let credentials: String?
         let parts: [APIPreview.Part]
     }

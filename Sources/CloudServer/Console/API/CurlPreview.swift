@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The parts of a preview as commands of a shell.
+/// A preview's parts as shell commands.
 struct CurlPreview {
     let preview: APIPreview
 
@@ -48,7 +48,7 @@ struct CurlPreview {
             """
     }
 
-    /// The body with the zone where it is not the default one.
+    /// The body with a `zoneID`, unless the zone is the default zone.
     private func inZone(_ body: JSONValue) -> JSONValue {
         guard let zone = preview.spot.customZone, let members = body.object?.members else { return body }
         let id = JSONObject.Member(key: "zoneID", value: Self.object(["zoneName": .string(zone)]))

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The parts of a preview with the JavaScript client.
+/// A preview's parts in the JavaScript client.
 struct JavaScriptPreview {
     let preview: APIPreview
 
@@ -20,7 +20,7 @@ struct JavaScriptPreview {
 
     private var name: String { APIPreview.literal(APIPreview.recordName) }
 
-    /// The option of calls in a zone that is not the default one.
+    /// The `zone` option of calls; nil for the default zone.
     private var zone: String? { preview.spot.customZone.map { "{ zone: \(APIPreview.literal($0)) }" } }
 
     private var connection: String {
@@ -56,7 +56,7 @@ struct JavaScriptPreview {
             """
     }
 
-    /// Saves over a record that is there, so that it can be run again.
+    /// Merges into an existing record, so that the code can be run repeatedly.
     private var save: String {
         let fields = preview.fields.map { "        \(APIPreview.literal($0.name)): \(Self.sample($0.type)),\n" }
             .joined()

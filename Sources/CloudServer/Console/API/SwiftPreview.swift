@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The parts of a preview with the Swift client, whose names are those of CloudKit.
+/// A preview's parts in the Swift client, which uses CloudKit's names.
 struct SwiftPreview {
     let preview: APIPreview
 

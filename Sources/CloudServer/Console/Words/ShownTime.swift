@@ -2,9 +2,9 @@ import CloudModel
 import Foundation
 import Mustache
 
-/// A moment by its distance from now, with the moment itself for whoever points at it.
+/// A time relative to now, with the full time as a tooltip.
 struct ShownTime: PageView, MustacheParent {
-    /// `3 min ago`, `in 2 h`, or the day where that is more than a month away.
+    /// `3 min ago`, `in 2 h`, or the date if more than a month away.
     let text: String
     /// `2026-01-31 08:00:00Z`
     let full: String

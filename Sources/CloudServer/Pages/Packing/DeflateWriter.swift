@@ -1,6 +1,6 @@
 import CZlib
 
-/// One block of deflate in the fixed code (RFC 1951 section 3.2.6), in the frame of gzip (RFC 1952).
+/// Writes a single deflate block in the fixed code (RFC 1951 section 3.2.6), framed as gzip (RFC 1952).
 struct DeflateWriter {
     private var output: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
     private var bits: UInt64 = 0
@@ -8,7 +8,7 @@ struct DeflateWriter {
 
     init(capacity: Int) {
         output.reserveCapacity(capacity)
-        // The last block, in the fixed code.
+        // The header of a final block in the fixed code.
         append(0b011, 3)
     }
 
@@ -35,7 +35,7 @@ struct DeflateWriter {
         append(distance - Self.distances[distanceIndex].base, Self.distances[distanceIndex].extra)
     }
 
-    /// - Parameter bytes: all that was written.
+    /// - Parameter bytes: the uncompressed bytes, for the checksum.
     mutating func finish(_ bytes: [UInt8]) -> [UInt8] {
         append(Self.symbols[256])
         if count > 0 { append(0, 8 - count) }
@@ -60,7 +60,7 @@ struct DeflateWriter {
         }
     }
 
-    /// The first length or distance of each symbol, with the bits that tell which it is.
+    /// A symbol's base length or distance, with its number of extra bits.
     private typealias Step = (base: Int, extra: Int)
 
     private static let lengths: [Step] =

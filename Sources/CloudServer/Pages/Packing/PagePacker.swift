@@ -1,22 +1,21 @@
 import NIOCore
 
-/// Packs a page as gzip without comparing any value in it with anything.
+/// Packs a page as gzip without comparing the page's values with any text.
 ///
-/// Repetitions are looked for in the text of the templates alone, and values go as they are, in deflate's fixed code; a value
-/// that is a repeated text by the make of the page is a reference to the same text before. So the
-/// length tells how long the values are, as it does unpacked, and how many of their bytes are above ASCII's: a secret of
-/// ASCII beside text of somebody else's stays one.
+/// Repetitions are searched in template text alone. Values are written as literals in deflate's fixed code; a value
+/// marked as ``RepeatedText`` refers back to its previous occurrence. The length therefore reveals only the length of
+/// the values and the number of their bytes above ASCII, so an ASCII secret beside attacker-chosen text stays secret.
 struct PagePacker {
     private static let window = 32_768
     private static let shortest = 4
     private static let longest = 258
-    /// Earlier places that are tried for a repetition.
+    /// The most earlier positions tried per repetition.
     private static let mostTries = 24
     private static let hashBits = 15
-    /// Below this there is nothing to be had.
+    /// Smaller pages gain nothing from compression.
     private static let smallest = 1024
 
-    /// - Returns: nil when packing makes nothing smaller.
+    /// - Returns: nil if packing does not shrink the page.
     static func pack(_ page: RenderedPage) -> ByteBuffer? {
         guard page.bytes.count >= smallest else { return nil }
         var writer = DeflateWriter(capacity: page.bytes.count / 3)
@@ -65,7 +64,7 @@ struct PagePacker {
         }
     }
 
-    /// Writes a repeated text as a reference to where it stood before, if that is not too far back.
+    /// Writes a repeated text as a reference to its previous occurrence, if that is within the window.
     private func write(_ text: Range<Int>, earlier: Int?, to writer: inout DeflateWriter) {
         var position = text.lowerBound
         if let earlier, position - earlier <= Self.window {
@@ -78,7 +77,7 @@ struct PagePacker {
         for index in position..<text.upperBound { writer.literal(bytes[index]) }
     }
 
-    /// The hash of the four bytes at a place; nil where not all of them are the templates'.
+    /// The hash of the four bytes at a position; nil if any byte belongs to a value.
     private func hash(_ position: Int) -> Int? {
         guard position + Self.shortest <= bytes.count else { return nil }
         var word: UInt32 = 0
@@ -89,7 +88,7 @@ struct PagePacker {
         return Int((word &* 2_654_435_761) >> UInt32(32 - Self.hashBits))
     }
 
-    /// The longest repetition at a place of templates' text of earlier such text.
+    /// The longest match of template text at a position with earlier template text.
     private func repetition(
         at position: Int, _ head: Int32, _ earlier: UnsafeMutableBufferPointer<Int32>
     ) -> (length: Int, distance: Int) {
@@ -109,7 +108,7 @@ struct PagePacker {
     }
 }
 
-/// The repeated texts of a page, and where each stood last.
+/// A page's repeated texts, with their latest positions.
 private struct RepeatedTexts {
     private let ranges: [Range<Int>]
     private var index = 0
@@ -117,14 +116,14 @@ private struct RepeatedTexts {
 
     init(_ ranges: [Range<Int>]) { self.ranges = ranges }
 
-    /// The text that begins at a place; nil where none does.
+    /// The repeated text that begins at a position; nil for none.
     mutating func next(at position: Int) -> Range<Int>? {
         guard index < ranges.count, ranges[index].lowerBound == position else { return nil }
         index += 1
         return ranges[index - 1]
     }
 
-    /// The place at which a text stood last; nil for the first of its kind. It stands here from now on.
+    /// The previous position of a text, nil for its first occurrence; records the current position.
     mutating func place(of text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let bytes = Array(text)
         defer { places[bytes] = text.startIndex }

@@ -1,9 +1,9 @@
-/// A page as bytes, with the places of the values that were filled in.
+/// A rendered page in bytes, with the ranges of its values.
 struct RenderedPage: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// The values in order. All other bytes are the templates' own.
+    /// The ranges of the values, in order. Other bytes come from templates.
     private(set) var values: [Range<Int>] = []
-    /// Those of the values that are a ``RepeatedText``.
+    /// The values that are a ``RepeatedText``.
     private(set) var repeated: [Range<Int>] = []
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -27,7 +27,7 @@ struct RenderedPage: Sendable {
         }
     }
 
-    /// Control characters that no page has: templates have none, and `PageText` takes them out of values.
+    /// Control characters that mark values: templates contain none, and `PageText` removes them from values.
     static let begin: UInt8 = 0x02
     static let end: UInt8 = 0x03
     static let beginRepeated: UInt8 = 0x04

@@ -1,13 +1,13 @@
-/// The modules of a code while it is drawn.
+/// The module grid of a QR code under construction.
 struct QRCanvas {
     let version: QRVersion
     private(set) var modules: [Bool]
-    /// Modules that hold no data.
+    /// The modules of patterns and of format and version information.
     private var isFixed: [Bool]
 
     private var size: Int { version.size }
 
-    /// An empty code, with its patterns.
+    /// A code with patterns but without data.
     init(_ version: QRVersion) {
         self.version = version
         modules = [Bool](repeating: false, count: version.size * version.size)
@@ -16,7 +16,7 @@ struct QRCanvas {
         for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { drawFinder(row, column) }
         drawAlignments()
         if version.number >= 7 { drawVersion() }
-        // Kept free now, since what stands there depends on the mask.
+        // Reserves the format modules, whose content depends on the mask.
         drawFormat(0)
     }
 
@@ -32,7 +32,7 @@ struct QRCanvas {
         }
     }
 
-    /// A finder pattern around a centre, with the light modules around it.
+    /// A finder pattern around a centre, with its light border.
     private mutating func drawFinder(_ row: Int, _ column: Int) {
         for dy in -4...4 {
             for dx in -4...4 where (0..<size).contains(row + dy) && (0..<size).contains(column + dx) {
@@ -54,7 +54,7 @@ struct QRCanvas {
         }
     }
 
-    /// The number of the version, in two places.
+    /// The version number, in two places.
     private mutating func drawVersion() {
         let bits = version.number << 12 | Self.remainder(version.number, 12, 0x1F25)
         for index in 0..<18 {
@@ -65,9 +65,9 @@ struct QRCanvas {
         }
     }
 
-    /// The level of error correction and the mask, in two places.
+    /// The error correction level and the mask, in two places.
     private mutating func drawFormat(_ mask: Int) {
-        // Level M is 00.
+        // The bits 00 stand for level M.
         let bits = (mask << 10 | Self.remainder(mask, 10, 0x537)) ^ 0x5412
         for index in 0..<15 {
             let isDark = bits >> index & 1 == 1
@@ -77,12 +77,12 @@ struct QRCanvas {
         set(size - 8, 8, true)
     }
 
-    /// The remainder of a value times x to a degree, by a polynomial of that degree.
+    /// The remainder of a value times xⁿ modulo a polynomial of degree n.
     private static func remainder(_ value: Int, _ degree: Int, _ polynomial: Int) -> Int {
         (0..<degree).reduce(value) { remainder, _ in remainder << 1 ^ (remainder >> (degree - 1)) * polynomial }
     }
 
-    /// Draws codewords in columns of two, upwards and downwards in turn from the right.
+    /// Draws codewords in two-module columns from the right, alternately upwards and downwards.
     mutating func fill(_ codewords: [UInt8]) {
         var bit = 0
         let columns = stride(from: size - 1, through: 1, by: -2).map { $0 <= 6 ? $0 - 1 : $0 }
@@ -97,7 +97,7 @@ struct QRCanvas {
         }
     }
 
-    /// The code with a mask over its data, and what the standard counts against it.
+    /// The masked code, and its penalty by the standard's rules.
     func masked(_ mask: QRMask) -> (modules: [Bool], penalty: Int) {
         var canvas = self
         for row in 0..<size {

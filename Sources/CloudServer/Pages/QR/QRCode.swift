@@ -1,13 +1,13 @@
-/// A QR code (ISO/IEC 18004) of a text, with error correction level M, which survives damage to 15 % of it.
+/// A text's QR code (ISO/IEC 18004) at error correction level M, which recovers 15 % damage.
 struct QRCode {
-    /// Modules along an edge: 21 to 177.
+    /// The number of modules per side, 21 to 177.
     let size: Int
-    /// The modules row by row; true for a dark one.
+    /// The modules row by row; true for dark.
     private(set) var modules: [Bool]
 
     subscript(row: Int, column: Int) -> Bool { modules[row * size + column] }
 
-    /// - Returns: nil for a text that has more bytes than the largest code holds, 2,331.
+    /// - Returns: nil for a text of more than 2,331 bytes, the capacity of the largest code.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
@@ -18,7 +18,7 @@ struct QRCode {
         (size, modules) = (version.size, best.modules)
     }
 
-    /// The dark modules as the path of an SVG, a unit each, with the quiet zone of four modules around them.
+    /// The dark modules as an SVG path, one unit per module, with a quiet zone of four modules.
     var path: String {
         var path = ""
         for row in 0..<size {
@@ -36,7 +36,7 @@ struct QRCode {
         return path
     }
 
-    /// The edge of the drawing, with the quiet zone.
+    /// The drawing's side length, with the quiet zone.
     var edge: Int { size + 2 * Self.quietZone }
 
     private static let quietZone = 4

@@ -1,4 +1,4 @@
-/// A QR code as a template draws it: a square of `edge` by `edge`.
+/// A QR code as template values: a square of `edge` by `edge`.
 struct QRCodeView: PageView {
     let edge: String
     let path: String

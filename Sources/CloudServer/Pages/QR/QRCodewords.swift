@@ -1,4 +1,4 @@
-/// The codewords of a text in the order in which a code has them: data and error correction of all blocks, interleaved.
+/// A text's codewords in drawing order: the data and error correction of all blocks, interleaved.
 enum QRCodewords {
     static func make(_ bytes: [UInt8], _ version: QRVersion) -> [UInt8] {
         let blocks = split(data(bytes, version), version)
@@ -6,7 +6,7 @@ enum QRCodewords {
         return interleave(blocks) + interleave(corrections)
     }
 
-    /// The bytes in byte mode, with padding up to what the version holds.
+    /// The text in byte mode, padded to the version's capacity.
     private static func data(_ bytes: [UInt8], _ version: QRVersion) -> [UInt8] {
         var bits = BitList()
         bits.append(0b0100, count: 4)
@@ -21,7 +21,7 @@ enum QRCodewords {
         return codewords
     }
 
-    /// Blocks of nearly equal lengths, the shorter ones first.
+    /// Splits data into blocks of nearly equal length, shorter blocks first.
     private static func split(_ data: [UInt8], _ version: QRVersion) -> [[UInt8]] {
         let (length, longer) = data.count.quotientAndRemainder(dividingBy: version.blocks)
         var start = 0
@@ -38,7 +38,7 @@ enum QRCodewords {
     }
 }
 
-/// Bits in order, the first of each byte the highest.
+/// A list of bits, most significant bit first.
 private struct BitList {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
@@ -52,7 +52,7 @@ private struct BitList {
     }
 }
 
-/// Error correction over the field of 256 elements with the polynomial x⁸ + x⁴ + x³ + x² + 1.
+/// Reed-Solomon error correction over GF(256) with the polynomial x⁸ + x⁴ + x³ + x² + 1.
 private enum ReedSolomon {
     static func remainder(of data: [UInt8], count: Int) -> [UInt8] {
         let divisor = divisor(count)
@@ -65,7 +65,7 @@ private enum ReedSolomon {
         return remainder
     }
 
-    /// The product of x - 2ⁿ for each n below a degree, without its first coefficient, which is 1.
+    /// The product of x − 2ⁿ for all n below a degree, without the leading coefficient 1.
     private static func divisor(_ degree: Int) -> [UInt8] {
         var coefficients = [UInt8](repeating: 0, count: degree)
         coefficients[degree - 1] = 1

@@ -1,4 +1,4 @@
-/// A pattern by which modules of data are inverted, so that the code looks like none of its patterns.
+/// A pattern that inverts data modules, so that data does not resemble the code's patterns.
 enum QRMask: Int, CaseIterable {
     case chessboard, rows, columns, diagonals, bricks, crosses, flowers, waves
 
@@ -16,7 +16,7 @@ enum QRMask: Int, CaseIterable {
     }
 }
 
-/// What makes a code hard to read, by the rules of the standard (section 7.8.3).
+/// The penalty for hard-to-read features by the standard's rules (section 7.8.3).
 struct QRPenalty {
     private let modules: [Bool]
     private let size: Int
@@ -35,7 +35,7 @@ struct QRPenalty {
         return sum
     }
 
-    /// Runs of five and more of a colour.
+    /// The penalty for runs of five or more modules of one colour.
     private func runs(_ line: [Bool]) -> Int {
         var (penalty, length) = (0, 1)
         for index in 1...line.count {
@@ -49,7 +49,7 @@ struct QRPenalty {
         return penalty
     }
 
-    /// What looks like a finder pattern with four light modules before or after it.
+    /// The penalty for sequences like a finder pattern with four light modules on either side.
     private func finders(_ line: [Bool]) -> Int {
         let bits = line.map { $0 ? 1 : 0 }
         var (window, penalty) = (0, 0)
@@ -60,7 +60,7 @@ struct QRPenalty {
         return penalty
     }
 
-    /// Squares of four of a colour.
+    /// The penalty for 2 × 2 squares of one colour.
     private var squares: Int {
         var penalty = 0
         for row in 0..<size - 1 {
@@ -73,7 +73,7 @@ struct QRPenalty {
         return penalty
     }
 
-    /// Each whole five percent by which dark and light are out of balance.
+    /// The penalty for each full 5 % of imbalance between dark and light.
     private var balance: Int {
         let dark = modules.count { $0 }
         return abs(dark * 20 - modules.count * 10) / modules.count * 10

@@ -1,24 +1,24 @@
-/// A size of QR codes, with what fits in it at error correction level M.
+/// A QR code size, with its capacity at error correction level M.
 struct QRVersion {
     /// 1 to 40.
     let number: Int
 
     var size: Int { 17 + 4 * number }
 
-    /// Codewords of error correction in each block, and the number of blocks (table 9 of the standard).
+    /// The error correction codewords per block, and the number of blocks (table 9 of the standard).
     var correction: Int { Self.corrections[number - 1] }
     var blocks: Int { Self.blockCounts[number - 1] }
 
-    /// Codewords of data.
+    /// The number of data codewords.
     var dataCodewords: Int { modulesOfData / 8 - correction * blocks }
 
-    /// Codewords of data and error correction.
+    /// The number of data and error correction codewords.
     var codewords: Int { modulesOfData / 8 }
 
-    /// Bits of the field with the number of bytes.
+    /// The width of the byte count field in bits.
     var countBits: Int { number < 10 ? 8 : 16 }
 
-    /// The rows and columns of the centres of alignment patterns.
+    /// The row and column positions of alignment pattern centres.
     var alignments: [Int] {
         guard number > 1 else { return [] }
         let count = number / 7 + 2
@@ -26,7 +26,7 @@ struct QRVersion {
         return [6] + (0..<count - 1).map { size - 7 - $0 * step }.reversed()
     }
 
-    /// Modules that are neither patterns nor information about the code.
+    /// The number of modules outside patterns and format information.
     private var modulesOfData: Int {
         var modules = (16 * number + 128) * number + 64
         if number > 1 {
@@ -36,7 +36,7 @@ struct QRVersion {
         return number < 7 ? modules : modules - 36
     }
 
-    /// The smallest version for a number of bytes; nil for more than the largest holds.
+    /// The smallest version for a number of bytes; nil if the largest is too small.
     static func smallest(for bytes: Int) -> QRVersion? {
         (1...40).lazy.map(QRVersion.init).first { 4 + $0.countBits + 8 * bytes <= 8 * $0.dataCodewords }
     }
