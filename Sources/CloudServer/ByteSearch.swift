@@ -5,7 +5,7 @@
 #endif
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The first index of a byte. The system looks at many bytes at once.
+    /// The first index of a byte. Uses the system's vectorized `memchr`.
     func place(of byte: UInt8) -> Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(baseAddress)

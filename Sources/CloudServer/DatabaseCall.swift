@@ -1,8 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// One call of an endpoint under `/database/1`, `/device/1` or `/keyvalue/1`: who asks, what for, and the body, decoded once at the
-/// door.
+/// A call of an endpoint under `/database/1`, `/device/1` or `/keyvalue/1`: identity, options and parsed body.
 package final class DatabaseCall: Sendable {
     package let identity: Identity
     package let scope: DatabaseScope
@@ -13,10 +12,10 @@ package final class DatabaseCall: Sendable {
     package let limits: Limits
     package let links: AssetLinkWriter
     package let push: PushContext
-    /// The bytes of records that the answer may hold.
+    /// Limits the record bytes of the answer.
     package let allowance: ResponseAllowance
     package let trace: RequestTrace
-    /// The fault that a test has asked for in this call; nil for none.
+    /// A fault injected by a test; nil for none.
     let fault: CallFault?
 
     init(
@@ -39,20 +38,20 @@ package final class DatabaseCall: Sendable {
     }
 }
 
-/// An endpoint: takes a call and returns an answer, or throws a `ServerError`.
+/// An endpoint, which answers a call or throws a `ServerError`.
 package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 
-/// An endpoint that only reads the environment's records: takes a call and returns the read that gives the answer.
+/// A read-only endpoint, which returns the read behind its answer.
 package typealias ReadEndpoint = @Sendable (DatabaseCall) throws -> StoreRead<JSONWriter>
 
-/// An endpoint of a database, by whether it may be answered on the connection's event loop.
+/// A database endpoint, either fit for the event loop or not.
 package enum DatabaseEndpoint: Sendable {
-    /// Runs on the event loop where the read takes a moment.
+    /// Runs on the event loop if its data is in memory.
     case read(ReadEndpoint)
     /// Runs in a task.
     case work(Endpoint)
 
-    /// The answer, in the caller's task.
+    /// Answers within the caller's task.
     package func answer(_ call: DatabaseCall) async throws -> JSONWriter {
         switch self {
         case .read(let endpoint): try await endpoint(call).answer()
@@ -62,18 +61,18 @@ package enum DatabaseEndpoint: Sendable {
 }
 
 extension DatabaseCall {
-    /// A stored record as this request wants it.
+    /// A stored record with links, reduced to the requested keys.
     func shown(_ body: RecordBody, _ presentation: Presentation) throws -> RecordBody {
         try presentation.apply(to: links.filled(body))
     }
 
-    /// Bytes of what a client calls itself.
+    /// Limit on client IDs, in bytes.
     private static let longestClientID = 255
 
-    /// The id that the calling client gives itself, by the parameter `clientId`.
+    /// The client's self-assigned ID, from the parameter `clientId`.
     func clientID() throws(ServerError) -> String? { try clientID(options.clientID) }
 
-    /// The id that a client gives itself, checked; nil for none.
+    /// Validates a client's self-assigned ID; nil if empty.
     func clientID(_ id: String?) throws(ServerError) -> String? {
         guard let id, !id.isEmpty else { return nil }
         guard id.utf8.count <= Self.longestClientID else {
@@ -85,9 +84,9 @@ extension DatabaseCall {
         return id
     }
 
-    /// The database as this caller sees it.
+    /// The database that the call addresses.
     ///
-    /// - Throws: `AUTHENTICATION_REQUIRED` for a private or shared one without a user.
+    /// - Throws: `AUTHENTICATION_REQUIRED` for a private or shared database without a user.
     func database() throws(ServerError) -> DatabaseAddress {
         switch scope {
         case .public: .public
@@ -96,14 +95,14 @@ extension DatabaseCall {
         }
     }
 
-    /// The zone that `json` names, the default zone when it is nil.
+    /// Parses a zone ID; nil means the default zone.
     func zone(_ json: JSONValue?) throws(ServerError) -> ZoneID {
         let database = try database()
         let name: ZoneName = if let json { try ZoneName(json) } else { .default }
         return try database.zone(name)
     }
 
-    /// A page size: the largest by default, larger ones cut to it (reference A §5.1).
+    /// Parses the page size: by default the maximum, which also caps larger values (reference A §5.1).
     func resultsLimit(_ object: JSONObject) throws(ServerError) -> Int {
         let most = min(limits.recordsPerResponse, fault?.pageSize ?? .max)
         guard let value = object["resultsLimit"] else { return most }
@@ -119,7 +118,7 @@ extension DatabaseCall {
         return Int(min(given, Int64(most)))
     }
 
-    /// A string that may be left out.
+    /// An optional string member.
     func text(_ key: String, in object: JSONObject) throws(ServerError) -> String? {
         guard let value = object[key] else { return nil }
         guard let text = value.string else {
@@ -128,7 +127,7 @@ extension DatabaseCall {
         return text
     }
 
-    /// A truth value that may be left out.
+    /// An optional Boolean member.
     func flag(_ key: String, in object: JSONObject) throws(ServerError) -> Bool? {
         guard let value = object[key] else { return nil }
         guard let flag = value.bool else {
@@ -137,7 +136,7 @@ extension DatabaseCall {
         return flag
     }
 
-    /// The elements of an array of the body; a lone object counts as one (reference A §1.3).
+    /// Elements of an array in the body; a single object counts as an array (reference A §1.3).
     func elements(_ key: String, limit: Int) throws(ServerError) -> [JSONValue] {
         let elements: [JSONValue]
         switch body[key] {

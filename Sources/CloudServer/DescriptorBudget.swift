@@ -1,28 +1,27 @@
-/// Divides the descriptors of the process so that they are never used up. A library that asks for one then does not get
-/// it, and some libraries end the process over it.
+/// Divides the process's file descriptors, so that they never run out: some libraries abort the process when they
+/// cannot open one.
 struct DescriptorBudget: Hashable, Sendable {
-    /// Environments open at a time.
+    /// Maximum of open environments.
     let environments: Int
-    /// Connections answered at a time.
+    /// Maximum of served connections.
     let connections: Int
-    /// Files of assets open at a time.
+    /// Maximum of open asset files.
     let files: Int
 
-    /// For the accounts, event loops, mail programs, previews, webhooks, a store of assets and what the system libraries
-    /// open.
+    /// Descriptors for accounts, event loops, mail programs, previews, webhooks, remote asset stores and system libraries.
     private static let reserve = 128
-    /// The file and the log of a writer and four readers, and the memory they share.
+    /// Database and WAL files of a writer and four readers, and their shared memory file.
     private static let perEnvironment = 11
-    /// One to read from and one for the kernel to send from.
+    /// Two descriptors: for reading, and for `sendfile`.
     private static let perFile = 2
 
     /// - Parameters:
-    ///   - limit: descriptors the process may have.
-    ///   - connections: as many as are wanted.
-    ///   - environments: as many as are wanted.
+    ///   - limit: the process's descriptor limit.
+    ///   - connections: the wanted maximum.
+    ///   - environments: the wanted maximum.
     init(limit: Int, connections: Int, environments: Int) {
         let free = max(0, limit - Self.reserve - ConnectionGate.turnedAwayAtOnce)
-        // A quarter for databases, of the rest a tenth for files.
+        // Databases get a quarter, files a tenth of the remainder.
         self.environments = min(environments, max(2, free / 4 / Self.perEnvironment))
         let left = max(0, free - self.environments * Self.perEnvironment)
         files = max(2, left / 10 / Self.perFile)

@@ -1,9 +1,9 @@
 package import CloudModel
 import Foundation
 
-/// The fields of a form or of a page's query: names and texts (`application/x-www-form-urlencoded`).
+/// Parsed fields of a form or a URL query (`application/x-www-form-urlencoded`).
 ///
-/// Brackets in names are read as they are, and not as nesting.
+/// Brackets in names have no special meaning.
 package struct FormFields: Sendable {
     private var values: [String: [String]] = [:]
 
@@ -13,18 +13,17 @@ package struct FormFields: Sendable {
         }
     }
 
-    /// The first value of that name; nil when there is none.
+    /// The first value of a field; nil if absent.
     package subscript(name: String) -> String? { values[name]?.first }
 
-    /// The names there are.
     package var names: Set<String> { Set(values.keys) }
 
-    /// Every value of that name, in the order sent.
+    /// All values of a field, in order.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// The text of a field that must be there, without space around it.
+    /// A required field, trimmed.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field when it is missing, empty or longer than `limit` bytes.
+    /// - Throws: `BAD_REQUEST` with the field's name if it is missing, empty or longer than `limit` bytes.
     package func text(_ name: String, atMost limit: Int = 1024) throws(ServerError) -> String {
         let text = (self[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw .badRequest("\(name) is missing") }

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// The answers of `/health` and `/ready`.
+/// Answers of `/health` and `/ready`.
 enum HealthResponse {
-    /// Troubles named in one answer; the rest are counted.
+    /// Listed troubles per answer; further troubles are counted.
     private static let most = 100
 
-    /// - Parameter hasVersion: whether whoever asks may know the program's version.
+    /// - Parameter hasVersion: true if the caller may see the program's version.
     static func make(_ troubles: [Trouble], hasVersion: Bool) -> Response {
         if troubles.isEmpty { return hasVersion ? wellWithVersion : well }
         return made(troubles, hasVersion: hasVersion)

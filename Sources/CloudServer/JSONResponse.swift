@@ -9,12 +9,12 @@ extension Response {
             body: ResponseBody(bytes: writer.bytes))
     }
 
-    /// Sizes of answers that are packed. Below there is nothing to be had, above it takes more than 10 ms.
+    /// Sizes worth compressing, in bytes: smaller answers gain nothing, larger answers take more than 10 ms.
     private static let packedSizes = (4 << 10)...(1 << 20)
 
-    /// An answer whose bytes `allowance` counts, packed or not; a large one is written in pieces.
+    /// A JSON answer counted by `allowance`, streamed if large.
     ///
-    /// - Parameter isPacked: whether it goes as gzip, if that makes it smaller.
+    /// - Parameter isPacked: true to compress with gzip if that saves bytes.
     static func json(
         _ writer: JSONWriter, counting allowance: ResponseAllowance, isPacked: Bool = false
     ) -> Response {

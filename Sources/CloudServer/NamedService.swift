@@ -1,9 +1,9 @@
 import ServiceLifecycle
 
-/// A service that is logged by its name.
+/// Logs a service by its type name only.
 ///
-/// The lifecycle logs services as Swift shows values, with all that they hold: page templates, settings, and among
-/// those the password in a mail command.
+/// The lifecycle package logs services with all stored properties: page templates and settings, including the mail
+/// command's password.
 struct NamedService: Service, CustomStringConvertible {
     let description: String
     private let service: any Service

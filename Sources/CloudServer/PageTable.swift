@@ -1,4 +1,4 @@
-/// All pages that the server shows.
+/// All page types of the server.
 enum PageTable {
     static let all: [any WebPage.Type] = common + signIn + account + share + console
 
@@ -33,7 +33,7 @@ enum PageTable {
 }
 
 extension PageFiles {
-    /// - Throws: an error that names a template which is missing or not well formed.
+    /// - Throws: an error with the name of a missing or malformed template.
     package init(_ source: PublicFiles) throws {
         try self.init(source, pages: PageTable.all)
     }

@@ -1,19 +1,19 @@
-/// Finds the row of a table of routes whose pattern a path fits.
+/// A routing table that finds the row whose pattern matches a path.
 ///
-/// `{key}` in a pattern stands for one part of a path that is not empty, `{name}` for one that may be, `{path}` for all
-/// that are left; `{environment}` and `{database}` stand for those there are. A part that is spelt out is tried before one of any name.
-/// Paths are compared as bytes: they are ASCII, and characters would cost more than the lookup of a record.
+/// `{key}` in a pattern matches a non-empty path segment, `{name}` a possibly empty one, and `{path}` the rest of the
+/// path; `{environment}` and `{database}` match their known values. Literal segments are tried first. Paths are compared
+/// as bytes: they are ASCII, and comparing characters would cost more than a record lookup.
 struct PathTable<Row: Sendable>: Sendable {
     private struct Node: Sendable {
-        /// Few enough that comparing them in turn is quicker than hashing the part of a path.
+        /// A short list: comparing in turn is faster than hashing the segment.
         var children: [Child] = []
-        /// The names of parts of any name, with what follows each.
+        /// Placeholders with their child nodes.
         var named: [(kind: PathName, node: Int)] = []
         var labels: [Substring] = []
         var row: Row?
     }
 
-    /// A part that is spelt out, by its place in ``text``.
+    /// A literal segment, as a range of ``text``.
     private struct Child: Sendable {
         let start: Int
         let count: Int
@@ -23,7 +23,7 @@ struct PathTable<Row: Sendable>: Sendable {
     private static var slash: UInt8 { UInt8(ascii: "/") }
 
     private var nodes = [Node()]
-    /// The bytes of all parts that are spelt out, one after the other.
+    /// Concatenated bytes of all literal segments.
     private var text: [UInt8] = []
 
     init(_ rows: [(pattern: String, row: Row)]) {
@@ -58,14 +58,14 @@ struct PathTable<Row: Sendable>: Sendable {
     private func bytes(of child: Child) -> ArraySlice<UInt8> { text[child.start..<child.start + child.count] }
 
     /// - Parameter path: as received, without the query.
-    /// - Returns: the row and what stands in the place of each `{name}` of its pattern; nil for a path that fits none.
+    /// - Returns: the matching row with the placeholders' values; nil without a match.
     func match(_ path: Substring) -> (row: Row, values: PathValues)? {
         var values = PathValues(of: path)
         var path = path
         return path.withUTF8 { bytes in match(bytes, from: 0, at: 0, &values) }.map { ($0, values) }
     }
 
-    /// - Parameter start: where the next part begins; beyond the end of the path where there is none.
+    /// - Parameter start: the offset of the next segment; beyond the path's end after its last segment.
     private func match(
         _ path: UnsafeBufferPointer<UInt8>, from start: Int, at place: Int, _ values: inout PathValues
     ) -> Row? {
@@ -88,7 +88,7 @@ struct PathTable<Row: Sendable>: Sendable {
         return nil
     }
 
-    /// The node behind a part that is spelt out; nil where none spells it so.
+    /// The child node of a literal segment; nil without a match.
     private func child(of place: Int, _ path: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> Int? {
         nodes[place].children.withUnsafeBufferPointer { children in
             text.withUnsafeBufferPointer { text in
@@ -104,12 +104,12 @@ struct PathTable<Row: Sendable>: Sendable {
     }
 }
 
-/// A name in a pattern, by what may stand in its place.
+/// A kind of placeholder.
 enum PathName {
     case environment, database, container
-    /// Any part, the empty one too.
+    /// Any segment, even empty.
     case name
-    /// All that is left, of whatever parts.
+    /// The rest of the path.
     case path
     case other
 

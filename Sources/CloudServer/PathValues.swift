@@ -1,12 +1,12 @@
 import CloudModel
 
-/// The parts of a path that stand in the place of names in its pattern.
+/// The segments of a path matched by placeholders.
 struct PathValues: Sendable {
-    /// Names that a pattern may have.
+    /// Placeholders per pattern.
     static let most = 8
 
     private let path: Substring
-    /// The start and the end of each part, in bytes of the path.
+    /// Start and end of each segment, as byte offsets into the path.
     private var bounds = SIMD16<UInt32>()
     private(set) var count = 0
     private(set) var environment: ContainerEnvironment?
@@ -15,10 +15,10 @@ struct PathValues: Sendable {
 
     init(of path: Substring = "") { self.path = path }
 
-    /// The container that the path names, whether or not there is one.
+    /// The container's name in the path, not checked for existence.
     var container: String? { containerIndex.map { text($0) } }
 
-    /// The part in the place of the name at `index`, as received.
+    /// The segment of the placeholder at `index`, as received.
     func raw(_ index: Int) -> Substring {
         precondition(index < count)
         let start = path.utf8.index(path.startIndex, offsetBy: Int(bounds[2 * index]))
@@ -26,10 +26,10 @@ struct PathValues: Sendable {
         return path[start..<end]
     }
 
-    /// The part in the place of the name at `index`, decoded.
+    /// The segment of the placeholder at `index`, percent-decoded.
     func text(_ index: Int) -> String { PercentEncoding.decode(raw(index)) }
 
-    /// All, decoded.
+    /// All segments, percent-decoded.
     var texts: [String] { (0..<count).map { text($0) } }
 
     mutating func append(_ part: Range<Int>) {
@@ -38,14 +38,14 @@ struct PathValues: Sendable {
         count += 1
     }
 
-    /// Takes back what was taken after the first `count`.
+    /// Drops all segments after the first `count`.
     mutating func forget(downTo count: Int) {
         self.count = count
         if let index = containerIndex, index >= count { containerIndex = nil }
     }
 
-    /// - Parameter path: the bytes of all of the path.
-    /// - Returns: false for a part that cannot stand for this name.
+    /// - Parameter path: bytes of the full path.
+    /// - Returns: false if the segment does not match the placeholder.
     mutating func take(_ path: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, as name: PathName) -> Bool {
         guard !part.isEmpty || name == .name else { return false }
         let bytes = UnsafeBufferPointer(rebasing: path[part])

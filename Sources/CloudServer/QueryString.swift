@@ -1,4 +1,4 @@
-/// The query of a request, of which only what the protocol knows is kept (reference B §2.2, §3.3).
+/// The CloudKit parameters of a request's query (reference B §2.2, §3.3).
 package struct QueryString: Hashable, Sendable {
     /// `ckAPIToken`, unless empty.
     package private(set) var apiToken: String?
@@ -6,15 +6,16 @@ package struct QueryString: Hashable, Sendable {
     package private(set) var webAuthToken: String?
     /// True if the response should have a top-level `syncToken` (reference A §1.3).
     package private(set) var getCurrentSyncToken = false
-    /// `clientId`: what the client calls itself, unless empty. It is not told of its own changes (reference B §6.6).
+    /// `clientId`: the client's self-assigned ID, unless empty. Excludes the client from notifications of its own changes
+    /// (reference B §6.6).
     package private(set) var clientID: String?
-    /// `tok`: the push token of a courier URL (reference B §7.4).
+    /// `tok`: the push token in a courier URL (reference B §7.4).
     package private(set) var pushToken: String?
-    /// `lastEventID`: the last event a stream's reader has got, for those who cannot send the header.
+    /// `lastEventID`: for stream clients that cannot send the header Last-Event-ID.
     package private(set) var lastEventID: String?
 
-    /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
-    ///   twice, the first counts.
+    /// - Parameter raw: the text after the `?`, as received; nil without a query. Of a repeated parameter the first value
+    ///   counts.
     package init(_ raw: (some StringProtocol)?) {
         guard let raw else { return }
         self =
@@ -42,8 +43,8 @@ package struct QueryString: Hashable, Sendable {
 
     package init() {}
 
-    /// Undoes what clients do to a token: encoding it twice, or leaving its `+` for a form decoder to turn into a
-    /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
+    /// Repairs a token that a client encoded twice, or whose `+` became a space. Valid tokens are Base64, without `%` or
+    /// spaces, and stay unchanged (reference B §3.3).
     private static func token(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         var token = PercentEncoding.decodedBytes(raw)
         token = PercentEncoding.decodedBytes(token)
@@ -54,7 +55,7 @@ package struct QueryString: Hashable, Sendable {
     }
 }
 
-/// The parameters that the server knows.
+/// Parameters known to the server.
 private enum Parameter: CaseIterable {
     case apiToken, webAuthToken, session, pushToken, lastEventID, clientID, getCurrentSyncToken
 
@@ -86,14 +87,14 @@ private enum Parameter: CaseIterable {
     }
 }
 
-/// `%XX`, and nothing else: a `+` stays a `+`.
+/// Percent-encoding (`%XX`) only: a `+` stays a `+`.
 enum PercentEncoding {
-    /// Decodes once; a `%` that no two hex digits follow stands for itself.
+    /// Decodes once; a `%` without two hex digits stays.
     static func decode(_ raw: some Sequence<UInt8>) -> String {
         String(decoding: decodedBytes(raw), as: UTF8.self)
     }
 
-    /// The same for text, which has no broken characters.
+    /// Decodes text, faster if it contains no `%`.
     static func decode(_ raw: Substring) -> String {
         var text = raw
         let isEncoded = text.withUTF8 { $0.place(of: UInt8(ascii: "%")) != nil }
@@ -104,7 +105,7 @@ enum PercentEncoding {
         var bytes = Array(raw)
         let mark = bytes.withUnsafeBufferPointer { $0.place(of: UInt8(ascii: "%")) }
         guard let first = mark else { return bytes }
-        // What is decoded is never longer, and takes the place of what is read.
+        // Decodes in place: the output is never longer than the input.
         let count = bytes.withUnsafeMutableBufferPointer { bytes in
             var (read, written) = (first, first)
             while read < bytes.count {
@@ -127,7 +128,7 @@ enum PercentEncoding {
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes all but what no part of a URL or header minds (RFC 8187 `attr-char`, without its symbols).
+    /// Encodes all but letters, digits and `-._~`, which are safe in URLs and headers (RFC 8187 `attr-char`).
     static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {

@@ -1,24 +1,23 @@
 import CloudStore
 import NIOCore
 
-/// The answer to a request, or the work or wait that has to end before there is an answer.
+/// An answer, or the pending work or wait before an answer.
 enum Reply: Sendable {
     case now(Response)
-    /// Work that may wait or take long, and needs a task.
+    /// Work that may suspend or take long, and needs a task.
     case work(@Sendable () async throws -> Reply)
-    /// Until the wait ends the request has no task: thousands wait, and a task keeps the memory of the deepest call it has
-    /// made.
+    /// A wait without a task: thousands of polls wait, and a task keeps the memory of its deepest call.
     case later(Wait)
 
     struct Wait: Sendable {
         let listener: NotificationListener
         let end: NIODeadline
-        /// The answer for a message that was handed over, where that takes nothing else; on the connection's event loop.
+        /// Answers with a handed-over message, if no database read is needed; on the connection's event loop.
         let atOnce: @Sendable (HandedMessage) -> Answer?
-        /// Goes on once the wait has ended.
+        /// Resumes after the wait.
         let resume: @Sendable (WaitEnding) async throws -> Reply
 
-        /// The same with another answer in the end.
+        /// A copy that changes the final answer.
         func map(
             _ change: @escaping @Sendable (Response) -> Response,
             _ resume: @escaping @Sendable (WaitEnding) async throws -> Reply
@@ -33,16 +32,16 @@ enum Reply: Sendable {
         }
     }
 
-    /// A whole answer, which brings a message.
+    /// A complete answer that delivers a message.
     struct Answer: Sendable {
         var response: Response
         let message: TokenReader.Message
         let reader: TokenReader
-        /// To leave once the message is noted as delivered, or could not be sent.
+        /// Leaves after the message was recorded as delivered, or could not be sent.
         let listener: NotificationListener
     }
 
-    /// The answer, waited for in the caller's task.
+    /// Awaits the answer in the caller's task.
     func response() async throws -> Response {
         var reply = self
         while true {
@@ -55,7 +54,7 @@ enum Reply: Sendable {
         }
     }
 
-    /// The reply whose answer `change` makes of this reply's.
+    /// A reply whose answer is changed by `change`.
     func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
         switch self {
         case .now(let response): .now(change(response))
@@ -64,7 +63,7 @@ enum Reply: Sendable {
         }
     }
 
-    /// The reply that `answer` gives an answer where work or a wait ends with an error.
+    /// A reply that turns an error of its work or wait into an answer.
     func recovering(_ answer: @escaping @Sendable (any Error) async throws -> Response) -> Reply {
         @Sendable func recovered(_ work: () async throws -> Reply) async throws -> Reply {
             do { return try await work().recovering(answer) } catch { return .now(try await answer(error)) }

@@ -1,20 +1,19 @@
 import CloudModel
 package import NIOCore
 
-/// What goes along with a request; the rest travels in `DatabaseCall` and `PageCall`.
+/// Per-request state; the rest is in `DatabaseCall` and `PageCall`.
 package struct CloudRequestContext: Sendable {
-    /// The connection.
     let channel: any Channel
-    /// The request's place on its connection; nil for requests of tests that have none.
+    /// The request's exchange; nil in tests without a socket.
     let exchange: Exchange?
-    /// A poll's, which it ends where it has to wait for others.
+    /// A poll's turn, ended before the poll waits for other requests.
     let turn: PollTurns.Turn?
-    /// The decisions on the request's way, and what it costs.
+    /// Records decisions and costs of the request.
     let trace = RequestTrace()
-    /// The name of the route, once it is known.
+    /// The route's name, empty until matched.
     var route = ""
 
-    /// For a request of a test, which has no connection.
+    /// For tests without a socket.
     package init(channel: any Channel) {
         self.channel = channel
         exchange = nil
@@ -27,10 +26,9 @@ package struct CloudRequestContext: Sendable {
         self.turn = turn
     }
 
-    /// The address that the connection comes from.
+    /// The peer address of the connection.
     var peer: SocketAddress? { channel.remoteAddress }
-    /// Sends files through the connection.
     var sender: FileSender { FileSender(exchange) }
-    /// Whoever gets the answer.
+    /// Confirms delivery to the client.
     var recipient: Recipient { Recipient(exchange) }
 }

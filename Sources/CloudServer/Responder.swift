@@ -3,9 +3,9 @@ import CloudStore
 import Logging
 import NIOCore
 
-/// Answers every request: finds the route, reads the body, asks who it is, calls the endpoint, renders the outcome.
+/// Answers requests: matches the route, authenticates, reads the body, calls the endpoint, renders errors.
 ///
-/// A class, since every connection and every request holds it, and it is a few thousand bytes of references.
+/// A class, since each connection and request refers to it, and it holds several kilobytes of references.
 package final class Responder: Sendable {
     package typealias Context = CloudRequestContext
 
@@ -40,7 +40,7 @@ package final class Responder: Sendable {
         self.logger = logger
         authenticator = try Authenticator(accounts: accounts, configuration: configuration)
         links = try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime)
-        // Its secret is made now, so that no GET makes it.
+        // Creates the probe's secret now, so that a GET never writes.
         _ = try ProbeToken(accounts)
         router = Router(dev: configuration.dev)
         health = HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
@@ -70,14 +70,14 @@ package final class Responder: Sendable {
             requests: recorder.log, indexUsage: recorder.indexUsage, logger: logger)
     }
 
-    /// Answers a request by the list of steps, within the caller's task.
+    /// Answers a request in the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
         try await RequestSteps.reply(
             to: RequestCall(request, router.match(request.path, for: request.method), context), by: self
         ).response()
     }
 
-    /// Notes addresses that proxies tell, where they are not taken or cannot be read.
+    /// Logs `X-Forwarded-For` headers that are untrusted or malformed.
     func noteForwarding(_ request: Request) {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
@@ -87,7 +87,7 @@ package final class Responder: Sendable {
         }
     }
 
-    /// The answer with what every one has, noted in the record.
+    /// Adds the shared headers to an answer, and records the request.
     func finished(_ response: Response, _ call: RequestCall) -> Response {
         let (request, context) = (call.request, call.context)
         var response = response
@@ -96,7 +96,7 @@ package final class Responder: Sendable {
             response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
         }
         if let policy = site.origin.strictTransport { response.headers[.strictTransportSecurity] = policy }
-        // A body after the answer to a HEAD would be read as the beginning of the next answer.
+        // After HEAD, clients would read a body as the start of the next answer.
         if request.method == .head { response = response.withoutBody() }
         recorder.note(
             context.trace, request.head, call.match, address: bounds.address(of: request, context),
@@ -104,9 +104,9 @@ package final class Responder: Sendable {
         return response
     }
 
-    /// The answer that tells an error.
+    /// Renders an error as an answer.
     ///
-    /// - Throws: the error when the request is not HTTP.
+    /// - Throws: the error itself if the request is not HTTP.
     func answer(to error: any Error, _ call: RequestCall) async throws -> Response {
         let (request, context) = (call.request, call.context)
         let error = call.counting == .onRefusal ? counted(error, request, context) : error
@@ -116,7 +116,7 @@ package final class Responder: Sendable {
         return try await renderer(of: call.kind, call.route, request).render(error, context.trace, logger)
     }
 
-    /// The reply of a route's endpoint.
+    /// Runs a route's endpoint.
     func reply(_ route: Route, _ call: RequestCall) throws -> Reply {
         let (request, context) = (call.request, call.context)
         switch route {
@@ -198,7 +198,7 @@ package final class Responder: Sendable {
         }
     }
 
-    /// The answer with what every answer to programs has.
+    /// Adds CORS headers to an API answer.
     func decorated(_ response: Response, for request: Request) -> Response {
         var response = response
         CrossOrigin.decorate(&response, for: request.headers)
@@ -209,7 +209,7 @@ package final class Responder: Sendable {
         authenticator.signIn.origin.text(authority: request.head.authority)
     }
 
-    /// Bounds what is still read of the body of a request that was answered without it.
+    /// A limit on the unread rest of a request body.
     func unreadBody(of head: HTTPRequest, _ address: String) -> UnreadBody {
         let limits = configuration.limits
         let most =
@@ -228,9 +228,9 @@ package final class Responder: Sendable {
 
     // MARK: In
 
-    /// Whatever the content type says, the body is a JSON object, or nothing (reference A §1.3).
+    /// Parses a body as a JSON object, whatever its Content-Type; an empty body is an empty object (reference A §1.3).
     ///
-    /// - Parameter mostValues: a limit (`limit.requestValues`), since values take up to fifty times their bytes.
+    /// - Parameter mostValues: the limit `limit.requestValues`: parsed values take up to fifty times their bytes.
     static func object(in body: ByteBuffer, mostValues: Int = .max) throws -> JSONObject {
         if body.readableBytes == 0 { return JSONObject() }
         let count = body.withUnsafeReadableBytes { ValueCount.bound($0, ifMoreThan: mostValues) }
@@ -271,7 +271,7 @@ package final class Responder: Sendable {
             headers: request.headers, authority: request.head.authority)
     }
 
-    /// The container a route is about, for routes that a user signs in to.
+    /// The container of a route with user sign-in.
     private func place(of route: Route?) async throws -> RequestPlace? {
         guard case .wire(let route) = route else { return nil }
         guard case .requestAccess(let share) = route else { return route.place }

@@ -1,18 +1,18 @@
 import CloudModel
 
-/// The handler of a request, by the form of its errors. Indirect, since the steps of a request copy it.
+/// The handler of a request, by its error format. Indirect, since each request step copies the route.
 indirect enum Route: Sendable {
-    /// For programs: an error is a dictionary.
+    /// An API route: errors are dictionaries.
     case wire(WireRoute)
-    /// For people: an error is a page.
+    /// A page: errors are pages.
     case page(PageEndpoint, parameters: [String])
-    /// Takes the bytes of an asset: an error is a status.
+    /// Receives asset bytes: errors are dictionaries, or pages for form uploads of the console.
     case upload(token: String)
-    /// Answers only when there is something to tell: an error is a status.
+    /// Waits for notifications: errors are statuses.
     case wait(Wait)
 
     enum Wait: Sendable {
-        /// Notifications for a push token, one by one.
+        /// A single notification for a push token.
         case poll
         /// Notifications for a push token, as server-sent events.
         case stream
@@ -20,7 +20,7 @@ indirect enum Route: Sendable {
 }
 
 extension Route {
-    /// A request as its handler sees it: HEAD as GET, save for files and waits, which have an answer of their own to it.
+    /// The request for the handler: HEAD becomes GET, except for pages, files and waits, which handle HEAD themselves.
     func seen(_ request: Request) -> Request {
         guard request.method == .head else { return request }
         switch self {
@@ -32,38 +32,38 @@ extension Route {
 }
 
 indirect enum WireRoute: Sendable {
-    /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
+    /// An endpoint of a database; push tokens and key-value stores count as private.
     case database(RequestPlace, DatabaseScope, DatabaseEndpoint)
-    /// Sends the bytes of an asset; clients put a file's name last.
+    /// An asset download, with a file name from the client.
     case asset(AssetPlace, key: Substring, name: Substring)
     case preview(AssetPlace, key: Substring, size: Substring)
-    /// Everything that somebody has shared in a container, or one thing of it.
+    /// A user's share links in a container, or a single link.
     case links(RequestPlace, LinkEndpoint)
-    /// Operators' work.
+    /// The admin API.
     case admin(AdminRoutes.Match)
-    /// Records of requests: one, or those that a filter lets through.
+    /// Request records: a list, or one record by ID.
     case requests(id: String?)
     case developmentSession
-    /// Routes by which tests steer a development server.
+    /// Test control of a development server.
     case emulator(EmulatorRoute)
     case front
     case health
-    /// Tells how a request got here.
+    /// Reports how a request reached the server, through proxies.
     case probe
-    /// Tells if a write can be made.
+    /// Reports whether the store accepts writes.
     case readiness
-    /// A person asks to be let into the share with this short GUID.
+    /// Requests access to the share with this short GUID.
     case requestAccess(share: String)
 }
 
-/// A container, whether or not there is one of the name, and its environment.
+/// A container's name, not checked for existence, and an environment.
 struct RequestPlace: Hashable, Sendable {
     let container: String
     let environment: ContainerEnvironment
 }
 
 extension WireRoute {
-    /// The container and environment it is about, for routes that a user signs in to.
+    /// Container and environment of a route with user sign-in.
     var place: RequestPlace? {
         switch self {
         case .database(let place, _, _), .links(let place, _): place
@@ -73,7 +73,7 @@ extension WireRoute {
 }
 
 extension Route {
-    /// False for a route that reads no body: none is kept for it.
+    /// False for a route that ignores the body, which is then not kept.
     func takesBody(_ method: HTTPRequest.Method) -> Bool {
         switch self {
         case .wait, .wire(.asset), .wire(.preview), .wire(.front), .wire(.health), .wire(.readiness), .wire(.probe):

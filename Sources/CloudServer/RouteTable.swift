@@ -1,22 +1,22 @@
 import CloudModel
 
-/// A row of the route table. A class, since each request hands its row along.
+/// A row of the route table. A class, since requests pass their row along.
 final class RouteRow: Sendable {
-    /// The path, as ``PathTable`` reads it.
+    /// The path pattern for ``PathTable``.
     let pattern: String
-    /// The name that records, logs and metrics have for it.
+    /// The route's name in records, logs and metrics.
     let name: String
-    /// True for a route that leads to the records of requests.
+    /// True for the routes that list request records.
     let isOfRecords: Bool
-    /// HEAD is among them wherever GET is.
+    /// Supported methods; GET implies HEAD.
     let methods: Set<HTTPRequest.Method>
     let kind: Kind
-    /// True for a route that only development servers have.
+    /// True for a route of development servers only.
     let isForDevelopment: Bool
-    /// The route of a method, of HEAD that of GET; nil for one that the path does not take.
+    /// The route for a method, where HEAD means GET; nil for an unsupported method.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
-    /// The cases of ``Route``: how its answers tell what went wrong, whatever the method.
+    /// The case of ``Route`` for all methods, which decides the error format.
     enum Kind: Sendable {
         case wire, page, upload, wait
     }
@@ -46,7 +46,6 @@ final class RouteRow: Sendable {
     }
 }
 
-/// The whole route table.
 extension RouteRow {
     static let all: [RouteRow] = own + emulator + databases + devices + keyValues + assets + links + admin + pages
 
@@ -60,7 +59,7 @@ extension RouteRow {
         RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },
     ]
 
-    /// Routes by which tests steer a development server; none of them exists without `--dev`.
+    /// Test control routes, absent without `--dev`.
     private static let emulator = [
         RouteRow("/emulator/1/containers/{container}/seed", [.post], isForDevelopment: true) { values in
             values.container.map { .emulator(.seed(container: $0)) }
@@ -83,8 +82,8 @@ extension RouteRow {
         }
     }
 
-    /// Endpoints of a database (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Those
-    /// without a payload are GETs that some clients POST.
+    /// Database endpoints (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Endpoints
+    /// without a payload take GET, and POST from some clients.
     private static let databases: [RouteRow] = [
         database("records/modify", .work(RecordEndpoints.modify)),
         database("records/query", .read(RecordEndpoints.query)),
@@ -118,7 +117,7 @@ extension RouteRow {
         }
     }
 
-    /// Push tokens, at each of the paths that clients use (reference B §7.1).
+    /// Push token endpoints, at all paths in use by clients (reference B §7.1).
     private static let devices = device("create", TokenEndpoints.create) + device("register", TokenEndpoints.register)
 
     private static func device(_ verb: String, _ endpoint: @escaping Endpoint) -> [RouteRow] {
@@ -139,14 +138,14 @@ extension RouteRow {
         ownDatabase("/keyvalue/1/{container}/{environment}/\(name)", name: "keyvalue/\(name)", endpoint, methods)
     }
 
-    /// An endpoint of what is the caller's own, whatever database the path names.
+    /// An endpoint on the caller's private data, whatever database the path names.
     private static func ownDatabase(
         _ pattern: String, name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
     ) -> RouteRow {
         RouteRow(pattern, name: name, methods) { $0.place.map { .database($0, .private, .work(endpoint)) } }
     }
 
-    /// Paths that signed links lead to.
+    /// Targets of signed links.
     private static let assets = [
         RouteRow(
             "/uploads/{token}", name: UploadRoute.name, [.post], .upload,
@@ -159,7 +158,7 @@ extension RouteRow {
         },
     ]
 
-    /// Routes for apps about the shares of a person.
+    /// API routes for a user's shares.
     private static let links = [
         RouteRow("/share/{id}/request-access", [.post]) { .requestAccess(share: $0.text(0)) },
         RouteRow("/share/1/{container}/{environment}/links", name: "share/links", [.get]) { values in
@@ -189,7 +188,7 @@ extension RouteRow {
             },
         ]
 
-    /// The server's own pages.
+    /// Web pages.
     private static let pages =
         ([
             ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
@@ -210,13 +209,13 @@ extension RouteRow {
 }
 
 extension PathValues {
-    /// The container and environment that the path names.
+    /// Container and environment in the path.
     var place: RequestPlace? {
         container.flatMap { container in
             environment.map { RequestPlace(container: container, environment: $0) }
         }
     }
 
-    /// The environment whose assets the path leads to.
+    /// Container and environment of an asset path.
     fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw(0)), environment: $0) } }
 }

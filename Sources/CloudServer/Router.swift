@@ -1,8 +1,8 @@
-/// Finds what answers a path.
+/// Finds the route of a request.
 struct Router: Sendable {
     private let table: PathTable<RouteRow>
 
-    /// - Parameter dev: true to have the routes of development servers too.
+    /// - Parameter dev: true to include routes of development servers.
     init(dev: Bool) { table = dev ? Self.development : Self.production }
 
     private static let production = table(of: RouteRow.all.filter { !$0.isForDevelopment })
@@ -12,14 +12,14 @@ struct Router: Sendable {
         PathTable(rows.map { ($0.pattern, $0) })
     }
 
-    /// The row of a path, with what the path says. A class, since the steps of a request hand it along.
+    /// A matched row with path values. A class, since request steps pass it along.
     final class Match: Sendable {
         let row: RouteRow
         let values: PathValues
         private let method: HTTPRequest.Method
         private let found: Route?
 
-        /// - Parameter method: the method that most ask the route of.
+        /// - Parameter method: the request's method, whose route is cached.
         init(row: RouteRow, values: PathValues, for method: HTTPRequest.Method = .get) {
             self.row = row
             self.values = values
@@ -27,12 +27,12 @@ struct Router: Sendable {
             found = row.route(values, method)
         }
 
-        /// The route as records, logs and metrics name it: the pattern that the path fits, never the path.
+        /// The route's name in records, logs and metrics: the pattern, never the path.
         var name: String { row.name }
-        /// The methods that the path takes.
+        /// Supported methods.
         var methods: Set<HTTPRequest.Method> { row.methods }
 
-        /// The route of `method`; nil for one that the path does not take.
+        /// The route for `method`; nil if unsupported.
         func route(for method: HTTPRequest.Method) -> Route? {
             method == self.method ? found : row.route(values, method)
         }
@@ -40,13 +40,13 @@ struct Router: Sendable {
 
     /// - Parameters:
     ///   - path: as received, without the query.
-    ///   - method: the method that the path is asked with.
-    /// - Returns: nil for a path that nothing answers.
+    ///   - method: the request's method.
+    /// - Returns: nil for an unknown path.
     func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
         table.match(path).map { Match(row: $0.row, values: $0.values, for: method) }
     }
 
-    /// Every path there is, with its methods and HEAD beside each GET, in the notation of the API's description.
+    /// All path patterns with their methods, in OpenAPI notation.
     static var paths: [String: Set<HTTPRequest.Method>] {
         Dictionary(uniqueKeysWithValues: RouteRow.all.map { ($0.pattern, $0.methods) })
     }

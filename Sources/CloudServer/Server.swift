@@ -6,11 +6,11 @@ import NIOCore
 package import ServiceLifecycle
 import UnixSignals
 
-/// Builds the server: what it needs in, an application to run out.
+/// Builds the server application.
 ///
-/// - Parameter pages: what the pages are made of; servers may share it.
+/// - Parameter pages: page templates and files; servers may share them.
 ///
-/// Stopping it lets requests in flight finish, then closes the databases.
+/// Shutdown finishes running requests and then closes the databases.
 package func buildApplication(
     configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger
 ) throws -> Application {
@@ -26,7 +26,7 @@ package func buildApplication(
         metrics: metrics, logger: logger)
     let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
     let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
-        // The first thing that happens when the server is told to stop.
+        // The first step of shutdown: releases waiting polls.
         socket.closeFuture.whenComplete { _ in hub.shutDown() }
         let port = socket.localAddress?.port ?? configuration.port
         logger.info("Server started and listening on \(configuration.host):\(port)")
@@ -37,14 +37,14 @@ package func buildApplication(
         listener: listener, logger: logger)
 }
 
-/// A server that can be run: the services beside it, and the socket that clients come to.
+/// The server as a service: its listening socket and background services.
 package struct Application: Service {
     package let responder: Responder
     package let services: [any Service]
     private(set) var listener: Listener
     let logger: Logger
 
-    /// The same server, which also calls `tell` with its port once it listens.
+    /// A copy that also calls `tell` with the port once it listens.
     package func listening(_ tell: @escaping @Sendable (_ port: Int) async -> Void) -> Application {
         var application = self
         application.listener.onListening = { [listener] socket in
@@ -54,15 +54,15 @@ package struct Application: Service {
         return application
     }
 
-    /// Serves until the service is told to stop.
+    /// Serves until graceful shutdown.
     package func run() async throws {
-        // The last is stopped first: no more requests come, and those that are there are answered.
+        // Services stop in reverse order: the listener first, so that no request arrives while the others stop.
         let group = ServiceGroup(
             configuration: .init(services: services + [NamedService(listener)], logger: logger))
         try await group.run()
     }
 
-    /// Serves until the process is told to stop, by SIGTERM or SIGINT.
+    /// Serves until SIGTERM or SIGINT.
     package func runUntilSignal() async throws {
         let group = ServiceGroup(
             configuration: .init(
@@ -71,7 +71,7 @@ package struct Application: Service {
     }
 }
 
-/// HTTPS, where it has an address.
+/// Services for HTTPS, if configured.
 private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
     let (settings, logger) = (plain.responder.configuration.tls, plain.responder.logger)
     guard let address = settings.address else { return [] }
@@ -84,7 +84,7 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
     return [NamedService(certificate), NamedService(listener)]
 }
 
-/// The services that run beside the answering of requests.
+/// Background services.
 private func services(of responder: Responder, _ folder: DataFolder) -> [any Service] {
     let configuration = responder.configuration
     let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)

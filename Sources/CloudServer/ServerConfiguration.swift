@@ -3,90 +3,90 @@ package import CloudOperations
 package import CloudStore
 package import Logging
 
-/// Everything a server can be told, already checked.
+/// The validated configuration of a server.
 package struct ServerConfiguration: Sendable {
-    /// The address to listen at.
+    /// Listening address.
     package var host = "127.0.0.1"
-    /// The port to listen at; 0 takes any free one.
+    /// Listening port; 0 for any free port.
     package var port = 8080
-    /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
+    /// The public origin without a trailing slash; nil to use the Host header of each request.
     package var publicURL: String?
-    /// The time that browsers keep to TLS after a visit over the public URL; 0 does not ask them to.
+    /// How long browsers insist on TLS after a visit over HTTPS (`Strict-Transport-Security`); 0 sends no header.
     package var strictTransportAge = Duration.seconds(31_536_000)
     package var tls = TLSSettings()
-    /// The folder to read pages from, to work on them; nil for those in the program.
+    /// A folder of pages for development; nil for the built-in pages.
     package var publicFolder: String?
-    /// True if a proxy in front adds the client's address to `X-Forwarded-For`.
+    /// True behind a proxy that appends the client's address to `X-Forwarded-For`.
     package var trustForwardedFor = false
-    /// For tests: containers spring up when named, a well-known API token works, sessions are free.
+    /// For tests: creates containers on first use, accepts a well-known API token, and grants sessions without passwords.
     package var dev = false
-    /// True if `dev` is for more than this machine.
+    /// True to allow `dev` from other machines.
     package var devAllowsRemote = false
-    /// True if operators may sign in to the console.
+    /// True to enable the operators' console.
     package var consoleIsEnabled = false
     package var limits = Limits()
     package var logLevel = Logger.Level.info
     package var sessionLifetimes = SessionLifetimes()
-    /// The greatest difference between the date of a signed request and now (reference B §4.4).
+    /// Allowed clock difference of a signed request (reference B §4.4).
     package var signatureWindow = Duration.seconds(600)
     package var guessing = GuessingSettings()
-    /// The time between two writings of the last uses of sign-ins.
+    /// Interval of saving the last use of sign-ins.
     package var usesInterval = Duration.seconds(10)
     package var registration = RegistrationSettings()
-    /// The time that a request may take to arrive.
+    /// Time limit for a request to arrive.
     package var requestTime = Duration.seconds(60)
-    /// The time that a client may take nothing of what it is sent before its connection ends.
+    /// Time limit for a client that reads nothing.
     package var readingTime = Duration.seconds(30)
-    /// Bytes a second that a client takes of what it is sent, on average over ``readingTime``; 0 for no limit.
+    /// Minimum reading speed in bytes per second, averaged over ``readingTime``; 0 for none.
     package var readingSpeed = 250
-    /// Connections of one address; not counted behind a proxy.
+    /// Connections per address; ignored behind a proxy.
     package var connectionsPerAddress = 1000
     package var inFlight = InFlightSettings()
     package var rates = RateSettings()
-    /// The rates of a development server.
+    /// Rate limits on a development server.
     package var rateProfile = RateProfile.none
-    /// The time that a connection may stay open without a request.
+    /// Time limit for an idle connection.
     package var idleTime = Duration.seconds(75)
-    /// The number of connections that may be open, as far as descriptors allow.
+    /// Maximum of open connections, reduced to fit ``descriptors``.
     package var connections = 10_000
-    /// The number of environments whose databases may be open, as far as descriptors allow.
+    /// Maximum of environments with open databases, reduced to fit ``descriptors``.
     package var openEnvironments = 64
-    /// The time that the database of an environment stays open while nobody uses it.
+    /// Time until an unused environment's database is closed.
     package var environmentIdleTime = Duration.seconds(300)
-    /// The number of descriptors that the process may have.
+    /// The process's file descriptor limit.
     package var descriptors = 20_000
-    /// The time that an asset may take to arrive.
+    /// Time limit for an asset upload.
     package var assetUploadTime = Duration.seconds(900)
-    /// The lifetime of a link to an asset. The server renews the link before a quarter of that has passed.
+    /// The lifetime of an asset link. Records carry links with at least three quarters of it left.
     package var assetLinkLifetime = Duration.seconds(86400)
-    /// The interval at which the server drops assets that nothing refers to.
+    /// Interval of deleting unreferenced assets.
     package var assetCollectionInterval = Duration.seconds(3600)
-    /// Nil when the server is to make no backups.
+    /// Nil for no backups.
     package var backups: BackupSchedule?
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
     package var requests = RequestSettings()
-    /// The address to read metrics at; nil for none.
+    /// Listening address for metrics; nil for none.
     package var metricsAddress: HostAndPort?
-    /// Every setting as operators are told of it.
+    /// All settings in display form, for operators.
     package var settings: [SettingInfo] = []
-    /// Told the port once the server listens.
+    /// Called with the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 
-    /// The clock that a development server's data folder goes by, which tests set. Without `dev` it never jumps.
+    /// The clock of a development server's data, set by tests. Never jumps without `dev`.
     package var clock = SettableClock()
 
-    /// The faults that tests have asked for; without `dev` nobody can.
+    /// Faults injected by tests; unused without `dev`.
     package var faults = FaultRules()
 
-    /// Watches the clients of a development server, once somebody asks for that.
+    /// Checks client behaviour on a development server, if enabled.
     package var lint = ClientLint()
 
-    /// Told of every request that was answered; nil when nobody wants to know.
+    /// Called with the record of each answered request; nil for none.
     package var onRequest: (@Sendable (RequestRecord) -> Void)?
 
     package init() {}
 
-    /// The rates in force.
+    /// The rate limits in force.
     var currentRates: RateSettings { dev ? rateProfile.rates(rates) : rates }
 }

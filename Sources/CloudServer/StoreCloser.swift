@@ -1,7 +1,8 @@
 import CloudStore
 import ServiceLifecycle
 
-/// Closes the databases, and writes the last records, once the server has stopped: services end in the reverse order of their start.
+/// Closes the databases and writes the last request records at shutdown, after the listener: services end in reverse
+/// order.
 struct StoreCloser: Service {
     let stores: ContainerStores
     let accounts: AccountStore

@@ -1,10 +1,10 @@
-/// The pairs `name=value` of a query or a form, in the order sent and as received: still encoded.
+/// Iterates over `name=value` pairs of a query or form, in order and still encoded.
 struct URLPairs<Bytes: Collection<UInt8>>: Sequence, IteratorProtocol {
     private var rest: Bytes.SubSequence?
 
     init(_ bytes: Bytes) { rest = bytes[...] }
 
-    /// - Returns: a value of nil for a name without `=`. Empty pairs are left out.
+    /// - Returns: a nil value for a name without `=`. Skips empty pairs.
     mutating func next() -> (name: Bytes.SubSequence, value: Bytes.SubSequence?)? {
         while let bytes = rest {
             let end = bytes.firstIndex(of: UInt8(ascii: "&"))

@@ -3,17 +3,17 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Drops assets that nothing refers to any more, now and then, as long as the server runs.
+/// Periodically deletes unreferenced assets.
 struct AssetCollector: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    /// From one time to the next.
+    /// Time between runs.
     let interval: Duration
     let logger: Logger
-    /// A jump of it has the work done at once.
+    /// A jump of the test clock triggers a run immediately.
     let clock: SettableClock
 
-    /// The time until the first time at most: a server that is started often is to collect too.
+    /// The longest delay of the first run: frequently restarted servers must collect as well.
     private static let first = Duration.seconds(60)
 
     func run() async throws {
@@ -25,7 +25,7 @@ struct AssetCollector: Service {
 
     private static let failure = "assets could not be collected"
 
-    /// Collects in every container, whether or not anybody has asked for it since the start.
+    /// Collects in all containers, including containers unused since the start.
     func collect() async throws {
         guard try await accounts.isOurs(job: "collection") else { return }
         for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
@@ -35,7 +35,7 @@ struct AssetCollector: Service {
 
     private func collect(_ container: Container, _ environment: ContainerEnvironment) async {
         do {
-            // What a backup copies stays until it is done.
+            // A running backup holds assets until it has copied them.
             let hold = try await stores.holdAssets()
             defer { hold.release() }
             guard try await stores.haveAssets(container: container, environment: environment),
@@ -45,7 +45,7 @@ struct AssetCollector: Service {
             try await store.sweepAssets()
             if count > 0 { logger.info("collected \(count) assets nothing refers to") }
         } catch {
-            // A store that was closed meanwhile, or a disk at fault: the next time tries again.
+            // The store was closed or the disk failed: the next run retries.
             logger.warning("\(Self.failure)", metadata: ["error": "\(error)"])
         }
     }

@@ -3,14 +3,14 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `GET /assets/…` and `GET /previews/…`: the bytes behind a signed link (reference B §8.4).
+/// `GET /assets/…` and `GET /previews/…`: assets and previews by signed links (reference B §8.4).
 struct AssetDownload: Sendable {
     let links: AssetLinks
     let accounts: AccountStore
     let stores: ContainerStores
     let sender: FileSender
 
-    /// - Parameter name: the path's last segment, in which clients may put a file name.
+    /// - Parameter name: the path's last segment, a file name from the client.
     func contents(
         _ request: Request, _ place: AssetPlace, key text: Substring, name: Substring
     ) async throws -> Response {

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints under `assets/` (reference B §8), one file per endpoint.
+/// Endpoints under `assets/` (reference B §8), one file per endpoint.
 package enum AssetEndpoints {}
 
 extension DatabaseCall {
-    /// The user whom the receipts of this call will be for.
+    /// The user named in receipts of this call.
     var assetUser: String { identity.caller.userRecordName ?? ZoneID.publicOwner }
 
-    /// The zone, which must be there: an upload for one that is not would be in vain.
+    /// Requires an existing zone: an upload to a missing zone would be useless.
     func existingZone(_ json: JSONValue?) async throws -> ZoneID {
         let zone = try zone(json)
         guard let state = try await store.zones([zone], for: identity.caller).first, state != nil else {
@@ -17,7 +17,7 @@ extension DatabaseCall {
         return zone
     }
 
-    /// The refusal of a caller who may not write records of these types anyway; nil elsewhere than in public.
+    /// Refuses early if the caller may not save records of these types; nil outside the public database.
     func assetRefusal(recordTypes: [String?], zone: ZoneID) async throws -> ServerError? {
         guard zone.owner == ZoneID.publicOwner else { return nil }
         return try await store.refusal(ofSaving: recordTypes, as: identity.caller)
@@ -25,7 +25,7 @@ extension DatabaseCall {
 }
 
 extension JSONValue {
-    /// A string that an element of a request must have.
+    /// Parses a required string member of a request element.
     func text(_ key: String, at place: String) throws(ServerError) -> String {
         guard let object else { throw .badRequest("\(known: place) must be an object, not \(known: kind)") }
         guard let value = object[key] else { throw .badRequest("\(known: place).\(known: key) is missing") }

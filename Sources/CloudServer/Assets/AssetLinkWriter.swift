@@ -1,17 +1,17 @@
 package import CloudModel
 import CloudStore
 
-/// The links to the assets of one environment of a container.
+/// Writes asset links for one environment of a container.
 package struct AssetLinkWriter: Sendable {
     let links: AssetLinks
     let place: AssetPlace
     let origin: String
     let expires: Timestamp
 
-    /// The URL of the bytes.
+    /// The download URL.
     ///
-    /// The last segment is for a file name: the literal `${f}` stands for one of the client's (reference B §8.4).
-    /// - Parameter name: what to save the contents as; with one, browsers save instead of showing.
+    /// The last segment is a file name: clients replace the literal `${f}` by a name of theirs (reference B §8.4).
+    /// - Parameter name: the file name for saving; with a name, browsers save instead of showing.
     package func download(_ key: AssetKey, savedAs name: String? = nil) -> String {
         let link = "\(origin)/assets/\(place.path)/\(key.text)/"
         let signature = links.sign(Self.subject(place, key), expires: expires).query
@@ -19,16 +19,16 @@ package struct AssetLinkWriter: Sendable {
         return "\(link)\(PercentEncoding.encode(name))?\(signature)&save=1"
     }
 
-    /// The URL of a small JPEG of a picture.
+    /// The URL of a JPEG preview.
     package func preview(_ key: AssetKey, _ size: PreviewSize) -> String {
         let signature = links.sign(Self.subject(place, key, size), expires: expires).query
         return "\(origin)/previews/\(place.path)/\(key.text)/\(size.rawValue)?\(signature)"
     }
 
-    /// The URL where one asset can be uploaded, once.
+    /// The URL for a single upload of one asset.
     func upload(_ upload: UploadTicket) -> String { "\(origin)/uploads/\(links.seal(upload, place))" }
 
-    /// A stored record with a link for each of its assets.
+    /// Adds a download link to each asset in a stored record.
     package func filled(_ body: RecordBody) -> RecordBody {
         body.withDownloads { download($0) }
     }

@@ -3,14 +3,14 @@ package import CloudStore
 import CloudCrypto
 import Foundation
 
-/// Makes and checks the links by which assets travel: for whoever holds one, until it expires, without credentials.
+/// Signs and verifies asset links. A link needs no other credentials until it expires.
 package struct AssetLinks: Sendable {
     /// The lifetime of an upload link (reference B §8.1).
     static let uploadLifetime = Duration.seconds(900)
 
     private let signer: TokenSigner
-    /// The longest lifetime of a download link. A link gets at least three quarters of it, so that the same text is
-    /// given for a while and caches work.
+    /// The maximum lifetime of a download link. Expiries are rounded down by up to a quarter, so that repeated links are
+    /// identical and caches work.
     private let lifetime: Duration
     private let now: Now
 
@@ -24,11 +24,11 @@ package struct AssetLinks: Sendable {
         self.now = now
     }
 
-    /// The writer of the links of one request.
+    /// Returns a link writer for one request.
     ///
     /// - Parameters:
-    ///   - container: its name.
-    ///   - origin: what the links begin with; empty for links within this server's own pages.
+    ///   - container: the container's name.
+    ///   - origin: the start of the URLs; empty for links within this server's pages.
     package func links(container: String, environment: ContainerEnvironment, origin: String) -> AssetLinkWriter {
         let step = max(1, lifetime.components.seconds / 4)
         let expires = Timestamp(wholeSeconds: now().wholeSeconds / step * step) + lifetime
@@ -37,15 +37,15 @@ package struct AssetLinks: Sendable {
             expires: expires)
     }
 
-    /// The verdict on a link that was followed.
+    /// The result of a link check.
     enum Verdict: Hashable {
-        /// Good for so many seconds more.
+        /// Valid, with remaining seconds.
         case good(seconds: Int)
         case expired
         case forged
     }
 
-    /// - Parameter subject: what the link is for, as it was signed.
+    /// - Parameter subject: the signed text.
     func check(_ subject: String, _ signature: LinkSignature?) -> Verdict {
         guard let signature, signer.isSignature(signature.code, of: Self.signed(subject, signature.expires)) else {
             return .forged
@@ -77,7 +77,7 @@ package struct AssetLinks: Sendable {
         return signer.seal(payload.bytes)
     }
 
-    /// The upload a link is for, and whether it has expired; nil when it is forged.
+    /// Opens an upload link; nil for a forged link.
     func open(_ text: String) -> (upload: UploadTicket, place: AssetPlace, isExpired: Bool)? {
         guard let payload = signer.open(text), let object = try? JSONParser.parse(payload).object,
             let container = object["c"]?.string,
@@ -92,9 +92,9 @@ package struct AssetLinks: Sendable {
     }
 }
 
-/// The place of an asset.
+/// The environment that holds an asset.
 struct AssetPlace: Hashable, Sendable {
-    /// Its name.
+    /// The container's name.
     let container: String
     let environment: ContainerEnvironment
 

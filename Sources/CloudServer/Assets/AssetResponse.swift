@@ -1,11 +1,11 @@
 import CloudAssets
 import CloudStore
 
-/// The contents of an asset as an answer: whole or in part, or not at all when the client has them.
+/// Answers with an asset: whole, a range, or 304 for a current cache.
 enum AssetResponse {
     /// - Parameters:
-    ///   - etag: with its quotes.
-    ///   - caching: what caches may do with it.
+    ///   - etag: with quotes.
+    ///   - caching: the value of Cache-Control.
     static func make(
         _ request: Request, _ reader: any AssetReading, through sender: FileSender, etag: String, type: String,
         caching: String, disposition: String
@@ -15,12 +15,12 @@ enum AssetResponse {
             .xContentTypeOptions: "nosniff",
         ]
         if matches(request.headers[.ifNoneMatch], etag) { return Response(status: .notModified, headers: headers) }
-        // Whatever it is, no browser is to run it in this server's name.
+        // Prevents browsers from running any content under this server's origin.
         headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
         headers[.crossOriginResourcePolicy] = "cross-origin"
         headers[.contentType] = type
         headers[.contentDisposition] = disposition
-        // Its signature is for a GET.
+        // The link is signed for GET only.
         if request.method == .get,
             let link = reader.link(type: type, disposition: disposition, caching: "private, no-store")
         {
@@ -51,7 +51,7 @@ enum AssetResponse {
         }
     }
 
-    /// A range of what the client has seen a part of; all of it when that has become something else.
+    /// The requested range; the whole file if If-Range names another version.
     private static func range(_ request: Request, _ etag: String, size: Int64) -> ByteRange {
         if let seen = request.headers[.ifRange], seen != etag { return .whole }
         return ByteRange(request.method == .get ? request.headers[.range] : nil, size: size)
@@ -65,7 +65,7 @@ enum AssetResponse {
 }
 
 extension ResponseBodyWriter {
-    /// Writes bytes as they come from a store, no faster than the connection takes them.
+    /// Streams a store's bytes with backpressure.
     mutating func write(_ bytes: any AssetBytes) async throws {
         for try await piece in bytes { try await write(piece) }
     }

@@ -3,17 +3,17 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `POST /uploads/{token}`: takes in the bytes of an asset (reference B §8.2).
+/// `POST /uploads/{token}`: receives the bytes of an asset (reference B §8.2).
 struct AssetUpload: Sendable {
     let links: AssetLinks
     let accounts: AccountStore
     let stores: ContainerStores
     let limits: Limits
-    /// Counts the bytes of uploads that come to nothing; nil for no limit on them.
+    /// Counts bytes of refused uploads; nil for no limit.
     let refused: RefusedUploads?
     let address: String
 
-    /// - Throws: `THROTTLED` when too much was uploaded in vain; the reason why the upload is refused.
+    /// - Throws: `THROTTLED` after too many refused bytes; the refusal of the upload.
     func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
         let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
@@ -32,7 +32,7 @@ struct AssetUpload: Sendable {
         }
     }
 
-    /// The name that bytes count for: of the user whose link it is, else of the address.
+    /// The name for the count: the link's user, otherwise the address.
     private func countedName(of token: String) -> String {
         guard let (upload, place, _) = links.open(token), upload.user != ZoneID.publicOwner else { return address }
         return "\(place.container) \(place.environment.rawValue) \(upload.user)"
@@ -58,7 +58,7 @@ struct AssetUpload: Sendable {
         trace.note(.credentials(.link))
         trace.note(container: container.name)
         let store = try await stores.store(container: container, environment: place.environment)
-        // Asked before the bytes have come, and again when they have.
+        // Checked before the transfer to save its bytes, and again afterwards.
         if try await store.isUsed(upload) { throw UploadUsed() }
         let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }

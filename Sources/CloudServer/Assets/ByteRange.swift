@@ -1,14 +1,14 @@
-/// The part of a file that a `Range` header asks for (RFC 9110 §14).
+/// A file's range according to a `Range` header (RFC 9110 §14).
 ///
-/// Several ranges at once are answered with the whole, as the RFC allows: nobody who loads pictures asks for them.
+/// A request for several ranges gets the whole file, as the RFC allows: clients that load pictures never send one.
 enum ByteRange: Hashable {
     case whole
     case part(Range<Int64>)
     case unsatisfiable
 
     /// - Parameters:
-    ///   - header: nil when there is none. What is not understood is as if it was not there.
-    ///   - size: of the whole, in bytes.
+    ///   - header: nil without a header. A malformed header is ignored.
+    ///   - size: bytes of the file.
     init(_ header: String?, size: Int64) {
         guard let header, header.lowercased().hasPrefix("bytes=") else {
             self = .whole
@@ -20,7 +20,7 @@ enum ByteRange: Hashable {
             self = .whole
             return
         }
-        // Numbers too large to count are past the end of any file.
+        // Numbers over 64 bits exceed any file.
         let (first, last) = (Int64(ends[0]) ?? .max, Int64(ends[1]) ?? .max)
         switch (ends[0].isEmpty, ends[1].isEmpty) {
         case (true, true): self = .whole

@@ -1,7 +1,6 @@
-/// Tells a browser what to do with a file, and what to call it (RFC 6266, RFC 8187).
+/// Builds Content-Disposition headers (RFC 6266, RFC 8187).
 enum ContentDisposition {
-    /// - Parameters:
-    ///   - name: as somebody wrote it, so anything; slashes and control characters do not get through.
+    /// - Parameter name: any user text; slashes and control characters are removed.
     static func text(isAttachment: Bool, name: String) -> String {
         let kind = isAttachment ? "attachment" : "inline"
         let safe = String(

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// The proof of a link: `e`, its expiry in seconds since 1970-01-01Z, and `s`, the code in hex.
+/// A link's signature: `e`, its expiry in seconds since 1970-01-01Z, and `s`, the code in hex.
 struct LinkSignature: Hashable, Sendable {
     let expires: Timestamp
     let code: [UInt8]
@@ -10,7 +10,7 @@ struct LinkSignature: Hashable, Sendable {
         self.code = code
     }
 
-    /// Reads a link's query; nil when one of the two is missing or malformed.
+    /// Reads `e` and `s` from a query; nil if either is missing or malformed.
     init?(query: some StringProtocol) {
         var expires: Timestamp?
         var code: [UInt8]?

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension AssetEndpoints {
-    /// `assets/rereference`: receipts for assets that records hold already (reference B §8.5).
+    /// `assets/rereference`: receipts for assets of existing records (reference B §8.5).
     package static let rereference: Endpoint = { call in
         let elements = try call.elements("assets", limit: call.limits.assetsPerRequest)
         let source = try await call.existingZone(call.body["zoneID"])

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension AssetEndpoints {
-    /// `assets/upload`: a link for each asset to be uploaded, in the order asked (reference B §8.1).
+    /// `assets/upload`: an upload link per asset, in request order (reference B §8.1).
     package static let upload: Endpoint = { call in
         let elements = try call.elements("tokens", limit: call.limits.assetsPerRequest)
         let zone = try await call.existingZone(call.body["zoneID"])

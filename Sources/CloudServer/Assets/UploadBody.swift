@@ -1,13 +1,13 @@
 import CloudModel
 import NIOCore
 
-/// The bytes of an upload: the body as it comes, or the one file in it.
+/// The bytes of an upload: the raw body, or the file within a form.
 struct UploadBody: AsyncSequence, Sendable {
     let body: RequestBody
-    /// The number of bytes that the request says its body will have.
+    /// The request's Content-Length.
     let announced: Int?
     let part: SinglePart?
-    /// Counts the bytes that come; nil for no limit on them.
+    /// Counts received bytes; nil for no limit.
     let trial: RefusedUploads.Trial?
 
     init(_ request: Request, counting trial: RefusedUploads.Trial?) {
@@ -35,7 +35,7 @@ struct UploadBody: AsyncSequence, Sendable {
                 guard part != nil else { return chunk }
                 if let content = try part?.take(chunk), content.readableBytes > 0 { return content }
             }
-            // A connection that ended looks like a body that did.
+            // NIO ends the body without an error when the connection ends.
             guard announced.map({ $0 == received }) ?? true else { throw CancellationError() }
             guard part?.isWhole ?? true else { throw SinglePart.Fault(reason: "the last boundary is missing") }
             return nil

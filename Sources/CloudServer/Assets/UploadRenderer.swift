@@ -1,9 +1,9 @@
 import CloudModel
 
-/// Tells what went wrong with an upload as an error dictionary that repeats itself under `singleFile`.
+/// Renders upload errors as an error dictionary, repeated under `singleFile`.
 ///
-/// CloudKit JS looks at no status and saves `singleFile` of whatever JSON comes back as the value of the field: without
-/// one it would save a record whose file is gone. With this one the record is refused, for the reason of the upload.
+/// CloudKit JS ignores the status and saves `singleFile` of any JSON as the field's value. Without the member it would
+/// save a record without its file; with the error inside, the record save fails for the upload's reason.
 struct UploadRenderer: OutcomeRenderer {
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) -> Response {
         WireRenderer.response(refusal.error, refusal.status, trace, nil) { writer in
@@ -21,7 +21,7 @@ struct UploadRenderer: OutcomeRenderer {
         return response
     }
 
-    /// Seconds after a fault.
+    /// The Retry-After value after a server fault, in seconds.
     private static let pause = 5
 
     private static func writeFile(_ error: ServerError, to writer: inout JSONWriter) {

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints under `changes/`, and its older forms (reference A §8), one file per endpoint.
+/// Endpoints under `changes/` with their predecessors (reference A §8), one file per endpoint.
 package enum ChangeEndpoints {}
 
 extension DatabaseCall {
-    /// Change feeds are the private and shared databases' (reference A §8.1).
+    /// Refuses the public database, which has no change feeds (reference A §8.1).
     func requireChangeFeeds() throws(ServerError) {
         guard scope != .public else {
             throw .badRequest(
@@ -13,9 +13,9 @@ extension DatabaseCall {
         }
     }
 
-    /// One zone's request, its own options before those of the whole (reference A §8.3).
+    /// Parses the request for one zone, whose options override the request's (reference A §8.3).
     ///
-    /// - Parameter defaults: the options of the whole request.
+    /// - Parameter defaults: options of the whole request.
     func zoneChanges(
         _ object: JSONObject, defaults: Result<ChangeOptions, ServerError>
     ) throws(ServerError) -> ZoneChangesRequest {
@@ -43,7 +43,7 @@ extension JSONWriter {
         member("moreComing", page.moreComing)
     }
 
-    /// A zone that failed, inside an answer that did not (reference A §9.1).
+    /// Writes the error of one zone within a successful answer (reference A §9.1).
     mutating func zoneError(_ zone: JSONValue, _ error: ServerError) {
         object {
             $0.key("zoneID")

@@ -1,20 +1,20 @@
 import CloudModel
 import CloudStore
 
-/// The options of a change feed: those of the whole request, or with those of one zone over them (reference A §8.3).
+/// Options of a change feed: the request's options, overridden per zone (reference A §8.3).
 ///
-/// Read once for the request: a list of names would otherwise be read again for each of its zones.
+/// Parses the request's options once for all zones.
 struct ChangeOptions: Sendable {
-    /// Records in one page; nil for as many as there may be.
+    /// Records per page; nil for the maximum.
     private(set) var limit: Int?
-    /// Nil for all.
+    /// Nil for all record types.
     private(set) var recordTypes: Set<String>?
     private(set) var reverse = false
     private(set) var presentation = Presentation()
 }
 
 extension DatabaseCall {
-    /// The options with those that `object` gives over them.
+    /// Parses the options in `object`, with `options` as defaults.
     func options(of object: JSONObject, over options: ChangeOptions = ChangeOptions()) throws(ServerError)
         -> ChangeOptions
     {
@@ -35,7 +35,7 @@ extension ChangeOptions {
         guard let names = value.array?.compactMap(\.string), names.count == value.array?.count else {
             throw .badRequest("desiredRecordTypes must be an array of strings, not \(known: value.kind)")
         }
-        // No type has another name, and Swift takes some for the same that are not.
+        // Record type names are ASCII. Other names match no type, but Swift could compare them equal to each other.
         return Set(names.filter { $0.utf8.allSatisfy { $0 < 0x80 } })
     }
 }

@@ -2,16 +2,16 @@ import CloudModel
 import CloudStore
 
 extension ChangeEndpoints {
-    /// `changes/database`: which zones changed (reference A §8.4).
+    /// `changes/database`: lists changed zones (reference A §8.4).
     package static let database: ReadEndpoint = { call in
         try call.requireChangeFeeds()
-        // Nothing but these: clients hand entries on to changes/zone, where a token would leave nothing to read.
+        // Without sync tokens: clients pass entries on to changes/zone, where such a token would skip all changes.
         return try respond(call, tokenKey: "syncToken") { _, _ in }
     }
 
-    /// `zones/changes`: the same under an older name, with a token key of its own (reference A §8.5).
+    /// `zones/changes`: an older name, with its own token key (reference A §8.5).
     package static let zones: ReadEndpoint = { call in
-        // Public has no custom zones and so nothing to tell, but older clients may ask (reference A §1.2).
+        // The public database has no custom zones; older clients may still ask, and get an empty list (reference A §1.2).
         try respond(call, tokenKey: "metaSyncToken") { writer, zone in
             if zone.deleted { return }
             writer.member("syncToken", zone.syncToken)
@@ -19,7 +19,7 @@ extension ChangeEndpoints {
         }
     }
 
-    /// - Parameter members: writes what an entry has beside `zoneID` and `deleted`.
+    /// - Parameter members: writes an entry's members besides `zoneID` and `deleted`.
     private static func respond(
         _ call: DatabaseCall, tokenKey: StaticString,
         members: @escaping @Sendable (inout JSONWriter, DatabaseChangesPage.Zone) -> Void

@@ -2,11 +2,11 @@ import CloudModel
 import CloudStore
 
 extension ChangeEndpoints {
-    /// `records/changes`: one custom zone, older than `changes/zone` (reference A §8.2).
+    /// `records/changes`: the predecessor of `changes/zone`, for one custom zone (reference A §8.2).
     package static let records: ReadEndpoint = { call in
         try call.requireChangeFeeds()
         var object = call.body
-        // Older clients leave the zone out and mean the default zone, which has no feed.
+        // Older clients omit the zone for the default zone, which has no change feed.
         if object["zoneID"] == nil { object.set("zoneID", .object(JSONObject([defaultZone]))) }
         let request = try call.zoneChanges(object, defaults: .success(ChangeOptions()))
         return call.store.read(request).map { page in

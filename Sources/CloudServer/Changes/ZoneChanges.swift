@@ -2,9 +2,9 @@ import CloudModel
 import CloudStore
 
 extension ChangeEndpoints {
-    /// `changes/zone`: what changed in several zones, each with its own success or error (reference A §8.3).
+    /// `changes/zone`: changes in several zones, each with a page or an error (reference A §8.3).
     ///
-    /// All zones share the bytes of one answer: those after it is full have no records, and more coming.
+    /// All zones share one byte limit. Once it is reached, later zones return no records and `moreComing`.
     package static let zone: ReadEndpoint = { call in
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
@@ -49,7 +49,7 @@ extension ChangeEndpoints {
         case page(ZoneID, ZoneChangesPage)
         case failed(JSONValue, ServerError)
 
-        /// Bytes it takes, about.
+        /// Estimated bytes of the response.
         var size: Int {
             switch self {
             case .page(_, let page): page.records.reduce(512) { $0 + $1.size + 1 }
@@ -79,7 +79,7 @@ extension ChangeEndpoints {
         } catch { return StoreRead(try failed(object, error)) }
     }
 
-    /// - Throws: an error that is not of one zone, or of a zone without a name.
+    /// - Throws: an error that concerns the whole request, or a zone without a name.
     private static func failed(_ object: JSONObject, _ error: any Error) throws -> ZoneResponse {
         guard let refusal = error as? ServerError, isOfOneZone(refusal), let zone = object["zoneID"],
             zone.object?["zoneName"]?.string != nil
@@ -87,7 +87,7 @@ extension ChangeEndpoints {
         return .failed(zone, refusal)
     }
 
-    /// Returns true if the error is of one zone and the others can still be answered.
+    /// True for an error of a single zone; the request then continues.
     private static func isOfOneZone(_ error: ServerError) -> Bool {
         switch error.code {
         case .authenticationRequired, .throttled, .tryAgainLater: false

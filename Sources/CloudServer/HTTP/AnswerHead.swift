@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The status and the headers of answers that are sent many at a time, with the bytes that were last written of them.
+/// Status and headers of an answer sent to many clients, with a cache of its encoded bytes.
 ///
-/// One message goes to thousands of polls, whose answers differ in the request's id alone. State: the bytes, under a lock.
+/// A message may go to thousands of polls, whose answers differ only in the request ID. State: the bytes, under a lock.
 final class AnswerHead: Sendable {
     let status: HTTPResponse.Status
     let headers: HTTPFields
@@ -10,7 +10,7 @@ final class AnswerHead: Sendable {
 
     init(status: HTTPResponse.Status, headers: HTTPFields) { (self.status, self.headers) = (status, headers) }
 
-    /// The parts in which heads differ, beside the request's id.
+    /// The varying parts of a head, apart from the request ID.
     private struct Form: Equatable {
         let length: Int
         let date: String
@@ -19,15 +19,15 @@ final class AnswerHead: Sendable {
         let policy: String?
     }
 
-    /// The bytes of a head, and the place of the request's id in them.
+    /// An encoded head, and the range of the request ID within.
     struct Bytes: Sendable {
         let head: [UInt8]
         let id: Range<Int>
     }
 
-    /// The bytes of an answer's head with the id of some request; nil where they are to be written for the answer alone.
+    /// The encoded head, possibly with another request's ID; nil if the answer must be encoded separately.
     ///
-    /// - Parameter write: writes them.
+    /// - Parameter write: encodes the head.
     func bytes(of answer: HTTP1Answer, _ write: () -> [UInt8]) -> Bytes? {
         guard let form = form(of: answer), let id = answer.response.common.requestUUID else { return nil }
         if let known = written.withLock({ $0 }), known.form == form, known.bytes.id.count == id.utf8.count {

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// A part of an answer, in the order in which the parts are written.
+/// A part of an answer, listed in writing order.
 enum AnswerPart {
-    /// An answer before the last: 100 or 102.
+    /// An interim answer: 100 or 102.
     case informational(HTTPResponse.Status)
-    /// An answer with all of its body.
+    /// An answer with its full body.
     case whole(Response, isLast: Bool)
-    /// The head of an answer whose body follows in pieces.
+    /// The head of a streamed answer.
     case head(Response, isLast: Bool)
     case body(ByteBuffer)
     case file(FileRegion)

@@ -1,16 +1,16 @@
-/// A cookie that an answer sets.
+/// A cookie for the Set-Cookie header.
 package struct Cookie: Sendable {
     enum SameSite: String, Sendable { case lax = "Lax", strict = "Strict" }
 
     package let name: String
     package let value: String
-    /// Seconds; nil for as long as the browser runs.
+    /// Seconds; nil for a session cookie.
     package var maxAge: Int?
     package var path: String
     package var isSecure: Bool
     var sameSite: SameSite
 
-    /// The value of the header Set-Cookie.
+    /// The value of the Set-Cookie header.
     var text: String {
         var text = "\(name)=\(value)"
         if let maxAge { text += "; Max-Age=\(maxAge)" }
@@ -21,7 +21,7 @@ package struct Cookie: Sendable {
 }
 
 extension Request {
-    /// The value that the browser keeps under a name; nil for none.
+    /// The value of the named cookie; nil if absent.
     package func cookie(_ name: String) -> String? {
         for field in headers[values: .cookie] {
             for pair in field.utf8.split(separator: UInt8(ascii: ";")) {

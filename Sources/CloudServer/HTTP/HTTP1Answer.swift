@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Writes answers of HTTP/1.1 as bytes: what is the same in all answers from bytes made once, in one buffer.
+/// Encodes HTTP/1.1 answers into one buffer, with cached bytes for shared headers.
 struct HTTP1Answer {
-    /// Bytes of a body up to which it goes into the buffer of its head.
+    /// Largest body copied into the buffer of the head, in bytes.
     static let mostJoined = 32 << 10
 
     private static let common = lines(CrossOrigin.always)
@@ -15,7 +15,7 @@ struct HTTP1Answer {
         fields.flatMap { Array("\($0.name.rawName): \($0.value)\r\n".utf8) }
     }
 
-    /// The bytes of an answer before the last.
+    /// Encodes an interim answer.
     static func informational(_ status: HTTPResponse.Status) -> ByteBuffer {
         ByteBuffer(string: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n\r\n")
     }
@@ -29,8 +29,8 @@ struct HTTP1Answer {
     let framing: Framing
 
     /// - Parameters:
-    ///   - isLast: whether the client is told that the connection closes.
-    ///   - date: the value of the header Date.
+    ///   - isLast: true to send `Connection: close`.
+    ///   - date: the value of the Date header.
     init(_ response: Response, isLast: Bool, date: String) {
         (self.response, self.isLast, self.date) = (response, isLast, date)
         if !response.status.mayHaveBody {
@@ -46,7 +46,7 @@ struct HTTP1Answer {
 
     var isChunked: Bool { if case .chunks = framing { true } else { false } }
 
-    /// The status line and the headers, with `body` behind them.
+    /// The encoded head, followed by `body`.
     func bytes(_ allocator: ByteBufferAllocator, body: UnsafeRawBufferPointer? = nil) -> ByteBuffer {
         if let head = response.head?.bytes(of: self, headBytes) { return bytes(head, allocator, body: body) }
         let room = room + (body?.count ?? 0)
@@ -79,7 +79,7 @@ struct HTTP1Answer {
         }
     }
 
-    /// The most bytes that the head can take.
+    /// An upper bound of the head's size in bytes.
     private var room: Int {
         var room = 256 + Self.commonForAny.count + response.status.reasonPhrase.utf8.count + date.utf8.count
         for field in response.headers { room += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
@@ -98,7 +98,7 @@ struct HTTP1Answer {
             cursor.endLine()
         }
         for field in response.headers {
-            // An answer without a body has no word about its length (RFC 9110 §8.6).
+            // An answer without a body states no length (RFC 9110 §8.6).
             if case .none = framing, field.name == .contentLength { continue }
             cursor.write(field.name.rawName)
             cursor.write(UInt8(ascii: ":"), UInt8(ascii: " "))
@@ -127,7 +127,7 @@ struct HTTP1Answer {
         cursor.endLine()
     }
 
-    /// A piece of a body of unknown length (RFC 9112 §7.1).
+    /// Encodes a chunk of a body (RFC 9112 §7.1).
     static func chunk(_ bytes: ByteBuffer) -> ByteBuffer {
         var chunk = ByteBuffer()
         chunk.reserveCapacity(bytes.readableBytes + 20)
@@ -139,7 +139,7 @@ struct HTTP1Answer {
     }
 }
 
-/// Writes bytes one after the other into memory that has room for them.
+/// Appends bytes to preallocated memory, unchecked.
 private struct Cursor {
     private let base: UnsafeMutableRawBufferPointer
     private(set) var written = 0
@@ -163,7 +163,7 @@ private struct Cursor {
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The line of a header.
+    /// Writes a header line.
     mutating func write(_ name: StaticString, _ value: String) {
         write(name)
         write(value)
@@ -177,7 +177,7 @@ private struct Cursor {
 
     mutating func endLine() { write(UInt8(ascii: "\r"), UInt8(ascii: "\n")) }
 
-    /// A number without a sign, in decimal digits.
+    /// Writes a non-negative number in decimal.
     mutating func write(_ number: Int) {
         var digits = (0 as UInt64, 0 as UInt64, 0 as UInt64)
         withUnsafeMutableBytes(of: &digits) { digits in

@@ -1,9 +1,9 @@
-/// One header of a request or an answer.
+/// An HTTP header.
 package struct HTTPField: Hashable, Sendable {
     package let name: Name
     package let value: String
 
-    /// - Parameter value: bytes that no header may have (CR, LF, NUL) become spaces, so that no value can end its line.
+    /// - Parameter value: CR, LF and NUL become spaces, so that a value cannot end its line.
     package init(name: Name, value: String) {
         self.name = name
         self.value = Self.isLegal(value) ? value : Self.legal(value)
@@ -14,7 +14,7 @@ package struct HTTPField: Hashable, Sendable {
         return value.withUTF8 { bytes in
             guard let first = bytes.first, let last = bytes.last else { return true }
             if isBlank(first) || isBlank(last) { return false }
-            // Without a branch in the loop, the compiler looks at many bytes at once.
+            // A loop without branches, which the compiler vectorizes.
             var faults: UInt8 = 0
             for byte in bytes {
                 faults |= byte == 0 ? 1 : 0
@@ -35,23 +35,23 @@ package struct HTTPField: Hashable, Sendable {
 }
 
 extension HTTPField {
-    /// The name of a header; upper and lower case count as the same.
+    /// A header name, case-insensitive.
     package struct Name: Hashable, Sendable, CustomStringConvertible {
-        /// The place among the names that the server knows; 0 for any other.
+        /// The index in ``KnownFields/names``; 0 for other names.
         let known: UInt8
-        /// Another name.
+        /// The text of an unknown name.
         private let other: String
 
-        /// The name in the case in which it is sent.
+        /// The name in its original case.
         package var rawName: String { known == 0 ? other : KnownFields.names[Int(known)] }
 
-        /// - Returns: nil for text that is no token (RFC 9110 §5.6.2).
+        /// - Returns: nil unless the text is a token (RFC 9110 §5.6.2).
         package init?(_ text: String) {
             guard !text.isEmpty, text.utf8.allSatisfy(Self.isTokenByte) else { return nil }
             self.init(token: text)
         }
 
-        /// - Parameter token: text that is known to be a token.
+        /// - Parameter token: a valid token; not checked.
         init(token: String) {
             known = KnownFields.place(of: token)
             other = known == 0 ? token : ""
@@ -85,7 +85,7 @@ extension HTTPField {
     }
 }
 
-/// Text of ASCII, compared without regard to case.
+/// Case-insensitive comparison of ASCII text.
 enum ASCIIText {
     static func areAlike(_ one: String, _ other: String) -> Bool {
         var one = one
@@ -106,9 +106,9 @@ enum ASCIIText {
     }
 }
 
-/// The headers that the server reads or writes. They are compared by number.
+/// Header names that the server reads or writes, compared by number.
 enum KnownFields {
-    /// The names, by number. The first stands for every other name.
+    /// Names by number; 0 stands for all unknown names.
     static let names = [
         "", "Accept", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Credentials",
         "Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin",
@@ -125,20 +125,20 @@ enum KnownFields {
         "X-Apple-CloudKit-Request-SignatureV1",
     ]
 
-    /// The names by length, in lower case.
+    /// A lookup table by length, in lower case.
     private static let table = Table(names)
 
-    /// The number of a name; 0 for one that the server does not know.
+    /// The number of a name; 0 if unknown.
     static func place(of name: String) -> UInt8 {
         var name = name
         return name.withUTF8 { table.place(of: $0) }
     }
 
     private struct Table {
-        /// The first of ``numbers`` that is of each length, and the end of the last.
+        /// For each length, the first index into ``numbers``; then the end of the last length.
         private var starts: [Int] = [0]
         private var numbers: [UInt8] = []
-        /// The bytes of the names, in the order of ``numbers``, and where each begins.
+        /// The bytes of all names in the order of ``numbers``, and their offsets.
         private var bytes: [UInt8] = []
         private var places: [Int] = []
 

@@ -1,7 +1,7 @@
-/// The headers of a request or an answer, in their order.
+/// HTTP headers in order.
 package struct HTTPFields: Hashable, Sendable {
     private var fields: [HTTPField] = []
-    /// A bit for each known name that is there, so that nobody searches for one that is not.
+    /// A bitmap of present known names, to skip searches for absent names.
     private var present: UInt64 = 0
 
     package init() {}
@@ -21,7 +21,7 @@ package struct HTTPFields: Hashable, Sendable {
 
     package func contains(_ name: HTTPField.Name) -> Bool { index(of: name) != nil }
 
-    /// The value of a header; the values of several of the name as one list. Nil where there is none.
+    /// The value of a header, several values joined into a list; nil if absent.
     package subscript(_ name: HTTPField.Name) -> String? {
         get {
             guard let first = index(of: name) else { return nil }
@@ -40,7 +40,7 @@ package struct HTTPFields: Hashable, Sendable {
         }
     }
 
-    /// The values of all headers of a name, in their order.
+    /// All values of a header, in order.
     package subscript(values name: HTTPField.Name) -> [String] {
         get {
             guard let first = index(of: name) else { return [] }

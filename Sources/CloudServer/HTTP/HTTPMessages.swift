@@ -1,11 +1,11 @@
 import NIOHTTP1
 
-/// The head of a request as it has come.
+/// The head of a request.
 package struct HTTPRequest: Hashable, Sendable {
     package var method: Method
-    /// The host and port that the client has named; nil where it has named none.
+    /// Host and port from the client; nil if missing.
     package var authority: String?
-    /// The path and the query, as received.
+    /// Path and query, as received.
     package var path: String?
     package var headerFields: HTTPFields
 
@@ -16,20 +16,20 @@ package struct HTTPRequest: Hashable, Sendable {
         self.headerFields = headerFields
     }
 
-    /// A method. Those that the server knows are compared by number.
+    /// A request method. Known methods are compared by number.
     package struct Method: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         private static let names = [
             "", "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
         ]
 
-        /// The place among the methods that the server knows; 0 for any other.
+        /// The index in `names`; 0 for other methods.
         private let known: UInt8
-        /// The name of another method.
+        /// The text of an unknown method.
         private let other: String
 
         package var rawValue: String { known == 0 ? other : Self.names[Int(known)] }
 
-        /// - Returns: nil for text that is no token (RFC 9110 §9.1).
+        /// - Returns: nil unless the text is a token (RFC 9110 §9.1).
         package init?(_ text: String) {
             guard HTTPField.Name(text) != nil else { return nil }
             self.init(token: text)
@@ -37,7 +37,7 @@ package struct HTTPRequest: Hashable, Sendable {
 
         package init?(rawValue: String) { self.init(rawValue) }
 
-        /// - Parameter token: text that is known to be a token.
+        /// - Parameter token: a valid token; not checked.
         init(token: String) {
             let place = Self.names.firstIndex(of: token) ?? 0
             (known, other) = (UInt8(place), place == 0 ? token : "")
@@ -45,7 +45,7 @@ package struct HTTPRequest: Hashable, Sendable {
 
         private init(known: UInt8) { (self.known, other) = (known, "") }
 
-        /// A bit of its own; 0 for a method that the server does not know.
+        /// A distinct bit per known method, for sets; 0 for other methods.
         var bit: UInt16 { known == 0 ? 0 : 1 << UInt16(known) }
 
         package var description: String { rawValue }
@@ -72,7 +72,7 @@ package struct HTTPRequest: Hashable, Sendable {
 }
 
 extension HTTPRequest.Method {
-    /// The method that NIO's parser has found.
+    /// Converts a method of NIO's parser.
     init(_ method: HTTPMethod) {
         switch method {
         case .GET: self = .get
@@ -87,7 +87,7 @@ extension HTTPRequest.Method {
 }
 
 package enum HTTPResponse {
-    /// A status code with its phrase; the code alone is compared.
+    /// A status code with its reason phrase; equality ignores the phrase.
     package struct Status: Hashable, Sendable, ExpressibleByIntegerLiteral {
         package let code: Int
         package let reasonPhrase: String
@@ -104,7 +104,7 @@ package enum HTTPResponse {
         package static func == (one: Status, other: Status) -> Bool { one.code == other.code }
         package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-        /// False for an answer that ends with its headers (RFC 9112 §6.3).
+        /// False if the status forbids a body (RFC 9112 §6.3).
         var mayHaveBody: Bool { code >= 200 && code != 204 && code != 304 }
 
         package static let `continue` = Status(code: 100, reasonPhrase: "Continue")

@@ -3,9 +3,9 @@ import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 
-/// A small HTTP/1.1 server with one handler, for an address that few ask: each request and each answer is taken whole.
+/// A small HTTP/1.1 server with one handler, for rarely used addresses. Buffers whole requests.
 package struct PlainServer: Service {
-    /// Bytes of a body; longer ones end the connection.
+    /// Largest request body in bytes; a larger body closes the connection.
     private static let mostBytes = 1 << 20
     private static let idleTime = TimeAmount.seconds(75)
 
@@ -15,8 +15,8 @@ package struct PlainServer: Service {
     private let onListening: @Sendable (_ port: Int) async -> Void
 
     /// - Parameters:
-    ///   - port: 0 for any that is free.
-    ///   - respond: answers a request; the connection ends without an answer where it throws.
+    ///   - port: 0 for any free port.
+    ///   - respond: answers a request; an error closes the connection without an answer.
     package init(
         host: String, port: Int, respond: @escaping @Sendable (Request) async throws -> Response,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
@@ -27,7 +27,7 @@ package struct PlainServer: Service {
         self.onListening = onListening
     }
 
-    /// - Throws: what keeps the address from being listened at.
+    /// - Throws: errors of binding the address.
     package func run() async throws {
         let live = LiveConnections()
         let socket = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -58,7 +58,7 @@ package struct PlainServer: Service {
     }
 }
 
-/// Answers the requests of one connection. NIO lets the next one come when the last is answered.
+/// Answers the requests of one connection in order; NIO holds pipelined requests back.
 private final class PlainHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

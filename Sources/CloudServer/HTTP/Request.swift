@@ -1,13 +1,13 @@
 package import NIOCore
 
-/// A request as endpoints see it. Copies share its head.
+/// A request for an endpoint. Copies share the head.
 package struct Request: Sendable {
     private let shared: Shared
     package var body: RequestBody
 
     private final class Shared: Sendable {
         let head: HTTPRequest
-        /// The index of the `?` of the target, or its end.
+        /// The index of the target's `?`, or its end index.
         let pathEnd: String.Index
         let parameters: QueryString
 
@@ -28,25 +28,25 @@ package struct Request: Sendable {
     package var head: HTTPRequest { shared.head }
     package var method: HTTPRequest.Method { shared.head.method }
     package var headers: HTTPFields { shared.head.headerFields }
-    /// The host and port that the client has named.
+    /// Host and port from the client.
     package var authority: String? { shared.head.authority }
-    /// The path and the query, as received.
+    /// Path and query, as received.
     package var target: String { shared.head.path ?? "" }
 
     /// The path as received, without the query.
     var path: Substring { target[..<shared.pathEnd] }
 
-    /// The text after the `?`, as received; empty where there is none.
+    /// The text after the `?`, as received; may be empty.
     var query: Substring {
         let target = target
         guard shared.pathEnd < target.endIndex else { return "" }
         return target[target.utf8.index(after: shared.pathEnd)...]
     }
 
-    /// The parameters of the query that the protocol knows.
+    /// The query's CloudKit parameters.
     var parameters: QueryString { shared.parameters }
 
-    /// The same with another method.
+    /// A copy with another method.
     func asking(_ method: HTTPRequest.Method) -> Request {
         var head = head
         head.method = method
@@ -55,7 +55,7 @@ package struct Request: Sendable {
 }
 
 extension String {
-    /// The index of the `?`. The bytes are searched as they lie in memory, which is many times faster than by index.
+    /// The index of the `?`. Searches contiguous bytes, many times faster than a search by index.
     fileprivate var indexOfQuery: Index? {
         let mark = UInt8(ascii: "?")
         let offset = utf8.withContiguousStorageIfAvailable { $0.place(of: mark) }
@@ -64,7 +64,7 @@ extension String {
     }
 }
 
-/// The body of a request: its bytes where it has come whole, else its pieces as they come. It can be read once.
+/// A request body, complete or streamed. Readable once.
 package struct RequestBody: AsyncSequence, Sendable {
     package typealias Element = ByteBuffer
 
@@ -84,7 +84,7 @@ package struct RequestBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The body where it has come whole; nil for one that comes in pieces.
+    /// The body if complete; nil for a streamed body.
     var whole: ByteBuffer? { if case .whole(let bytes) = source { bytes } else { nil } }
 
     package func makeAsyncIterator() -> AsyncIterator {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// A part of a request, in the order of its coming: one head, pieces of the body, an end.
+/// A part of a request, in order: head, pieces of the body, end.
 enum RequestPart: Sendable {
     case head(HTTPRequest)
     case body(ByteBuffer)
@@ -9,7 +9,7 @@ enum RequestPart: Sendable {
 }
 
 extension HTTPRequest {
-    /// The head of a request of HTTP/1.
+    /// Converts the head of an HTTP/1 request.
     init(_ head: HTTPRequestHead) {
         var authority: String?
         var fields = HTTPFields()
@@ -18,14 +18,14 @@ extension HTTPRequest {
             let field = HTTPField(name: HTTPField.Name(token: name), value: value)
             if authority == nil, field.name == .host { authority = field.value } else { fields.append(field) }
         }
-        // HTTP/1.0 needs no host: an empty one is there, so that only requests of HTTP/1.1 lack it.
+        // HTTP/1.0 requires no Host: an empty authority keeps ``HostField`` from refusing the request.
         if authority == nil, head.version.isEarlier { authority = "" }
         self.init(
             method: Method(head.method), authority: authority, path: Self.path(of: head.uri),
             headerFields: fields)
     }
 
-    /// The path and the query of a target: of a whole URL (RFC 9112 §3.2.2), what follows its host.
+    /// Path and query of a request target; for an absolute URL (RFC 9112 §3.2.2), the part after the host.
     static func path(of target: String) -> String {
         if target.utf8.first == UInt8(ascii: "/") { return target }
         let bytes = target.utf8

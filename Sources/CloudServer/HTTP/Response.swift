@@ -1,14 +1,14 @@
 package import NIOCore
 
-/// The answer to a request.
+/// An answer to a request.
 package struct Response: Sendable {
     package var status: HTTPResponse.Status
-    /// The headers beside those that the connection adds: Date, Content-Length and those of ``common``.
+    /// Headers except Date, Content-Length and ``common``, which the connection adds.
     package var headers: HTTPFields
     package var body: ResponseBody
-    /// The headers that many answers share. They are written from bytes made once.
+    /// Headers shared by many answers, written from cached bytes.
     var common = CommonFields()
-    /// The head that it was made with; nil for one of its own.
+    /// The shared head, for answers sent to many clients.
     private(set) var head: AnswerHead?
 
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: ResponseBody = ResponseBody()) {
@@ -17,16 +17,16 @@ package struct Response: Sendable {
         self.body = body
     }
 
-    /// An answer whose head is sent many times.
+    /// An answer with a shared head.
     init(head: AnswerHead, body: ResponseBody) {
         self.init(status: head.status, headers: head.headers, body: body)
         self.head = head
     }
 
-    /// Bytes of the body, as the headers tell them; nil where they are not known before.
+    /// Bytes of the body according to the headers; nil if unknown.
     package var contentLength: Int? { headers[.contentLength].flatMap { Int($0) } ?? body.contentLength }
 
-    /// The answer to a HEAD that this is the answer to a GET for.
+    /// Turns the answer to a GET into the answer to a HEAD.
     package func withoutBody() -> Response {
         var head = self
         if let length = body.contentLength, !headers.contains(.contentLength) {
@@ -36,7 +36,7 @@ package struct Response: Sendable {
         return head
     }
 
-    /// All headers but Date and Connection, in the order in which they are sent.
+    /// All headers except Date and Connection, in the order of sending.
     package var fields: HTTPFields {
         var fields = headers
         if !fields.contains(.contentLength), let length = body.contentLength {
@@ -47,19 +47,19 @@ package struct Response: Sendable {
     }
 }
 
-/// The headers that every answer of a kind has.
+/// Headers shared by all answers of a kind.
 struct CommonFields: Sendable {
     enum Readers: Sendable {
         case none
-        /// Pages of any origin may read the answer.
+        /// Allows pages of any origin to read the answer.
         case any
-        /// Pages of this origin may read the answer to a request with credentials.
+        /// Allows pages of this origin to read answers to requests with credentials.
         case origin(String)
     }
 
-    /// Nothing for pages; for answers to programs, who may read them.
+    /// CORS readers of an API answer; none for pages.
     var crossOrigin = Readers.none
-    /// The id of the request; nil for an answer without one.
+    /// The request's ID; nil to omit the header.
     var requestUUID: String?
 
     func append(to fields: inout HTTPFields) {
@@ -75,7 +75,7 @@ struct CommonFields: Sendable {
     }
 }
 
-/// The body of an answer: its bytes, or a function that writes it piece by piece.
+/// An answer's body: bytes, or a function that streams them.
 package struct ResponseBody: Sendable {
     package typealias Write = @Sendable (inout any ResponseBodyWriter) async throws -> Void
 
@@ -92,13 +92,13 @@ package struct ResponseBody: Sendable {
     package init(bytes: [UInt8]) { content = .array(bytes) }
 
     /// - Parameters:
-    ///   - contentLength: bytes that will be written; nil where they are not known before.
+    ///   - contentLength: the total in bytes; nil if unknown.
     ///   - write: writes the body and finishes it.
     package init(contentLength: Int? = nil, _ write: @escaping Write) {
         content = .pieces(length: contentLength, write)
     }
 
-    /// True for a body whose bytes are there.
+    /// False for a streamed body.
     var isWhole: Bool { if case .pieces = content { false } else { true } }
 
     package var contentLength: Int? {
@@ -120,9 +120,8 @@ package struct ResponseBody: Sendable {
     }
 }
 
-/// Takes the pieces of a body.
+/// Receives the pieces of a body.
 package protocol ResponseBodyWriter {
     mutating func write(_ bytes: ByteBuffer) async throws
-    /// Ends the body.
     mutating func finish() async throws
 }

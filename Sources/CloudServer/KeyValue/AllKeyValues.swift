@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension KeyValueEndpoints {
-    /// `values`: everything at once.
+    /// `values`: all key-value pairs.
     package static let values: Endpoint = { call in
         let all = try await call.store.keyValues(user: try call.signedInName())
         var writer = JSONWriter(capacity: all.values.jsonSize)

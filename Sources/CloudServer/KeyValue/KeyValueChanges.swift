@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension KeyValueEndpoints {
-    /// `changes`: what changed since a token, and why the device is told.
+    /// `changes`: changes since a token, with the reason for the device's notification.
     package static let changes: Endpoint = { call in
         let page = try await call.store.keyValueChanges(
             KeyValueChangesRequest(

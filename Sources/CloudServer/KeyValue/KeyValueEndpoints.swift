@@ -1,17 +1,17 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints under `/keyvalue/1/{container}/{environment}/`, one file per endpoint. Credentials are those of the
-/// private database.
+/// Endpoints under `/keyvalue/1/{container}/{environment}/`, one file per endpoint. Credentials as for the private
+/// database.
 package enum KeyValueEndpoints {}
 
 extension DatabaseCall {
-    /// The token for what the calling device has seen of the key-value store.
+    /// The calling device's position in the key-value store.
     func changeToken() throws(ServerError) -> String? { try text("changeToken", in: body) }
 }
 
 extension JSONWriter {
-    /// `{key: value}`; `null` for a key that is removed.
+    /// Writes `{key: value}`, with `null` for a removed key.
     mutating func keyValues(_ name: StaticString, _ values: [KeyValue]) {
         key(name)
         object {
@@ -24,6 +24,6 @@ extension JSONWriter {
 }
 
 extension [KeyValue] {
-    /// The size of these as JSON, near enough for a writer to begin with.
+    /// Estimated JSON size in bytes, as a writer's initial capacity.
     var jsonSize: Int { reduce(256) { $0 + $1.key.utf8.count + ($1.json?.count ?? 0) + 8 } }
 }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension KeyValueEndpoints {
-    /// `modify`: sets and removes keys, all or nothing, and tells what that overwrote.
+    /// `modify`: sets and removes keys atomically, and returns the overwritten values.
     package static let modify: Endpoint = { call in
         let result = try await call.store.modify(
             ModifyKeyValuesRequest(

@@ -2,9 +2,9 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `GET /aps`: the oldest notification that waits for a push token, or the next to come (reference B §7.4).
+/// `GET /aps`: the oldest notification for a push token, or the next to arrive (reference B §7.4).
 ///
-/// CloudKit JS takes any JSON for a notification, whatever the status, so nothing else here has a body.
+/// CloudKit JS takes any JSON body for a notification, whatever its status, so all other answers have no body.
 final class Courier: Sendable {
     private let reader: TokenReader
     private let hub: NotificationHub
@@ -12,8 +12,8 @@ final class Courier: Sendable {
     private let lint: ClientLint?
 
     /// - Parameters:
-    ///   - hold: the time after which a poll is answered with nothing.
-    ///   - lint: watches those who poll; nil where nobody has asked for that.
+    ///   - hold: the longest wait before an empty answer.
+    ///   - lint: checks client behaviour; nil except on a development server.
     init(reader: TokenReader, hub: NotificationHub, hold: Duration, lint: ClientLint?) {
         self.reader = reader
         self.hub = hub
@@ -21,7 +21,7 @@ final class Courier: Sendable {
         self.lint = lint
     }
 
-    /// - Parameter text: the push token, as the client sent it.
+    /// - Parameter text: the push token from the client.
     func respond(_ text: String?, _ context: CloudRequestContext) async throws -> Reply {
         let token = try await reader.open(text)
         let recipient = context.recipient
@@ -33,7 +33,7 @@ final class Courier: Sendable {
         return try await poll.look(token)
     }
 
-    /// `HEAD /aps` and `HEAD /events`: tells whether the token is good. No message is taken, and nobody is replaced.
+    /// `HEAD /aps` and `HEAD /events`: check the token, without taking a message or replacing a waiting poll.
     func look(_ text: String?, _ wait: Route.Wait) async throws -> Response {
         _ = try await reader.open(text)
         var response = Response.bodiless(.ok)
@@ -41,7 +41,7 @@ final class Courier: Sendable {
         return response
     }
 
-    /// A poll from its first look to its end.
+    /// A poll from its first read to its end.
     private struct Poll: Sendable {
         let courier: Courier
         let text: String?
@@ -64,7 +64,7 @@ final class Courier: Sendable {
             return .now(.bodiless(.ok))
         }
 
-        /// The message counts as delivered once the socket has taken the answer, and nobody else gets it before.
+        /// The message counts as delivered once the socket has taken the answer. Other polls for the token wait until then.
         private func response(_ message: TokenReader.Message) -> Response {
             courier.lint?.noteDelivery(message.notification.body, to: text)
             let bytes = ByteBuffer(bytes: message.notification.body)
@@ -76,7 +76,7 @@ final class Courier: Sendable {
                 })
         }
 
-        /// The same for a message that was handed over; nil where the queue has to be asked.
+        /// The answer for a handed-over message; nil if the queue must be read instead.
         private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
             guard let message = courier.reader.message(handed, to: token) else { return nil }
             courier.lint?.noteDelivery(message.notification.body, to: text)

@@ -2,10 +2,10 @@ import CloudModel
 import CloudStore
 
 extension TokenEndpoints {
-    /// `tokens/create`: a fresh token. What waits for the one that the same client had before is for this one now.
+    /// `tokens/create`: a new token. It takes over the queue of the client's previous token.
     package static let create: Endpoint = { call in try await create(call.pushRegistration(), call) }
 
-    /// - Parameter sent: the token to answer; nil for the fresh one.
+    /// - Parameter sent: the token to return; nil for the new token.
     static func create(
         _ registration: PushRegistration, _ call: DatabaseCall, answering sent: String? = nil
     ) async throws -> JSONWriter {

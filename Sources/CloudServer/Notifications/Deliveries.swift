@@ -3,11 +3,11 @@ import CloudStore
 import Logging
 import Synchronization
 
-/// Notes which messages have arrived: those of one environment that come together, in one transaction.
+/// Records delivered messages, with concurrent deliveries of one environment in a shared transaction.
 final class Deliveries: Sendable {
     private struct Key: Hashable {
         let source: EventPosition.Source
-        /// Whether the messages may be asked for again by their places.
+        /// True to keep the messages for a replay.
         let keeping: Bool
     }
 
@@ -16,12 +16,12 @@ final class Deliveries: Sendable {
         let end: @Sendable (_ isNoted: Bool) -> Void
     }
 
-    /// So many are noted in one transaction, which others wait for.
+    /// Messages per transaction, so that other writes need not wait long.
     private static let mostAtOnce = 500
 
     private let stores: ContainerStores
     private let logger: Logger
-    /// Deliveries that wait, of each environment that is being written to.
+    /// Queued deliveries of each environment that is being written.
     private let waiting = Mutex<[Key: [Delivery]]>([:])
 
     init(stores: ContainerStores, logger: Logger) {
@@ -29,9 +29,9 @@ final class Deliveries: Sendable {
         self.logger = logger
     }
 
-    /// Notes that messages of one place have arrived. A disk at fault lets them come once more, which is better than not at all.
+    /// Records messages of one registration as delivered. After a failed write they are delivered again rather than lost.
     ///
-    /// - Parameter end: called once that is on disk, or could not be noted.
+    /// - Parameter end: called after the commit or its failure.
     func note(
         _ notifications: [QueuedNotification], at place: PushToken.Place, keeping: Bool,
         _ end: @escaping @Sendable (_ isNoted: Bool) -> Void
@@ -44,7 +44,7 @@ final class Deliveries: Sendable {
         if isFirst { Task { await run(key, place) } }
     }
 
-    /// The first that waits stays in its place until it is noted, so that nobody else begins.
+    /// Deliveries stay queued until recorded; a non-empty queue tells ``note(_:at:keeping:_:)`` not to start another run.
     private func run(_ key: Key, _ place: PushToken.Place) async {
         while true {
             let deliveries = waiting.withLock { Self.first($0[key] ?? []) }
@@ -60,7 +60,7 @@ final class Deliveries: Sendable {
         }
     }
 
-    /// Those that are noted next, one at least.
+    /// The next group, at least one delivery.
     private static func first(_ deliveries: [Delivery]) -> ArraySlice<Delivery> {
         var count = 0
         return deliveries.prefix { delivery in

@@ -2,7 +2,7 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Takes away the devices of users who have been disabled, within a quarter of a second, and what waits for them.
+/// Removes devices of disabled users and their queued notifications, within a quarter of a second.
 struct EndedDevices: Service {
     let accounts: AccountStore
     let stores: ContainerStores

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// A place in the stream of one push token: the last message of each environment that it is registered in.
+/// A position in a token's event stream: the last message of each registered environment.
 struct EventPosition: Hashable, Sendable {
     struct Source: Hashable, Sendable {
         let container: Int64
@@ -23,12 +23,12 @@ struct EventPosition: Hashable, Sendable {
     }
 
     var ids: [Source: Int64] = [:]
-    /// The event itself. Its reader has it, even if the connection ended before that could be noted.
+    /// The last event, confirmed by its reader even if its delivery was never recorded.
     var last: Last?
 
     init() {}
 
-    /// The place after one more message. One that was changed has a smaller number than those that came before it.
+    /// Advances past a message. A changed message keeps its number, which may be smaller than numbers sent before.
     mutating func reach(_ notification: QueuedNotification, from source: Source) {
         ids[source] = max(ids[source] ?? 0, notification.id)
         last = Last(
@@ -40,7 +40,7 @@ struct EventPosition: Hashable, Sendable {
     private static let version: UInt8 = 2
     private static let (size, lastSize) = (17, 25)
 
-    /// The `id` of an event: base64 without padding, in the alphabet of URLs. Nobody but the server reads it.
+    /// The `id` of an event: an opaque base64url text without padding.
     var text: String {
         var bytes = [Self.version, last == nil ? 0 : 1]
         if let last {
@@ -63,7 +63,7 @@ struct EventPosition: Hashable, Sendable {
         numbers.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
     }
 
-    /// Nil for what no event had as its id.
+    /// Nil for malformed text.
     init?(_ text: String) {
         guard let data = Base64URL.decode(text), data.count >= 2, data[0] == Self.version, data[1] < 2 else {
             return nil

@@ -2,14 +2,14 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `GET /events`: what the courier delivers one by one, as server-sent events.
+/// `GET /events`: notifications as server-sent events.
 ///
-/// Events stay for a while after they were sent, so that whoever names the last one they got has those after it again.
+/// Delivered events are kept for a while, for replay after the client's Last-Event-ID.
 struct EventStream: Sendable {
     let reader: TokenReader
     let hub: NotificationHub
     let settings: PushSettings
-    /// Watches those who listen; nil where nobody has asked for that.
+    /// Checks client behaviour; nil except on a development server.
     let lint: ClientLint?
 
     static let contentType = "text/event-stream"
@@ -30,19 +30,19 @@ struct EventStream: Sendable {
             status: .ok,
             headers: [
                 .contentType: Self.contentType, .cacheControl: "no-store",
-                // Proxies that gather answers before they pass them on are asked not to.
+                // Asks buffering proxies to pass events on immediately.
                 .xAccelBuffering: "no",
             ],
             body: ResponseBody { writer in try await stream.run(&writer) })
     }
 
-    /// One stream, from its first event to its last.
+    /// One stream from its first event to its last.
     private struct Streaming: Sendable {
         let source: EventStream
         let text: String?
         let listener: NotificationListener
         let recipient: Recipient
-        /// The place that the reader had reached before.
+        /// The client's position before this stream.
         let place: EventPosition
 
         func run(_ writer: inout any ResponseBodyWriter) async throws {
@@ -64,8 +64,8 @@ struct EventStream: Sendable {
             try await recipient.finish(through: &writer)
         }
 
-        /// Notes that a message has been sent before anything else is, or it would be sent again at once. While a disk
-        /// is at fault there is nothing new to tell.
+        /// Records a sent message before the next read, which would return it again. Retries until the disk accepts it;
+        /// meanwhile the stream sends only comments.
         private func acknowledge(
             _ message: TokenReader.Message, through writer: inout any ResponseBodyWriter
         ) async throws {

@@ -3,14 +3,14 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Forgets push tokens that have expired, and what waits for them, now and then as long as the server runs.
+/// Periodically removes expired push tokens and their queued notifications.
 struct ExpiredTokens: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    /// From one time to the next.
+    /// Time between runs.
     let interval: Duration
     let logger: Logger
-    /// A jump of it has the work done at once.
+    /// A jump of the test clock triggers a run immediately.
     let clock: SettableClock
 
     func run() async throws {
@@ -20,7 +20,7 @@ struct ExpiredTokens: Service {
 
     private static let failure = "expired push tokens could not be forgotten"
 
-    /// Forgets all that has expired by now; what fails is tried again the next time.
+    /// Removes all expired tokens; the next run retries failures.
     private func sweep() async throws {
         try await accounts.removeExpiredPushTokens()
         try await stores.forEach(.expiredTokens, now: accounts.now(), onFailure: failed) {

@@ -2,10 +2,10 @@ import CloudModel
 import CloudStore
 
 extension TokenReader {
-    /// The time between two looks for another notification.
+    /// The interval of polling for a later notification.
     private static let pause = Duration.milliseconds(20)
 
-    /// The message that comes instead of `message`; nil where it is lost and others may be there.
+    /// Applies a fault: the message to deliver instead of `message`; nil after a loss, to continue with the next.
     func faulted(_ message: Message, to token: PushToken) async throws -> Message? {
         guard let faults, !faults.isEmpty, !message.notification.isDelivered else { return message }
         let place = message.place

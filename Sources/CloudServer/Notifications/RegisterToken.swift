@@ -6,9 +6,8 @@ import Foundation
 extension TokenEndpoints {
     private static let longestToken = 1024
 
-    /// `tokens/register`: a token that a client holds, here as well. For one of this server that has expired the client
-    /// gets a fresh one. A device's own token is answered as it was sent, with a courier of its own: nothing is pushed to
-    /// it.
+    /// `tokens/register`: registers an existing token here too. An expired token of this server is replaced by a new one.
+    /// A device's APNs token is returned unchanged, with a courier URL of its own: the server pushes nothing to APNs.
     package static let register: Endpoint = { call in
         let registration = try call.pushRegistration()
         guard let token = try call.text("apnsToken", in: call.body), !token.isEmpty else {
@@ -27,7 +26,7 @@ extension TokenEndpoints {
 }
 
 extension PushRegistration {
-    /// Without a client's name, what it sent tells that it is the same when it comes again.
+    /// Without a client ID, a digest of the token identifies the client across registrations.
     fileprivate func named(after token: String) -> PushRegistration {
         guard clientID == nil else { return self }
         let digest = SHA256.hash(data: Data(token.utf8)).map { String(format: "%02x", $0) }.joined()

@@ -2,8 +2,8 @@ import CloudStore
 import NIOCore
 import NIOPosix
 
-/// The polls of an event loop whose answers the sockets have taken. Their messages are noted together as delivered, behind
-/// the other answers that the loop has been given to send; then their connections go on.
+/// Collects the answered polls of an event loop, to acknowledge their messages in groups. Runs after the loop's pending
+/// answers; the connections then continue.
 ///
 /// State: touched on the event loop only.
 final class SentPolls: @unchecked Sendable {
@@ -14,7 +14,7 @@ final class SentPolls: @unchecked Sendable {
         let reader: TokenReader
     }
 
-    /// Those of the loop that runs on this thread.
+    /// The instance of the current thread's event loop.
     private static let ofThread = ThreadSpecificVariable<SentPolls>()
 
     private let loop: any EventLoop
@@ -22,7 +22,7 @@ final class SentPolls: @unchecked Sendable {
 
     private init(_ loop: any EventLoop) { self.loop = loop }
 
-    /// Adds a poll. On its connection's event loop.
+    /// Adds an answered poll. On its connection's event loop.
     static func add(_ exchange: Exchange, _ answer: Reply.Answer) {
         let loop = exchange.channel.eventLoop
         let sent: SentPolls

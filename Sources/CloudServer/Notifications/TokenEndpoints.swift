@@ -5,7 +5,7 @@ import Foundation
 /// The endpoints under `tokens/` (reference B §7.2, §7.3), one file per endpoint.
 package enum TokenEndpoints {}
 
-/// The data that tokens need beyond a call: where they are good, and for how long.
+/// Server data for tokens: public origin, lifetime and stores.
 package struct PushContext: Sendable {
     let origin: String
     let lifetime: Duration
@@ -13,9 +13,9 @@ package struct PushContext: Sendable {
 }
 
 extension DatabaseCall {
-    /// The registration that a client asks for.
+    /// Parses the client's registration.
     ///
-    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, since notifications are somebody's.
+    /// - Throws: `AUTHENTICATION_REQUIRED` without a user: notifications belong to a user.
     func pushRegistration() throws -> PushRegistration {
         let user = try signedInName()
         let names = PushEnvironment.allCases.map(\.rawValue).joined(separator: " or ")
@@ -30,18 +30,18 @@ extension DatabaseCall {
             clientID: try pushClientID(), apnsEnvironment: apnsEnvironment)
     }
 
-    /// The id that the client gives itself: in the body, in either spelling, or in the query.
+    /// The client's self-assigned ID, from the body in either spelling or from the query.
     private func pushClientID() throws(ServerError) -> String? {
         let spelled = try text("clientId", in: body)
         let id = if let spelled { spelled } else { try text("clientID", in: body) ?? options.clientID }
         return try clientID(id)
     }
 
-    /// Does in this environment's store what has become of a registration, and answers it.
+    /// Applies the outcome of a registration to this environment's store, and answers the request.
     ///
     /// - Parameters:
-    ///   - token: the one that the courier is asked with.
-    ///   - sent: the token to answer in its place; nil for the same.
+    ///   - token: the token for the courier URL.
+    ///   - sent: the token to return instead; nil for `token`.
     func respond(
         _ token: String, _ outcome: PushRegistration.Outcome, _ registration: PushRegistration,
         answering sent: String? = nil
@@ -59,7 +59,7 @@ extension DatabaseCall {
                 .register(place.device(token: outcome.token, expires: outcome.expires))
         }
         for dropped in outcome.dropped { try await store.removeDevice(token: dropped) }
-        // Who waits for a token that is no more finds out, and who waits for this one of its new place.
+        // Wakes the waiters of removed tokens, which end, and of this token, which read the new registration.
         let widened = outcome.elsewhere.isEmpty ? nil : outcome.token
         push.stores.noteRegistrations(of: Set(outcome.dropped + [outcome.predecessor, widened].compactMap(\.self)))
         var writer = JSONWriter(capacity: 512)

@@ -3,14 +3,14 @@ import CloudStore
 import Foundation
 import Logging
 
-/// Reads what waits for one push token, in all the places it is registered.
+/// Reads queued notifications for one push token, across all its registrations.
 final class TokenReader: Sendable {
     struct Message: Sendable {
         let notification: QueuedNotification
-        /// Where it comes from.
+        /// The registration that queued the notification.
         let place: PushToken.Place
         var source: EventPosition.Source { EventPosition.Source(place) }
-        /// Whether a test wants it delivered once more.
+        /// True if a test's fault duplicates the delivery.
         var comesAgain = false
     }
 
@@ -18,14 +18,14 @@ final class TokenReader: Sendable {
     let stores: ContainerStores
     /// The lifetime of a token after its last use.
     private let lifetime: Duration
-    /// The faults that tests have asked for; nil for a server that is not for tests.
+    /// Faults requested by tests; nil except on a development server.
     let faults: FaultRules?
     private let way: DeliveryWay
     private let deliveries: Deliveries
     private let metrics: ServerMetrics
     private let logger: Logger
 
-    /// - Parameter way: how its messages reach who reads them.
+    /// - Parameter way: the delivery method, for metrics and the log.
     init(
         _ way: DeliveryWay, _ configuration: ServerConfiguration, _ accounts: AccountStore, _ stores: ContainerStores,
         _ deliveries: Deliveries, metrics: ServerMetrics, logger: Logger
@@ -40,9 +40,9 @@ final class TokenReader: Sendable {
         faults = configuration.dev ? configuration.faults : nil
     }
 
-    /// The token of this text as it is now, and prolonged by being used.
+    /// Looks up a token and extends its lifetime.
     ///
-    /// - Throws: a refusal with 404 for one that is not known, with 410 for one that has expired.
+    /// - Throws: a refusal with status 404 for an unknown token, 410 for an expired token.
     func open(_ text: String?) async throws -> PushToken {
         let reader = try await accounts.reader()
         guard let text, let token = try await reader.pushToken(text) else { throw Self.unknown }
@@ -55,7 +55,7 @@ final class TokenReader: Sendable {
         return token
     }
 
-    /// The same while a stream runs; nil for a token that is good no longer.
+    /// ``open(_:)`` during a stream; nil once the token is unknown or expired.
     func goodToken(_ text: String?) async throws -> PushToken? {
         do { return try await open(text) } catch is RequestRefusal { return nil } catch let error as ServerError
             where error.code == .notFound
@@ -64,7 +64,7 @@ final class TokenReader: Sendable {
 
     private static let unknown = ServerError(.notFound, "the push token is not known", .missing(.token))
 
-    /// A full disk must not turn polls away, so a failure is only logged.
+    /// A full disk must not fail polls, so an error is only logged.
     private func slide(_ token: PushToken) async {
         do {
             guard let expires = try await accounts.slide(token, lifetime: lifetime) else { return }
@@ -77,15 +77,15 @@ final class TokenReader: Sendable {
         }
     }
 
-    /// The oldest message of all places, for who reads each once.
+    /// The oldest undelivered message of all registrations.
     func next(_ token: PushToken) async throws -> Message? {
         var nowhere = EventPosition()
         return try await next(token, replaying: &nowhere)
     }
 
-    /// The oldest message of all places; of two of one time that of the place registered first.
+    /// The oldest message of all registrations; on equal times, of the earliest registration.
     ///
-    /// - Parameter replaying: where messages that were delivered before are read again, and after which.
+    /// - Parameter replaying: per registration, the ID after which to replay delivered messages.
     func next(_ token: PushToken, replaying place: inout EventPosition) async throws -> Message? {
         while let message = try await oldest(token, &place) {
             if let message = try await faulted(message, to: token) { return message }
@@ -106,9 +106,9 @@ final class TokenReader: Sendable {
         return oldest
     }
 
-    /// A message that was handed over; nil where the queue has to be asked, or more than memory about the token.
+    /// Converts a handed-over message; nil if the queue or the database must be read instead.
     ///
-    /// - Parameter before: the token when its queue was last read. Who is somebody else there by now gets nothing.
+    /// - Parameter before: the token at the last read of its queue. A registration that has changed users since gets nothing.
     func message(_ handed: HandedMessage, to before: PushToken) -> Message? {
         guard faults?.isEmpty ?? true, let token = try? accounts.readerAtHand()?.remembered(before) else { return nil }
         let place = token.places.first {
@@ -118,10 +118,10 @@ final class TokenReader: Sendable {
         return Message(notification: handed.notification, place: place)
     }
 
-    /// Notes that a message has arrived.
+    /// Records a message as delivered.
     ///
-    /// - Parameter keeping: whether it may be asked for again by its place.
-    /// - Returns: whether that could be noted.
+    /// - Parameter keeping: true to keep the message for a replay.
+    /// - Returns: false if the write failed.
     @discardableResult
     func note(_ message: Message, keeping: Bool) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -134,9 +134,9 @@ final class TokenReader: Sendable {
         note([message], keeping: keeping, end)
     }
 
-    /// Notes that messages of one place have arrived, for polls that nobody waits with.
+    /// Records messages of one registration as delivered, without a waiting task.
     ///
-    /// - Parameter end: called once that is on disk, or could not be noted.
+    /// - Parameter end: called after the commit or its failure.
     func note(_ messages: [Message], _ end: @escaping @Sendable () -> Void) {
         note(messages, keeping: false) { _ in end() }
     }
@@ -162,7 +162,7 @@ final class TokenReader: Sendable {
             }, in: source.place)
     }
 
-    /// Notes that the reader of a stream has the event it names.
+    /// Records the reader's last event as delivered.
     func acknowledge(_ last: EventPosition.Last, by token: PushToken) async throws {
         let place = token.places.first { EventPosition.Source($0) == last.source }
         guard let place else { return }

@@ -27,8 +27,7 @@ extension RecordEndpoints {
         }
     }
 
-    /// The zone that a query is relative to. A query over all zones takes the caller's default zone, in the shared
-    /// database as well.
+    /// The zone of a query. Zone-wide queries use the caller's default zone, in the shared database as well.
     private static func zone(of call: DatabaseCall, zoneWide: Bool) throws(ServerError) -> ZoneID {
         if zoneWide, case .shared(let user) = try call.database() {
             return ZoneID(name: ZoneID.defaultName, owner: user)
@@ -38,8 +37,8 @@ extension RecordEndpoints {
 }
 
 extension Identity {
-    /// True if queries on fields that the schema does not mark are refused (reference A §5.6): in production, without
-    /// just-in-time schema, and where an operator wants so.
+    /// True if queries require index marks (reference A §5.6): in production, without just-in-time schema, or by the
+    /// container's setting.
     fileprivate var hasStrictIndexes: Bool {
         environment == .production || !container.justInTimeSchema || container.strictIndexes
     }

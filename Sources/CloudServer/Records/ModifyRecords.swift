@@ -31,7 +31,7 @@ extension RecordEndpoints {
         return writer
     }
 
-    /// The outcomes as the request's record has them.
+    /// Outcomes in the form of the request record.
     private static func records(
         of outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>]
     ) -> [OperationRecord] {
@@ -44,7 +44,7 @@ extension RecordEndpoints {
         }
     }
 
-    /// The person whom a share that the request begins will name as its owner; asked for only then.
+    /// The person to name as owner of a new share; looked up only for requests that create shares.
     private static func person(
         for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
     ) async throws -> Person? {
@@ -65,8 +65,8 @@ extension RecordEndpoints {
     }
 }
 
-/// A batch of which nothing was stored, where the container wants a status that says so: the one answer that is an
-/// error and has records too (reference A §4.4).
+/// Refusal of a failed atomic batch, for containers with `atomicErrorStatus`: the only error answer that includes
+/// records (reference A §4.4).
 struct AtomicBatchFailed: Refusing {
     let outcomes: [OperationOutcome]
 
@@ -76,7 +76,7 @@ struct AtomicBatchFailed: Refusing {
         return refusal
     }
 
-    /// Names the first record that failed by itself, since clients drop the records of a failed request.
+    /// Names the first failing record in the reason: clients drop the records of a failed request.
     private var error: ServerError {
         let culprits = outcomes.enumerated().compactMap {
             index, outcome -> (index: Int, name: String, error: ServerError)? in
@@ -95,7 +95,7 @@ struct AtomicBatchFailed: Refusing {
 }
 
 extension OperationOutcome {
-    /// The name of a record that was saved or deleted; the server names one that came without a name.
+    /// The saved or deleted record's name, including a server-generated name.
     fileprivate var recordName: String? {
         switch self {
         case .saved(let body): body.recordName
@@ -121,6 +121,6 @@ extension JSONWriter {
 }
 
 extension DatabaseCall {
-    /// Types and fields are made just in time in development, unless the container has that switched off.
+    /// True in development with just-in-time schema: saves create missing types and fields.
     var growsSchema: Bool { identity.environment == .development && identity.container.justInTimeSchema }
 }

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints under `records/` (reference A §4–§6, §8.2), one file per endpoint.
+/// Endpoints under `records/` (reference A §4–§6, §8.2), one file per endpoint.
 package enum RecordEndpoints {}
 
 extension JSONWriter {
-    /// A record that failed, inside an answer that did not (reference A §9.1).
+    /// Writes the error of one record within a successful answer (reference A §9.1).
     mutating func recordError(_ recordName: String, _ error: ServerError) {
         object {
             $0.member("recordName", recordName)
@@ -23,7 +23,7 @@ extension JSONWriter {
 }
 
 extension DatabaseCall {
-    /// An answer object with the zone's sync token in it where the request asked for that (reference A §1.3).
+    /// Writes an answer object, with the zone's sync token if requested (reference A §1.3).
     func writeResponse(
         _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
     ) async throws {
@@ -35,11 +35,11 @@ extension DatabaseCall {
         }
     }
 
-    /// The same for an endpoint that only reads.
+    /// ``writeResponse(_:zone:_:)`` for a read endpoint.
     ///
     /// - Parameters:
-    ///   - size: bytes that the answer takes, about.
-    ///   - members: writes the members of the answer's object.
+    ///   - size: estimates the answer's bytes.
+    ///   - members: writes the members of the answer object.
     func read<Found: Sendable>(
         _ read: StoreRead<Found>, zone: ZoneID, size: @escaping @Sendable (Found) -> Int,
         _ members: @escaping @Sendable (Found, inout JSONWriter) throws -> Void

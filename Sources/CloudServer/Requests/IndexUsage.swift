@@ -1,12 +1,12 @@
 import CloudModel
 import Synchronization
 
-/// Counts of queries of the last seven days: for each index mark those that used it, and for each missing one those
-/// that production refused, or would have.
+/// Query counts of the last seven days: uses of each index mark, and queries that production refused, or would refuse,
+/// for a missing mark.
 ///
-/// In memory, since the start of this server. State: the counts by day, under one lock.
+/// In memory, since the server's start. State: daily counts, under one lock.
 package final class IndexUsage: Sendable {
-    /// A mark of a field in one environment.
+    /// A field's index mark in one environment.
     private struct Subject: Hashable {
         let container: String
         let environment: ContainerEnvironment
@@ -21,13 +21,13 @@ package final class IndexUsage: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter capacity: how many marks are counted of those used, and of those missed.
+    /// - Parameter capacity: limit on counted marks, separately for used and missing marks.
     package init(capacity: Int = 10_000) {
         let none = WeekCounts<Subject>(capacity: capacity)
         state = Mutex(State(used: none, missed: none))
     }
 
-    /// Counts the queries of apps; those of the console and the admin API are left out.
+    /// Counts queries of apps only, not queries of the console or the admin API.
     func note(_ record: RequestRecord) {
         guard let container = record.container, let environment = record.environment, record.database != nil else {
             return
@@ -46,7 +46,7 @@ package final class IndexUsage: Sendable {
         state.withLock { $0.missed.add(subject, on: record.time) }
     }
 
-    /// The queries that used each mark of a type, until a moment; a mark that none used is left out.
+    /// Query counts of the seven days up to `now`, by type and mark.
     func uses(
         container: String, environment: ContainerEnvironment, until now: Timestamp
     ) -> [String: [UsedMark: Int]] {
@@ -58,7 +58,7 @@ package final class IndexUsage: Sendable {
         return uses
     }
 
-    /// Marks that queries missed in a container, the most missed first.
+    /// Missing marks of a container, most frequent first.
     func missed(container: String, until now: Timestamp) -> [MissedMark] {
         state.withLock { $0.missed }.totals(until: now).filter { $0.key.container == container }.map { subject, count in
             MissedMark(type: subject.type, mark: subject.mark, environment: subject.environment, count: count)
@@ -66,7 +66,7 @@ package final class IndexUsage: Sendable {
     }
 }
 
-/// A mark that the schema lacks, and the queries that missed it.
+/// A mark that the schema lacks, with the number of affected queries.
 struct MissedMark: Hashable {
     let type: String
     let mark: UsedMark
@@ -75,24 +75,24 @@ struct MissedMark: Hashable {
     let count: Int
 }
 
-/// A count for each of seven days.
+/// Daily counts of seven days.
 struct WeekCount: Hashable {
     private static let days: Int64 = 7
     private var counts = [UInt32](repeating: 0, count: Int(Self.days))
-    /// The day of the last one, since 1970.
+    /// The latest counted day, in days since 1970.
     private var last: Int64 = 0
 
     mutating func add(on time: Timestamp) {
         let day = Self.day(time)
         if day > last {
-            // The days in between had none.
+            // Resets the days without a count.
             for passed in max(last + 1, day - Self.days + 1)...day { counts[Self.place(passed)] = 0 }
             last = day
         }
         if day > last - Self.days { counts[Self.place(day)] &+= 1 }
     }
 
-    /// The sum of the seven days that end with one.
+    /// The sum of the seven days up to `time`.
     func total(until time: Timestamp) -> Int {
         let first = max(Self.day(time), last) - Self.days + 1
         return first <= last ? (first...last).reduce(0) { $0 + Int(counts[Self.place($1)]) } : 0
@@ -104,7 +104,7 @@ struct WeekCount: Hashable {
 }
 
 extension RequestRecord {
-    /// The mark that production lacks for the request's query, with its type.
+    /// The type and index mark that production lacks for the request's query.
     fileprivate var missingMark: (type: String, mark: UsedMark)? {
         if case .index(let fault)? = refusal?.cause, let missing = fault.missingMark { return missing }
         return steps.lazy.compactMap { step in
@@ -114,12 +114,12 @@ extension RequestRecord {
 }
 
 extension IndexFault {
-    /// Nil for one that no mark of a field would mend.
+    /// Nil if no index mark would fix the query.
     var missingMark: (type: String, mark: UsedMark)? {
         guard case .unmarked(let type, let named?, let kind) = self, let mark = IndexKind(rawValue: kind.uppercased())
         else { return nil }
         let field = SystemField(systemFieldName: named)?.rawValue ?? named
-        // The schema cannot mark these.
+        // The schema cannot index these system fields.
         if let system = SystemField(schemaName: field), ImplicitField(system) == nil { return nil }
         return (type, UsedMark(field: field, mark: mark))
     }

@@ -1,4 +1,4 @@
 extension HTTPFields {
-    /// Whether a page that keeps itself up to date has asked, and nobody who looks at it.
+    /// True for a request that a page sent to refresh itself, not a person.
     var isLive: Bool { contains(.live) }
 }

@@ -4,13 +4,13 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Keeps records in files of JSON lines, one for each day, for some days and up to a size.
+/// Writes request records to JSON Lines files by day, bounded in days and bytes.
 ///
-/// Writing is on a queue of its own, and what it cannot keep up with is left out: no request waits for it.
+/// Writes on its own queue and drops records under overload: no request waits for a file.
 final class RequestFiles: Sendable {
-    /// Records that may wait to be written.
+    /// Records in the queue before new ones are dropped.
     private static let mostWaiting = 10_000
-    /// Files that share the bytes allowed, so that the oldest part can go alone.
+    /// Files that share the bytes allowed; pruning deletes whole files.
     private static let parts = 8
 
     private let folder: String
@@ -43,7 +43,7 @@ final class RequestFiles: Sendable {
         if isFirst { queue.async { self.drain() } }
     }
 
-    /// Ends once all that was handed in is in its file.
+    /// Writes all queued records before returning.
     func flush() { queue.sync { drain() } }
 
     private func drain() {
@@ -65,7 +65,7 @@ final class RequestFiles: Sendable {
         }
     }
 
-    /// The file that records of a day go to: the day's last, or a new one once that has its share of the bytes.
+    /// The current file of a day: its last file, or a new file when the last exceeds its share of the bytes.
     private func path(for day: String) throws -> String {
         let last = try sizes().filter { $0.name.hasPrefix(day) }.last
         let number = last.flatMap { Int($0.name.dropFirst(day.count + 1).prefix(6)) } ?? 1
@@ -74,7 +74,7 @@ final class RequestFiles: Sendable {
         return "\(folder)/\(day)-\(String(repeating: "0", count: max(0, 6 - digits.count)))\(digits).jsonl"
     }
 
-    /// The files, oldest first.
+    /// Files with sizes, oldest first.
     private func sizes() throws -> [(name: String, bytes: Int)] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }.sorted().map {
             let facts = try FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")
@@ -99,7 +99,7 @@ final class RequestFiles: Sendable {
         try file.write(contentsOf: Data(bytes))
     }
 
-    /// Deletes the files of earlier days, and the oldest of what is too much together.
+    /// Deletes files older than `days`, and then the oldest files over the size limit.
     private func prune() throws {
         let oldest = Self.day(now() + .seconds(-86400 * (days - 1)))
         var files = try sizes()[...]
@@ -110,6 +110,6 @@ final class RequestFiles: Sendable {
         }
     }
 
-    /// Such as `2026-11-23`, in UTC.
+    /// A day in UTC, such as `2026-11-23`.
     private static func day(_ time: Timestamp) -> String { time.date.formatted(.iso8601.year().month().day()) }
 }

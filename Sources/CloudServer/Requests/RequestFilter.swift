@@ -1,17 +1,17 @@
 package import CloudModel
 
-/// A choice of requests.
+/// Criteria for request records.
 package struct RequestFilter: Hashable, Sendable {
-    /// The container; nil for all, and for requests that were about none.
+    /// The container; nil for any, including requests without a container.
     package var container: String?
     package var user: String?
-    /// The route's pattern, with or without the database before it.
+    /// The route's pattern, with or without a database prefix.
     package var route: String?
     package var code: ServerError.Code?
-    /// Only requests that took longer.
+    /// Matches only requests slower than this.
     package var slower: Duration?
     package var refusedOnly = false
-    /// True to leave out the console's own requests, which whoever looks at it makes all the time.
+    /// True to omit requests of the console, which its open pages repeat constantly.
     package var leavesOutConsole = false
 
     package init() {}

@@ -1,9 +1,9 @@
 package import CloudModel
 
 extension RequestRecord {
-    /// The request in one line: `POST private/records/modify 200 12 ms  2 ok, 1 CONFLICT note/17 (tag 4, is 6)`.
+    /// The log line of a request: `POST private/records/modify 200 12 ms  2 ok, 1 CONFLICT note/17 (tag 4, is 6)`.
     ///
-    /// - Parameter now: for how long ago something was; nil leaves that out.
+    /// - Parameter now: the current time, for the age of a conflict; nil omits ages.
     package func line(now: Timestamp?) -> String {
         let head = "\(method) \(path) \(status) \(Self.milliseconds(duration))"
         let rest = details(now: now)
@@ -16,7 +16,7 @@ extension RequestRecord {
         }
         guard failed > 0 || succeeded > 1 else { return "" }
         var parts = succeeded > 0 ? ["\(succeeded) ok"] : []
-        // What an atomic batch takes along is one number; its culprit is told.
+        // Names the failing operations of an atomic batch, and counts the operations rolled back with them.
         let culprits = operations.filter { $0.code != nil && $0.code != .atomicError }
         let along = failed - culprits.count
         for operation in culprits.prefix(3) { parts.append("1 \(told(operation, now))") }
@@ -32,7 +32,7 @@ extension RequestRecord {
         return "\(operation.code?.rawValue ?? "") \(place)\(cause)"
     }
 
-    /// The cause, and on a development server the sentence that the client got.
+    /// The cause, with the client's error message on a development server.
     private func explained(_ reason: String, _ cause: Cause, _ now: Timestamp?) -> String {
         let facts = Self.facts(cause, now)
         guard hasValues, !reason.isEmpty else { return facts }
@@ -61,7 +61,7 @@ extension RequestRecord {
 }
 
 extension Cause {
-    /// Whether it says more than the sentence that the client gets.
+    /// True if the cause adds facts to the client's error message.
     fileprivate var isBesideReason: Bool {
         switch self {
         case .conflict, .permission, .credentials, .share, .index, .limit: true

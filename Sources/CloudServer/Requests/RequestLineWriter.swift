@@ -2,7 +2,7 @@ import CloudModel
 import Logging
 import Synchronization
 
-/// Writes lines about requests to the log: those that a setting chooses, and so many a minute.
+/// Logs a line per selected request, up to a rate per minute.
 final class RequestLineWriter: Sendable {
     private struct State {
         var minute: Int64 = 0
@@ -47,7 +47,7 @@ final class RequestLineWriter: Sendable {
         }
     }
 
-    /// - Returns: whether there may be a line, and how many were left out since the last.
+    /// - Returns: whether to log, and the number of lines suppressed since the last.
     private func take() -> (isAllowed: Bool, leftOut: Int) {
         let minute = now().wholeSeconds / 60
         return state.withLock { state in

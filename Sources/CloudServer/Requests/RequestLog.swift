@@ -2,9 +2,9 @@ import CloudModel
 import DequeModule
 import Synchronization
 
-/// The last requests, bounded by number and by memory.
+/// The latest request records, bounded by number and memory.
 ///
-/// State: the records in the order they were answered, and the bytes they take, under one lock.
+/// State: records in order of their answers, and their bytes, under one lock.
 package final class RequestLog: Sendable {
     private struct State {
         var records: Deque<RequestRecord> = []
@@ -34,21 +34,21 @@ package final class RequestLog: Sendable {
         }
     }
 
-    /// The record of a request; nil when it is not remembered any more.
+    /// The record of a request; nil if unknown or dropped.
     package func find(id: String) -> RequestRecord? {
         state.withLock { state in state.records.last { $0.id == id } }
     }
 
-    /// Records that a filter lets through.
+    /// Records that match a filter.
     ///
     /// - Parameters:
-    ///   - position: the place after which to begin; nil for the last there are.
-    ///   - limit: how many at most: the first after a position, else the last.
-    /// - Returns: the records, oldest first, and the position to go on after.
+    ///   - position: start after this position; nil for the latest records.
+    ///   - limit: the maximum number: the first after a position, otherwise the latest.
+    /// - Returns: records, oldest first, and the position to continue after.
     package func records(
         after position: Int64?, limit: Int, _ filter: RequestFilter
     ) -> (records: [RequestRecord], next: Int64) {
-        // A copy is cheap, and nobody who answers waits for the search.
+        // A copy is cheap and keeps the lock free during the search.
         let (all, last) = state.withLock { ($0.records, $0.last) }
         guard let position else {
             let found = Array(all.reversed().lazy.filter(filter.fits).prefix(limit).reversed())
@@ -59,12 +59,12 @@ package final class RequestLog: Sendable {
         return (found, found.count == limit ? found.last?.position ?? last : last)
     }
 
-    /// The last records that a filter lets through before a place.
+    /// The latest matching records before a position, for paging backwards.
     ///
     /// - Parameters:
-    ///   - position: of the first record that does not count; nil to begin with the last there are.
-    ///   - limit: the most that are returned.
-    /// - Returns: the records, oldest first, and the position before which there are more; nil where there are none.
+    ///   - position: exclusive upper bound; nil to start with the latest record.
+    ///   - limit: the maximum number of records.
+    /// - Returns: records, oldest first, and the position before which earlier records exist; nil at the beginning.
     package func records(
         before position: Int64?, limit: Int, _ filter: RequestFilter
     ) -> (records: [RequestRecord], earlier: Int64?) {
@@ -75,18 +75,18 @@ package final class RequestLog: Sendable {
         return (page.reversed(), found.count > limit ? page.last?.position : nil)
     }
 
-    /// The index of the first record after a position, which may be any number.
+    /// The index of the first record after a position; accepts any number.
     private static func index(after position: Int64, in records: Deque<RequestRecord>) -> Int {
         guard let first = records.first?.position, position >= first else { return 0 }
         // Positions have no gaps.
         return Int(min(position - first, Int64(records.count) - 1)) + 1
     }
 
-    /// The time of the oldest request remembered, where older ones have been dropped; nil where none has.
+    /// The time of the oldest record after older records were dropped; nil if none was dropped.
     var beginning: Timestamp? {
         state.withLock { state in state.records.first.flatMap { $0.position > 1 ? $0.time : nil } }
     }
 
-    /// The number of requests remembered, and the bytes they take.
+    /// Number and bytes of the records.
     var size: (count: Int, bytes: Int) { state.withLock { ($0.records.count, $0.bytes) } }
 }

@@ -1,46 +1,46 @@
 package import CloudModel
 
-/// One request that has been answered: who asked for what, what it cost and what decided.
+/// The record of an answered request: caller, route, cost and decisions.
 ///
-/// Outside of a development server it holds only what the server knows itself: no token, password, secret of a link or
-/// value of a field. It is small, since it is kept of every request: it refers to the notes of the request, and who reads it
-/// makes text of them.
+/// Except on a development server it holds only data that the server itself knows: no token, password, link secret or
+/// field value. Kept small, since every request has a record: it refers to the request's trace, from which readers
+/// produce texts.
 package struct RequestRecord: Sendable {
-    /// The route of requests for records, as these name it.
+    /// The name of the route that lists request records.
     static let ownRoute = "admin/requests"
-    /// The routes of pages that ask for what is new by themselves.
+    /// Routes of pages that poll for updates.
     private static let liveRoutes: Set<String> = ["/console/requests", "/console/push"]
 
-    /// The place in the order of all requests; later ones have larger ones.
+    /// The sequence number, increasing with each recorded request.
     package internal(set) var position: Int64 = 0
     package let time: Timestamp
     package let environment: ContainerEnvironment?
     package let database: DatabaseScope?
     package let address: String?
-    /// The W3C trace that the caller says it belongs to.
+    /// The caller's W3C trace context.
     package let traceparent: String?
     package let status: Int
     package let duration: Duration
-    /// The time from the last visit to the store to the answer.
+    /// The time from the last store access to the answer.
     package let rendering: Duration
-    /// Bytes of the answer; nil for one of unknown length.
+    /// Bytes of the answer; nil if unknown.
     package let bytesOut: Int?
-    /// Whether reasons are those that the client got, with the values in them.
+    /// True if reasons include values from the client, as in the client's error message.
     package let hasValues: Bool
-    /// Whether the request, or an operation of it, was refused.
+    /// True for a refused request, or a refused operation within.
     package let isRefused: Bool
-    /// Whether it used marks of the schema, or missed one.
+    /// True if a query used index marks of the schema or lacked a mark.
     let isAboutMarks: Bool
-    /// Bytes it takes in memory, about.
+    /// Approximate size in memory, in bytes.
     let size: Int
     private let trace: RequestTrace
     private let row: RouteRow?
     private let asked: HTTPRequest.Method
 
     /// - Parameters:
-    ///   - address: of the client.
-    ///   - bytesOut: of the answer's body.
-    ///   - hasValues: whether it may hold what clients have sent.
+    ///   - address: the client's.
+    ///   - bytesOut: bytes of the answer's body.
+    ///   - hasValues: true if the record may hold client data.
     init(
         _ trace: RequestTrace, time: Timestamp, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
         status: Int, bytesOut: Int?, hasValues: Bool = false
@@ -69,13 +69,13 @@ package struct RequestRecord: Sendable {
 extension RequestRecord {
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .options, .patch]
 
-    /// The id that the answer and its errors carry.
+    /// The request ID, repeated in the answer and its errors.
     package var id: String { trace.id }
     package var method: String { Self.methods.contains(asked) ? asked.rawValue : "OTHER" }
     /// The route's pattern, such as `records/modify`.
     package var route: String { row?.name ?? "unknown" }
     package var container: String? { trace.notes.container }
-    /// The user record name of the caller.
+    /// The caller's user record name.
     package var user: String? { trace.notes.user }
     package var refusal: RequestTrace.Refusal? { trace.notes.refusal }
     package var steps: [TrailStep] { trace.notes.steps }
@@ -83,18 +83,18 @@ extension RequestRecord {
     package var succeeded: Int { trace.notes.succeeded }
     package var failed: Int { trace.notes.failed }
     package var cost: RequestCost { trace.notes.cost }
-    /// The body, of a development server's requests to the databases, if it is not large. It is in memory alone.
+    /// The body of a small database request on a development server. Kept in memory only.
     package var body: [UInt8]? { trace.notes.body }
 
-    /// Whether it asked for a page that asks for what is new by itself.
+    /// True for a route of a page that polls for updates.
     var isOfLivePage: Bool { Self.liveRoutes.contains(route) }
 
-    /// The route, after the database where there is one: `private/records/modify`.
+    /// The route, prefixed by its database: `private/records/modify`.
     var path: String { (database.map { "\($0.rawValue)/" } ?? "") + route }
 
     package var code: ServerError.Code? { refusal?.code ?? operations.lazy.compactMap(\.code).first }
 
-    /// The number of the share that a page's link led to.
+    /// The number of the share that a page link resolved to.
     var share: Int64? {
         steps.lazy.compactMap { step in if case .link(_, _, let share) = step { share } else { nil } }.first
     }

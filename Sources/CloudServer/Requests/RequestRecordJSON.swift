@@ -1,9 +1,9 @@
 package import CloudModel
 
 extension RequestRecord {
-    /// The record as the admin API and the files have it.
+    /// Writes the JSON form for the admin API and the files.
     ///
-    /// - Parameter email: the address of the user; nil where it is not told.
+    /// - Parameter email: the user's email address; nil omits it.
     package func write(to writer: inout JSONWriter, email: String? = nil) {
         writer.object {
             $0.member("uuid", id)
@@ -66,14 +66,14 @@ extension RequestRecord {
         }
     }
 
-    /// The steps that let it pass, then the cause of its refusal.
+    /// The passed steps, followed by the cause of a refusal.
     package var trail: [TrailEntry] {
         steps.map { TrailEntry(step: $0.kind, outcome: .passed, text: $0.text) }
             + (refusal.map { [$0.cause.trailEntry] } ?? [])
     }
 }
 
-/// A step of a trail as a person reads it.
+/// A step of a trail in display form.
 package struct TrailEntry: Hashable, Sendable {
     package enum Outcome: String, Sendable {
         case passed, stopped

@@ -1,9 +1,9 @@
 package import CloudModel
 package import Logging
 
-/// Makes a record of each request when its answer is made, and tells those who read records.
+/// Creates a record for each answered request and passes it to log, counters and files.
 package struct RequestRecorder: Sendable {
-    /// The last requests.
+    /// The latest requests.
     package let log: RequestLog
     package let indexUsage = IndexUsage()
     private let isOn: Bool
@@ -13,8 +13,8 @@ package struct RequestRecorder: Sendable {
     private let files: RequestFiles?
     private let now: Now
 
-    /// - Parameter count: hears of every record, those too that are not remembered; nil when nobody counts.
-    /// - Throws: what keeps the folder of records from being made.
+    /// - Parameter count: receives every record, even if recording is off; nil for none.
+    /// - Throws: errors of creating the records folder.
     package init(
         _ configuration: ServerConfiguration, folder: String, count: (@Sendable (RequestRecord) -> Void)?,
         logger: Logger, now: @escaping Now
@@ -31,7 +31,7 @@ package struct RequestRecorder: Sendable {
         self.now = now
     }
 
-    /// Writes the records that wait to their file.
+    /// Writes queued records to their file.
     func flush() { files?.flush() }
 
     func note(
@@ -44,7 +44,7 @@ package struct RequestRecorder: Sendable {
             hasValues: isForDevelopment)
         count?(record)
         guard isOn else { return }
-        // Whoever follows the log would read of nothing but that.
+        // Requests that read the log, and page refreshes, would fill the log with themselves.
         let follows = match?.row.isOfRecords == true || request.headerFields.isLive && record.isOfLivePage
         if follows, !record.isRefused { return }
         log.add(record)

@@ -1,25 +1,25 @@
-/// The settings, checked, of what is remembered and told of requests.
+/// Validated settings for request records and request log lines.
 package struct RequestSettings: Hashable, Sendable {
-    /// The requests that get a line in the log.
+    /// Requests that get a log line.
     package enum Logged: String, CaseIterable, Sendable {
         case all, refused, slow, none
     }
 
-    /// Whether requests are recorded at all.
+    /// Whether to record requests at all.
     package var areRecorded = true
-    /// Requests that are remembered.
+    /// Records kept in memory.
     package var count = 10_000
-    /// Bytes that they may take in memory.
+    /// Memory limit of the records, in bytes.
     package var bytes = 32 << 20
-    /// Days that records are kept in files; 0 keeps none.
+    /// Days to keep record files; 0 writes none.
     package var fileDays = 0
-    /// Bytes of these files together.
+    /// Size limit of all record files, in bytes.
     package var fileBytes = 256 << 20
-    /// Nil for all with `--dev`, else those that were refused.
+    /// Nil for all requests with `--dev`, otherwise refused requests.
     package var logged: Logged?
-    /// The time from which a request is a slow one.
+    /// The duration of a slow request.
     package var slow = Duration.milliseconds(500)
-    /// Lines about requests in one minute.
+    /// Log lines about requests per minute.
     package var linesPerMinute = 120
 
     package init() {}

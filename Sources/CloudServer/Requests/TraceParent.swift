@@ -1,6 +1,6 @@
-/// The header `traceparent` of the W3C's trace context: version, trace, span and flags in hexadecimal.
+/// The W3C Trace Context header `traceparent`: version, trace, span and flags in hexadecimal.
 enum TraceParent {
-    /// The text when it is of that form, else nil: anything might stand there.
+    /// The header's value if well-formed; otherwise nil, since clients may send any text.
     static func checked(_ text: String?) -> String? {
         guard let text, text.utf8.count == 55 else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

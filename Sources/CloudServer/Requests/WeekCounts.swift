@@ -1,8 +1,8 @@
 import CloudModel
 
-/// Counts of the last seven days, by key, at most a number of them.
+/// Counts by key over the last seven days, for a bounded number of keys.
 ///
-/// When there are more, those of earlier weeks are dropped, then a quarter of all: those used last the longest ago.
+/// A new key over the limit evicts expired keys, and then the least recently used quarter.
 struct WeekCounts<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         var count = WeekCount()
@@ -24,13 +24,13 @@ struct WeekCounts<Key: Hashable & Sendable>: Sendable {
         entries[key, default: Entry(last: time)].add(on: time)
     }
 
-    /// The sum of each key over the seven days that end with one.
+    /// The sum of each key over the seven days up to `time`.
     func totals(until time: Timestamp) -> [Key: Int] { entries.mapValues { $0.count.total(until: time) } }
 
     private mutating func drop(at time: Timestamp) {
         entries = entries.filter { $0.value.count.total(until: time) > 0 }
         guard entries.count >= capacity else { return }
-        // Many at once, so that a flood of keys does not sort them all each time.
+        // Evicts many keys at once: a flood of keys then sorts rarely.
         let oldest = entries.sorted { $0.value.last < $1.value.last }.prefix(max(1, capacity / 4))
         for (key, _) in oldest { entries[key] = nil }
     }

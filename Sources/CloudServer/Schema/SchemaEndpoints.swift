@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/admin/1/{container}/{environment}/schema…`: a schema goes out and comes in as text (reference A §11.3, §11.4).
+/// `/admin/1/{container}/{environment}/schema…`: exports and imports a schema as text (reference A §11.3, §11.4).
 enum SchemaEndpoints {
     /// `GET schema`.
     static let export: AdminEndpoint = { call in
@@ -10,7 +10,7 @@ enum SchemaEndpoints {
         return .text(schema.text).tagged(schema.tag)
     }
 
-    /// `PUT schema`: development's becomes the one in the body.
+    /// `PUT schema`: replaces the development schema by the body.
     static let importText: AdminEndpoint = { call in
         let (text, dryRun) = (try call.text("a schema's text"), try call.isDryRun())
         return respond(
@@ -18,14 +18,14 @@ enum SchemaEndpoints {
             dryRun: dryRun)
     }
 
-    /// `POST schema/deploy`: production's becomes development's.
+    /// `POST schema/deploy`: replaces the production schema by the development schema.
     static let deploy: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
         return respond(
             try await call.administration().deploySchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
-    /// `POST schema/reset`: development begins anew.
+    /// `POST schema/reset`: resets the development environment.
     static let reset: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
         return respond(
@@ -40,7 +40,7 @@ enum SchemaEndpoints {
         return .json(writer)
     }
 
-    /// The steps as lines of text, or as JSON.
+    /// Writes the steps as lines of text, or as JSON if requested.
     private static func respond(_ outcome: SchemaOutcome, _ call: AdminCall, dryRun: Bool) -> Response {
         guard call.wantsJSON else { return .text(outcome.steps.map(\.text).joined()).tagged(outcome.tag) }
         var writer = JSONWriter()

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// `/.well-known/apple-app-site-association`: which apps open links to share pages, from the rules of all containers.
+/// `/.well-known/apple-app-site-association`: apps that open links to share pages, from all containers' rules.
 enum AppSiteAssociation {
     static let endpoint: PageEndpoint = { call in
         var ids: [String] = []

@@ -4,15 +4,15 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Deletes what is behind pages that have expired, where their owners asked for that.
+/// Deletes the content of expired pages whose owners chose so.
 ///
-/// Of a public page its record and items go; a share stops being shared, and what was shared stays its owner's.
+/// Deletes the record and items of a public page. Ends a share; its owner keeps the shared records.
 struct ExpiredPages: Service {
     let site: Site
-    /// From one time to the next.
+    /// Time between runs.
     let interval: Duration
     let logger: Logger
-    /// A jump of it has the work done at once.
+    /// A jump of the test clock triggers a run immediately.
     let clock: SettableClock
 
     private static let atOnce = 1000
@@ -24,7 +24,7 @@ struct ExpiredPages: Service {
 
     private static let failure = "expired pages could not be deleted"
 
-    /// Deletes all that is due by now; what fails is tried again the next time.
+    /// Deletes everything due; the next run retries failures.
     func sweep() async throws {
         let now = site.time
         try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
@@ -58,9 +58,9 @@ struct ExpiredPages: Service {
         }
     }
 
-    /// Deletes what is behind a link.
+    /// Deletes the content behind a link.
     ///
-    /// - Returns: false when it is still there. The link has to stay then, or the page would be open again.
+    /// - Returns: false if content remains. The link must then stay, since without it the page would open again.
     private func isCleared(_ link: PageSettings, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
         let limits = site.configuration.limits
         do {
@@ -87,7 +87,7 @@ struct ExpiredPages: Service {
         return record
     }
 
-    /// The items first, so that a page that was half deleted is found again.
+    /// Deletes items before the root record, by which the next run finds a half-deleted page.
     private func delete(_ page: PublishedRecords, owner: String) async throws {
         var marker: String?
         var names: [String] = []
@@ -106,7 +106,7 @@ struct ExpiredPages: Service {
 }
 
 extension EnvironmentStore {
-    /// Deletes public records in the name of their creator.
+    /// Deletes public records as their creator.
     fileprivate func delete(_ names: [String], owner: String, limits: Limits) async throws {
         _ = try await modify(
             ModifyRequest(

@@ -1,6 +1,6 @@
-/// The label of a field or a record type on a page: its name in a program, split into words.
+/// A label made from a field or record type name, split into words.
 enum FieldLabel {
-    /// `createdDate` and `created_date` become `Created date`; capitals that stand together stay so.
+    /// `createdDate` and `created_date` become `Created date`; acronyms keep their capitals.
     static func text(_ name: String) -> String {
         let words = words(of: name).map { $0.count > 1 && $0.allSatisfy(\.isUppercase) ? $0 : $0.lowercased() }
         guard let first = words.first else { return name }

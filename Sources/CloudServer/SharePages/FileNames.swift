@@ -1,16 +1,16 @@
 import CloudModel
 
-/// Names files are saved under: none that a file system, a shell or a reader's eye could trip over.
+/// Builds safe file names for downloads: valid on all file systems, harmless in shells and unambiguous to readers.
 struct FileNames {
     private static let longest = 120
     private static let refused = Set("<>:\"/\\|?*".unicodeScalars)
-    /// Names of devices on Windows, with any extension.
+    /// Device names of Windows, reserved with any extension.
     private static let devices: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (0...9).flatMap { ["com\($0)", "lpt\($0)"] })
 
     private var taken: Set<String> = []
 
-    /// A name nobody has had before, in any spelling of upper and lower case, for a file of this media type.
+    /// A file name for this media type that is unique among earlier results, ignoring case.
     mutating func unique(_ text: String, type: String) -> String {
         let (stem, ending) = Self.parts(text, type: type)
         var name = stem + ending
@@ -22,16 +22,16 @@ struct FileNames {
         return name
     }
 
-    /// The text as the name of a file of this media type: with one ending, which is the type's.
+    /// Builds a file name with the media type's extension.
     ///
-    /// - Parameter mark: what is put before the ending, to tell files of one name apart.
+    /// - Parameter mark: inserted before the extension, to distinguish files of the same name.
     static func name(_ text: String, type: String, mark: String? = nil) -> String {
         let (stem, ending) = parts(text, type: type)
         return stem + (mark.map { " " + $0 } ?? "") + ending
     }
 
-    /// An ending that the text has already stays as it is spelled; that of a picture, sound or video of another kind
-    /// gives way: what was a HEIC may have become a JPEG.
+    /// Splits off an extension that fits the media type, in its original spelling. Replaces other media extensions: a HEIC
+    /// picture may have become a JPEG.
     private static func parts(_ text: String, type: String) -> (stem: String, ending: String) {
         let ending = ContentType.fileExtension(type)
         guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return (safe(text), ending) }
@@ -46,7 +46,7 @@ struct FileNames {
         "jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "mov", "mp4", "m4v", "webm", "mp3", "m4a", "wav",
     ]
 
-    /// The text as a file's name without its extension; `file` when nothing of it is left.
+    /// Sanitizes a text as a file name without extension; `file` if nothing remains.
     static func safe(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         var length = 0
@@ -64,7 +64,7 @@ struct FileNames {
         return devices.contains(trimmed.prefix { $0 != "." }.lowercased()) ? "_" + trimmed : trimmed
     }
 
-    /// Control and format characters can hide or turn around what is read, so they are left out.
+    /// Rejects control and format characters, which can hide or reverse text.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false

@@ -2,11 +2,11 @@ import CloudAssets
 import CloudModel
 import CloudStore
 
-/// Makes the views of a page's files.
+/// Builds views of a page's files.
 struct FileViewBuilder: Sendable {
     let page: SharedPage
     let language: PageLanguage
-    // A page of a hundred pictures asks for it hundreds of times.
+    // Computed once: a page of a hundred pictures needs the path hundreds of times.
     private let path: String
 
     init(page: SharedPage, language: PageLanguage) {
@@ -15,7 +15,7 @@ struct FileViewBuilder: Sendable {
         path = page.path
     }
 
-    /// - Parameter number: its place among the pictures, from 1.
+    /// - Parameter number: the picture's number on the page, from 1.
     func photo(_ file: PageFile, number: Int) -> PhotoView {
         let (small, medium, large) = (
             size(of: file, at: .small), size(of: file, at: .medium), size(of: file, at: .large)
@@ -40,12 +40,12 @@ struct FileViewBuilder: Sendable {
             download: download(of: file), canChoose: canChoose, isChosen: isChosen(file), isKept: isKept(file))
     }
 
-    /// Another file in the same place has another address, so browsers may keep what each leads to.
+    /// The preview's URL. Includes a version, so that browsers may cache it: a new file in the same field gets a new URL.
     func address(of file: PageFile, _ size: PreviewSize) -> String {
         "\(path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
     }
 
-    /// Nil where the page offers no downloads.
+    /// Nil if the page offers no downloads.
     func download(of file: PageFile) -> String? {
         page.isDownloadable ? "\(path)/download/\(file.key.text)" : nil
     }
@@ -58,8 +58,7 @@ struct FileViewBuilder: Sendable {
         page.visitor.isOwner && page.link?.items != nil && !isKept(file)
     }
 
-    /// Pixels of a preview: what `srcset` promises has to be so, or a browser picks the wrong one. A picture of unknown
-    /// size counts as a square.
+    /// Pixel size of a preview. Must be exact for `srcset`, by which browsers choose. An unknown size counts as a square.
     func size(of file: PageFile, at size: PreviewSize) -> (width: Int, height: Int) {
         guard let original = file.asset.imageSize else { return (size.longestSide, size.longestSide) }
         let longest = max(original.width, original.height, 1)

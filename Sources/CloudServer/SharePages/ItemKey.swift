@@ -2,14 +2,13 @@ import CloudModel
 import CloudCrypto
 import Foundation
 
-/// The key of one file of one record, in a form that may stand in a URL. The server checks anew, each time the key
-/// comes back, that the file belongs to the page at hand.
+/// Identifies a file of a record in URLs. The server checks at each use that the file belongs to the page.
 struct ItemKey: Hashable, Sendable {
     let recordName: String
     let field: String
-    /// The place in a list; 0 for a field with one file.
+    /// The index in a list field; 0 for a single file.
     let index: Int
-    /// The same as one text.
+    /// The key as text.
     let text: String
 
     init(recordName: String, field: String, index: Int) {
@@ -19,7 +18,7 @@ struct ItemKey: Hashable, Sendable {
         text = "\(Base64URL.encode(Array(recordName.utf8))).\(field).\(index)"
     }
 
-    /// Nil for a text that is none.
+    /// Nil for malformed text.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let name = Base64URL.decode(String(parts[0])), !name.isEmpty,
@@ -28,6 +27,6 @@ struct ItemKey: Hashable, Sendable {
         self.init(recordName: recordName, field: String(parts[1]), index: index)
     }
 
-    /// A short name for it, enough to tell the files of one page apart: of these a form can send thousands.
+    /// A short hash that distinguishes the files of one page: a form can send thousands.
     var mark: String { Base64URL.encode(Array(SHA256.hash(data: Data(text.utf8)).prefix(8))) }
 }

@@ -3,15 +3,15 @@ import CloudStore
 import Foundation
 import NIOCore
 
-/// `/share/1/{container}/{environment}/links`: what somebody has shared, for their own programs.
+/// `/share/1/{container}/{environment}/links`: a user's shares and pages, for the user's own programs.
 ///
-/// Credentials are those of the private database: an API token and a web auth token.
+/// Requires an API token and a web auth token, as in the private database.
 enum LinkEndpoints {
-    /// One call for the links, or for one of them.
+    /// A request for the list or a single link.
     struct Call: Sendable {
         let database: DatabaseCall
         let site: Site
-        /// Scheme and host that links begin with.
+        /// Scheme and host of link URLs.
         let origin: String
         let owner: String
         let query: FormFields
@@ -19,14 +19,14 @@ enum LinkEndpoints {
         var container: Container { database.identity.container }
     }
 
-    /// Those of one link, by method; the id is of what is shared.
+    /// Endpoints of a single link by method, given the ID of its share or record.
     static let one: [HTTPRequest.Method: @Sendable (_ id: String) -> LinkEndpoint] = [
         .get: { id in { try await get(id, $0) } },
         .put: { id in { try await put(id, $0) } },
         .delete: { id in { try await delete(id, $0) } },
     ]
 
-    /// Finds out who asks, and answers them.
+    /// Authenticates the request and runs the endpoint.
     static func respond(
         _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ responder: Responder,
         _ endpoint: @escaping LinkEndpoint
@@ -43,7 +43,7 @@ enum LinkEndpoints {
         return try await entry.reply(.work(answer)).response()
     }
 
-    /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.
+    /// `GET …/links`: the caller's shares, then the caller's public records with a page rule.
     @Sendable static func list(_ call: Call) async throws -> JSONWriter {
         let limit = min(100, max(1, call.query["resultsLimit"].flatMap { Int($0) } ?? 50))
         let (links, next) = try await OwnPages(call: call).page(
@@ -62,7 +62,7 @@ enum LinkEndpoints {
         written(try await own(id, call), call)
     }
 
-    /// `PUT …/links/{id}`: settles what the body names and leaves the rest as it is; `null` drops it.
+    /// `PUT …/links/{id}`: changes the listed settings and keeps the rest; `null` clears a setting.
     static func put(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
         var link = own.link ?? PageSettings(id: own.id, owner: call.owner)
@@ -72,7 +72,7 @@ enum LinkEndpoints {
         return written(own, call)
     }
 
-    /// `DELETE …/links/{id}`: forgets everything settled. What is shared stays shared.
+    /// `DELETE …/links/{id}`: resets all settings. Sharing itself continues.
     static func delete(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
         try await call.database.store.deleteLink(own.id, owner: call.owner)
@@ -80,7 +80,7 @@ enum LinkEndpoints {
         return written(own, call)
     }
 
-    /// - Throws: `NOT_FOUND` for what is not the caller's own, whether or not it is there.
+    /// - Throws: `NOT_FOUND` for other users' links, as for missing links.
     private static func own(_ id: String, _ call: Call) async throws -> OwnPage {
         guard let own = try await OwnPages(call: call).find(id) else {
             throw ServerError(.notFound, "you have no share or page with this id", .missing(.page))
@@ -95,14 +95,14 @@ enum LinkEndpoints {
     }
 }
 
-/// An endpoint about what the caller has shared.
+/// An endpoint for a user's own links.
 typealias LinkEndpoint = @Sendable (LinkEndpoints.Call) async throws -> JSONWriter
 
-/// Something of the caller's own that has a page.
+/// A share or public record of the caller, with its page settings.
 struct OwnPage: Sendable {
     let id: String
     let title: String
-    /// The record's type; `cloudkit.share` for a share.
+    /// The record type; `cloudkit.share` for a share.
     let recordType: String
     let created: Timestamp
     var link: PageSettings?

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// Finds what somebody has shared in one environment of a container.
+/// Lists the pages of a user in one environment of a container.
 struct OwnPages {
     let call: LinkEndpoints.Call
 
@@ -9,7 +9,7 @@ struct OwnPages {
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
     private static let language = PageLanguage(acceptLanguage: nil)
 
-    /// The one with this id; nil when it is not the caller's.
+    /// The page with this ID; nil if missing or owned by another user.
     func find(_ id: String) async throws -> OwnPage? {
         if let share = try await store.ownShare(id), share.owner == call.owner { return try await own(share) }
         guard let record = try await PublishedRecords.find(id, in: store), record.creator == call.owner,
@@ -18,9 +18,9 @@ struct OwnPages {
         return try await own(record, rule)
     }
 
-    /// One page of them: first the shares, then the public records, type by type.
+    /// Reads one page of the list: shares first, then public records by type.
     ///
-    /// - Parameter marker: `{source}:{marker within it}` of the page before.
+    /// - Parameter marker: `{source}:{marker within it}` from the previous page.
     func page(after marker: String?, limit: Int) async throws -> (links: [OwnPage], next: String?) {
         let sources = try await rules()
         var (source, within) = try Self.place(marker, sources: sources.count + 1)
@@ -69,7 +69,7 @@ struct OwnPages {
     private func records(
         _ rule: PageRule, after marker: String?, limit: Int
     ) async throws -> (links: [OwnPage], next: String?) {
-        // A rule may be there before the first record of its type.
+        // A rule may precede the first record of its type.
         guard store.catalog.types[rule.recordType] != nil else { return ([], nil) }
         let page = try await store.query(
             QueryRequest(
@@ -92,7 +92,7 @@ struct OwnPages {
 }
 
 extension Query {
-    /// Somebody's records of a type, the newest first.
+    /// The user's records of a type, newest first.
     fileprivate static func records(_ type: String, createdBy user: String, limits: Limits) throws -> Query {
         var writer = JSONWriter()
         writer.object {

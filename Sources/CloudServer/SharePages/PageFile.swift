@@ -2,23 +2,23 @@ import CloudAssets
 import CloudModel
 import CloudStore
 
-/// A file a page shows, and what is known of it.
+/// A page's file with metadata.
 struct PageFile: Sendable {
     let key: ItemKey
     let asset: AssetDescription
-    /// The caption from the page's owner; nil for none.
+    /// The owner's caption; nil if there is none.
     let caption: String?
     let created: Timestamp
 
     var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
     var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }
 
-    /// Tells the file from another that takes its place.
+    /// Changes when another file replaces this one.
     var version: String { String(asset.key.text.suffix(10)) }
 }
 
 extension SharedPage {
-    /// The files of one record, in the order of its fields; those the store has lost are left out.
+    /// The files of a record in field order, without files missing from the store.
     func files(of record: PageRecord, caption: String?) async throws -> [PageFile] {
         var files: [PageFile] = []
         for field in record.fields where shows(field.name, of: record) {
@@ -33,13 +33,13 @@ extension SharedPage {
         return files
     }
 
-    /// The file a URL names, if it is on this page for this visitor.
+    /// The file for a URL's key, unless hidden from the visitor.
     func file(_ key: ItemKey) async throws -> PageFile? {
         guard let record = try await record(key.recordName) else { return nil }
         return try await files(of: record, caption: caption(of: record)).first { $0.key == key }
     }
 
-    /// The record of this name, if it is on this page for this visitor.
+    /// The named record, unless hidden from the visitor.
     private func record(_ name: String) async throws -> PageRecord? {
         guard name.isExactly(rootName) ? showsRoot : isShown(name) else { return nil }
         switch kind {
@@ -65,8 +65,7 @@ extension SharedPage {
         return field == (record.recordName.isExactly(root.recordName) ? rule.asset : rule.items?.asset)
     }
 
-    /// The name of a file: its caption, the shared record's own name if the file is that record's, else the page's
-    /// heading.
+    /// A file's name: its caption, else the shared record's name for its own files, else the page's heading.
     func name(of file: PageFile, _ language: PageLanguage) -> String {
         if let caption = file.caption { return caption }
         guard case .shared(let tree) = kind, let root = tree.root, file.key.recordName == root.recordName else {

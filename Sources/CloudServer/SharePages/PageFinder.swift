@@ -1,14 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// Finds what an id stands for: a share by its short GUID, else a public record that a page rule is about.
+/// Resolves a page ID: a share's short GUID, or the name of a public record with a page rule.
 struct PageFinder: Sendable {
     let site: Site
 
-    /// Runs `body` on the page of an id, within the snapshot of the store that the page was found in.
+    /// Runs `body` on the page with this ID, in the snapshot in which it was found.
     ///
-    /// - Returns: nil when there is nothing, and when the visitor may not know that there is.
-    /// - Throws: `SharePageRefusal` when it takes something of the visitor first; what `body` throws.
+    /// - Returns: nil for a missing page, or a page hidden from the visitor.
+    /// - Throws: `SharePageRefusal` for a closed share, or before sign-in or invitation; errors of `body`.
     func read<T: Sendable>(
         _ id: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T? {
@@ -32,15 +32,15 @@ struct PageFinder: Sendable {
         }
     }
 
-    /// The environment that has the public record of an id, by the index of published names.
+    /// The environment of the public record with this ID, from the index of published names.
     ///
-    /// Of several records the oldest has the page: whoever saw it and made one of its name in another container does not
-    /// take its place.
+    /// The oldest of several records owns the page: a visitor cannot hijack it by creating a record of the same name in
+    /// another container.
     private func place(of id: String) async throws -> PublishedPlace? {
         let places = try await site.accounts.places(ofPublished: id)
         guard places.count > 1 else { return places.first }
         var found: [(place: PublishedPlace, created: Timestamp)] = []
-        // A container's production comes before its development.
+        // A container's production environment sorts before its development environment.
         for place in places where found.last?.place.container.id != place.container.id {
             let rules = try await site.accounts.pageRules(container: place.container.name)
             if let store = try await site.stores.existing(container: place.container, environment: place.environment),

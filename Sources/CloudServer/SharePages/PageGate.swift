@@ -2,20 +2,20 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// Holds each request for a page, and for anything on it, to what its owner has settled.
+/// Enforces the owner's settings on each request for a page or its files.
 struct PageGate: Sendable {
     let call: PageCall
 
     private var site: Site { call.site }
 
-    /// The page of this id, open to whoever asks.
+    /// Opens a page for the visitor.
     ///
-    /// - Throws: the 404 page, or a `SharePageRefusal`.
+    /// - Throws: the 404 page, or `SharePageRefusal`.
     func open(_ id: String) async throws -> SharedPage { try await read(id) { $0 } }
 
-    /// Opens the page of this id, and runs `body` on it within the snapshot of the store that the page was found in.
+    /// Opens a page and runs `body` in the snapshot in which the page was found.
     ///
-    /// - Throws: as ``open(_:)`` does; what `body` throws.
+    /// - Throws: errors of ``open(_:)`` and of `body`.
     func read<T: Sendable>(_ id: String, _ body: @escaping @Sendable (SharedPage) async throws -> T) async throws -> T {
         let session = try await call.session()
         do {
@@ -26,13 +26,13 @@ struct PageGate: Sendable {
             guard let found else { throw SharePageRefusal.notFound }
             return found
         } catch let error where error is SharePageRefusal || error is PageError {
-            // The visitor gets the refusal whether or not the note succeeds.
+            // Best effort: the visitor gets the refusal even if the note fails.
             try? await note(id)
             throw error
         }
     }
 
-    /// Notes where a link leads that was refused, for the operator who is asked about it. The visitor is not told.
+    /// Records the target of a refused link for the operator. The visitor learns nothing.
     private func note(_ id: String) async throws {
         guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else { return }
         if let home = try await site.accounts.home(ofShortGUID: id) {
@@ -55,10 +55,10 @@ struct PageGate: Sendable {
         else { throw SharePageRefusal.passwordNeeded(page) }
     }
 
-    /// The same for what hangs under a page, where a refusal is a plain page.
+    /// ``open(_:)`` for a page's files and forms, which refuse with a plain page.
     func openPart(_ id: String) async throws -> SharedPage { try await readPart(id) { $0 } }
 
-    /// The same as ``read(_:_:)``, with a refusal that is a plain page.
+    /// ``read(_:_:)`` with a plain page as refusal.
     func readPart<T: Sendable>(
         _ id: String, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T {

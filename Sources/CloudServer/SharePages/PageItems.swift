@@ -2,14 +2,14 @@ import CloudModel
 import CloudStore
 
 extension SharedPage {
-    /// Records on one server-rendered part of a page.
+    /// Records per part of a page.
     static let itemsPerPart = 100
 
-    /// The records after the page's own, one part of them: those this visitor is shown.
+    /// Reads one part of the records visible to the visitor, without the root record.
     ///
     /// - Parameters:
-    ///   - marker: where an earlier part ended; nil begins.
-    ///   - onlyWithFiles: whether records without files may be left out.
+    ///   - marker: the end of the previous part; nil for the first part.
+    ///   - onlyWithFiles: true to allow omitting records without files.
     func items(
         after marker: String?, onlyWithFiles: Bool = false, limits: Limits
     ) async throws -> (records: [PageRecord], next: String?) {
@@ -17,13 +17,13 @@ extension SharedPage {
         while true {
             let (records, next) = try await part(after: marker, onlyWithFiles: onlyWithFiles, limits: limits)
             let shown = records.filter { isShown($0.recordName) }
-            // The root is in no part.
+            // Continue after a part without visible records.
             if !shown.isEmpty || next == nil { return (shown, next) }
             marker = next
         }
     }
 
-    /// The names that were chosen of the records, where the visitor is shown these alone; nil for all.
+    /// The record names that the owner chose to show; nil for all. The owner sees all.
     var shownItems: [String]? { visitor.isOwner ? nil : link?.items }
 
     private func part(
@@ -39,7 +39,7 @@ extension SharedPage {
         }
     }
 
-    /// The page's own record; nil for a zone that is shared as a whole.
+    /// The page's root record; nil for a shared zone.
     var root: PageRecord? {
         switch kind {
         case .published(let root, _): root
@@ -47,9 +47,9 @@ extension SharedPage {
         }
     }
 
-    /// Every file of the page, in its order, one part after the other.
+    /// All files of the page in order.
     ///
-    /// - Throws: `BAD_REQUEST` when there are more than `limit`.
+    /// - Throws: `BAD_REQUEST` for more than `limit` files.
     func allFiles(limit: Int, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
         if showsRoot, let root { files += try await self.files(of: root, caption: nil) }

@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
 
-/// The language a page is written in, and how dates and numbers look in it.
+/// The language of a page, with its formats for dates and numbers.
 struct PageLanguage: Sendable {
     let locale: Locale
-    /// The time zone of dates. A record holds moments and no place, so it is UTC for everybody.
+    /// The time zone of dates: UTC, since records store times without a place.
     private static let zone = TimeZone.gmt
 
-    /// - Parameter header: `Accept-Language`; only its first wish counts, as the words of pages are in English.
+    /// - Parameter header: `Accept-Language`; only its first entry counts, since page texts are English.
     init(acceptLanguage header: String?) {
         let first = (header ?? "").prefix { $0 != "," && $0 != ";" }.trimmingCharacters(in: .whitespaces)
         let isTag =
@@ -29,14 +29,14 @@ struct PageLanguage: Sendable {
         return moment.date.formatted(style)
     }
 
-    /// Day and time.
+    /// Formats date and time.
     func time(_ moment: Timestamp) -> String {
         var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale, timeZone: Self.zone)
         style.calendar = Calendar(identifier: .gregorian)
         return moment.date.formatted(style) + " UTC"
     }
 
-    /// The days from one moment to another, or the one day they are on.
+    /// Formats a date range, or a single date.
     func dates(_ first: Timestamp, _ last: Timestamp) -> String {
         let (first, last) = (date(first), date(last))
         return first == last ? first : "\(first) – \(last)"
@@ -48,6 +48,6 @@ struct PageLanguage: Sendable {
     func number(_ value: Int64) -> String { value.formatted(.number.locale(locale)) }
     func number(_ value: Double) -> String { value.formatted(.number.locale(locale)) }
 
-    /// Bytes in the unit that fits them.
+    /// Formats a file size in a suitable unit.
     func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file).locale(locale)) }
 }

@@ -1,17 +1,17 @@
 import CloudModel
 import CloudStore
 
-/// The proof that a browser shows after it gave a page's password: for that page, that password and some hours only.
+/// A signed cookie value that opens a page after its password, until the password changes or the pass expires.
 struct PagePass {
     static let lifetime = Duration.seconds(12 * 3600)
-    /// The name of a page's cookie: over https a browser sends those of all pages to each.
+    /// The cookie name, distinct per page: over HTTPS browsers send the cookies of all pages to each.
     static func cookieName(of id: String) -> String {
         "cumulus-page-" + id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(64)
     }
 
     let signer: TokenSigner
 
-    /// - Parameter mark: what tells this password from a later one.
+    /// - Parameter mark: identifies the current password.
     func make(id: String, mark: String, now: Timestamp) -> String {
         let expires = (now + Self.lifetime).wholeSeconds
         return "\(expires).\(signer.signature(of: Self.message(id, mark, expires)))"
@@ -26,7 +26,7 @@ struct PagePass {
     }
 
     private static func message(_ id: String, _ mark: String, _ expires: Int64) -> String {
-        // Lengths in front, so that no two different triples read the same.
+        // Length prefixes make the encoding unambiguous.
         "\(id.utf8.count)|\(id)|\(mark.utf8.count)|\(mark)|\(expires)"
     }
 }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// `POST /share/{id}/password`: the password of a page, for a cookie that opens this page alone.
+/// `POST /share/{id}/password`: exchanges a page's password for a cookie that opens only this page.
 enum PagePassword {
     static let endpoint: PageEndpoint = { call in
         try call.requireOwnOrigin()
@@ -18,13 +18,13 @@ enum PagePassword {
             throw refusal.error
         }
         guard let link = page.link else { return .seeOther(base) }
-        // Counted by page as well: a guesser with many addresses has few guesses at it from each.
+        // Also counted by page: limits guesses from many addresses.
         let attempt = GuessingLimits.Attempt(
             guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settingsID)")
         let turn = try call.site.guessing.take(attempt)
         let password = String((call.form["password"] ?? "").prefix(PageSettings.longestPassword))
         guard try await call.site.accounts.fits(password, link, turn: turn) else {
-            // Not the page: its id opens it.
+            // Logs the container only: the page's ID is itself a secret.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
             call.trace.refuse("Wrong password", .credentials(.password))
             return try form(base: base, problem: "Wrong password.", site: call.site)

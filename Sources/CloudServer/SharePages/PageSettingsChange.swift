@@ -1,14 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// The settings of a page that a request wants to change. Members it names change, `null` drops one, the rest stays.
+/// A change of page settings from JSON: listed members change, `null` clears a setting, and absent members stay.
 struct PageSettingsChange {
     private static let members: Set<String> = ["expiresAt", "password", "items", "takenDown", "deleteAfterExpiry"]
     private static let mostItems = 5000
 
     private let body: JSONObject
 
-    /// - Throws: `BAD_REQUEST` for a member nobody reads, which would be a wish that is not granted.
+    /// - Throws: `BAD_REQUEST` for an unknown member, which would otherwise be ignored silently.
     init(_ body: JSONObject) throws(ServerError) {
         for member in body.members where !Self.members.contains(member.key) {
             throw .badRequest(
@@ -18,7 +18,7 @@ struct PageSettingsChange {
         self.body = body
     }
 
-    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    /// - Throws: `BAD_REQUEST` with the name of the invalid member.
     func apply(to link: inout PageSettings, accounts: AccountStore) async throws {
         if body.contains("expiresAt") { link.expires = try expiry() }
         if body.contains("items") { link.items = try items() }

@@ -2,12 +2,12 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// The settings of a page, as its owner sees them.
+/// A page's settings for its owner.
 struct PageSettingsJSON {
     let page: SharedPage
     let language: PageLanguage
     let now: Timestamp
-    /// The link, as it is sent to others.
+    /// The link for sharing.
     let url: String
 
     var view: SharePageView.Settings {
@@ -23,7 +23,7 @@ struct PageSettingsJSON {
         if case .published = page.kind { true } else { false }
     }
 
-    /// With whom it is shared, and until when, in a few words.
+    /// A short summary of access and expiry.
     private var state: String {
         guard page.link.map({ $0.isOpen(at: now) }) ?? true else { return "nobody for now" }
         var who = isOpenToAll ? "whoever has the link" : "invited people"
@@ -39,7 +39,7 @@ struct PageSettingsJSON {
         }
     }
 
-    /// The reason why others do not see it; nil when they do.
+    /// Explains why other visitors cannot see the page; nil if they can.
     var notice: String? {
         guard let link = page.link else { return nil }
         if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
@@ -47,7 +47,7 @@ struct PageSettingsJSON {
         return nil
     }
 
-    /// `POST /share/{id}/settings`: the owner's choices, made on the page itself.
+    /// `POST /share/{id}/settings`: the form on the owner's page.
     static let endpoint: PageEndpoint = { call in
         try call.requireOwnOrigin()
         let page = try await PageGate(call: call).openPart(call.parameters[0])
@@ -83,7 +83,7 @@ struct PageSettingsJSON {
         return now + .seconds(days * 86400)
     }
 
-    /// The names of the records whose files were ticked.
+    /// Record names of the ticked files.
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
         let limits = call.site.configuration.limits
         let marks = Set(marks)

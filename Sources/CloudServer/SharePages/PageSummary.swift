@@ -2,7 +2,7 @@ import CloudAssets
 import CloudModel
 import CloudStore
 
-/// The lines under the heading of a page: when its content was made, how much it is, and whose.
+/// The lines under a page's heading: dates, counts and owner.
 struct PageSummary: Sendable {
     var first: Timestamp?
     var last: Timestamp?
@@ -11,18 +11,18 @@ struct PageSummary: Sendable {
     var sounds = 0
     var files = 0
     var records = 0
-    /// True if everything was counted.
+    /// False if the count stopped at a limit.
     var isWhole = true
     var ownerName: String?
 
-    /// Sums up what a page shows of a share.
+    /// Summarizes a share.
     init(_ summary: ShareSummary, ownerName: String?) {
         (first, last, records, isWhole) = (summary.first, summary.last, summary.records, !summary.isCutShort)
         self.ownerName = ownerName
         for (type, count) in summary.files { add(type, count) }
     }
 
-    /// Sums up what a part of a page shows of public records. The rule says whose they are.
+    /// Summarizes one part of a page with public records, without the owner's name.
     init(_ root: PageRecord, files: [PageFile], records: Int, isWhole: Bool) {
         (first, last) = (root.created, root.created)
         (self.records, self.isWhole) = (records, isWhole)
@@ -51,12 +51,12 @@ struct PageSummary: Sendable {
 }
 
 extension SharedPage {
-    /// The lines under the heading: those of the rule, else when, how much and whose.
+    /// The lines under the heading: from the rule, otherwise dates, counts and owner.
     ///
     /// - Parameters:
-    ///   - files: those of the part at hand.
-    ///   - records: how many records without files are on it.
-    ///   - isWhole: whether it is all there is.
+    ///   - files: files in this part of the page.
+    ///   - records: number of records without files in this part.
+    ///   - isWhole: true if this part is the whole page.
     func lines(
         _ language: PageLanguage, files: [PageFile], records: Int, isWhole: Bool, limits: Limits
     ) async throws -> [String] {

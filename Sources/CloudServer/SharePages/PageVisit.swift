@@ -1,8 +1,8 @@
 import CloudModel
 import Synchronization
 
-/// A page that is open while many of its files are read: it is opened anew once a second rather than for each file, so
-/// that closing it ends what is going on, and a download of thousands of small files does not open it thousands of times.
+/// A page during a download, reopened once per second instead of once per file. A closed page thus ends running
+/// downloads, and thousands of small files do not reopen it thousands of times.
 final class PageVisit: Sendable {
     private let state: Mutex<(page: SharedPage, opened: Timestamp)>
     private let now: Now
@@ -11,8 +11,8 @@ final class PageVisit: Sendable {
     private static let lifetime = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - page: as it was opened just now.
-    ///   - open: opens it anew; throws when it is not to be seen any more.
+    ///   - page: the page, just opened.
+    ///   - open: reopens the page; throws if it is closed.
     init(
         _ page: SharedPage, now: @escaping Now,
         open: @escaping @Sendable () async throws -> SharedPage
@@ -22,7 +22,7 @@ final class PageVisit: Sendable {
         self.open = open
     }
 
-    /// The page as it is now, or was a second ago.
+    /// The page, at most a second old.
     func page() async throws -> SharedPage {
         let (page, opened) = state.withLock(\.self)
         let now = now()

@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 
 extension SharedPage {
-    /// The heading.
+    /// The heading of the page.
     func title(_ language: PageLanguage) -> String {
         switch kind {
         case .published(let root, let rule):
@@ -13,23 +13,23 @@ extension SharedPage {
 
 }
 
-/// The words of a page where no rule tells what to say: links, texts and tables.
+/// Derives texts, links and tables for pages without a page rule.
 struct PageWords {
     let page: SharedPage
     let language: PageLanguage
 
-    /// Fields that hold what a record is about rather than something about it.
+    /// Names of fields with content, as opposed to attributes.
     private static let contents: Set<String> = [
         "caption", "content", "text", "body", "note", "notes", "message", "description",
     ]
     private static let names = ["title", "name", "displayName", "label", "firstName", "givenName"]
 
-    /// The name that a record gives itself.
+    /// The record's name, from a field such as `title`.
     static func name(of record: PageRecord) -> String? {
         names.lazy.compactMap { record.field($0)?.value.string }.first { !$0.isEmpty && $0.utf8.count <= 200 }
     }
 
-    /// The caption that a record gives its picture: its name, and what it has to tell.
+    /// A picture's caption: the record's name and its content fields.
     static func caption(of record: PageRecord) -> String? {
         var words = [name(of: record)].compactMap(\.self)
         words += record.fields.compactMap { field in
@@ -43,12 +43,12 @@ struct PageWords {
 
     private static let longestCaption = 500
 
-    /// The record that is shared, where no rule says how it looks.
+    /// The shared root record; nil on a page with a rule.
     private var root: PageRecord? {
         if case .shared(let tree) = page.kind { tree.root } else { nil }
     }
 
-    /// Web addresses, each under the name of the site it leads to.
+    /// Web addresses, labelled with their hosts.
     var links: [SharePageView.Link] {
         strings.filter { Self.isWebAddress($0.text) }
             .map {
@@ -56,7 +56,7 @@ struct PageWords {
             }
     }
 
-    /// A text that stands alone needs no name over it.
+    /// Content texts; a single text gets no label.
     var texts: [SharePageView.Text] {
         let texts = strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
         return texts.map { text in
@@ -71,25 +71,25 @@ struct PageWords {
         }
     }
 
-    /// The other contents of the shared record; nil when there are none.
+    /// The remaining fields of the shared record; nil if there are none.
     ///
-    /// - Parameter isBesideFiles: whether the page shows files, which are what it is about.
+    /// - Parameter isBesideFiles: true if the page shows files, its main content.
     func details(isBesideFiles: Bool) -> SharePageView.Details? {
         guard let root else { return nil }
         let rows = root.fields.compactMap { field -> LabelledText? in
             guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
             if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
-            // The heading says it already.
+            // Already in the heading.
             if text == page.title(language) { return nil }
             return LabelledText(label: FieldLabel.text(field.name), text: text)
         }
         guard !rows.isEmpty else { return nil }
-        // Beside what the record is about, the rest can wait.
+        // Collapsed next to the main content.
         let isFolded = isBesideFiles || !texts.isEmpty || !links.isEmpty
         return SharePageView.Details(rows: rows, isFolded: isFolded)
     }
 
-    /// The records without files, type by type.
+    /// Tables of the records without files, by record type.
     func tables(_ records: [PageRecord]) -> [SharePageView.Table] {
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
             let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
@@ -121,7 +121,7 @@ struct PageWords {
         contents.contains(name.lowercased()) || text.contains("\n") || text.utf8.count > 200
     }
 
-    /// `http` and `https` only: anything else a link could do to who follows it.
+    /// Allows `http` and `https` only: other schemes could harm visitors.
     static func isWebAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false

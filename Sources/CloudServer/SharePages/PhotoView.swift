@@ -1,6 +1,6 @@
 import Mustache
 
-/// A picture of a page, with the addresses and pixels of its previews.
+/// A picture on a page, with URLs and pixel sizes of its previews.
 struct PhotoView: PageView, MustacheParent {
     let mark: String
     let name: String
@@ -13,14 +13,14 @@ struct PhotoView: PageView, MustacheParent {
     let large: String
     let largeWidth: String
     let largeHeight: String
-    /// Pixels of the picture itself; empty when they are not known.
+    /// Pixels of the original picture; empty if unknown.
     let width: String
     let height: String
     let download: String?
     let canChoose: Bool
-    /// Whether the owner chose it, of several.
+    /// True if the owner chose this picture for others.
     let isChosen: Bool
-    /// Whether others are not shown it.
+    /// True if hidden from other visitors.
     let isKept: Bool
 
     var shown: Any? { self }
@@ -49,12 +49,12 @@ struct PhotoView: PageView, MustacheParent {
     }
 }
 
-/// A video, a sound, or a file that is only there to be downloaded.
+/// A video, a sound or a download.
 struct FileView: PageView {
     let mark: String
     let name: String
     let size: String
-    /// The address to play it from; nil for other files.
+    /// The playback URL; nil for other files.
     let video: String?
     let sound: String?
     let download: String?

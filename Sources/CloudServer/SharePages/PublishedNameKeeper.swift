@@ -3,11 +3,11 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Keeps the index of published names complete when page rules change, and small when records go.
+/// Updates the index of published names after changes of page rules, and prunes it after deletions.
 struct PublishedNameKeeper: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    /// From one time to the next.
+    /// Time between runs.
     let interval: Duration
     let logger: Logger
 

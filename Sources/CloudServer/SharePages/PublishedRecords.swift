@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The public records behind a page that a rule describes.
+/// Public records behind a page with a page rule.
 struct PublishedRecords: Sendable {
     let store: any EnvironmentStore
     let rule: PageRule
@@ -10,19 +10,19 @@ struct PublishedRecords: Sendable {
 
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
-    /// The record of this name, if everybody may read it.
+    /// The named record, if the public may read it.
     static func find(_ name: String, in store: any EnvironmentStore) async throws -> PageRecord? {
         let request = LookupRequest(zone: zone, names: [name], caller: .world)
         guard case .success(let body)? = try await store.lookup(request).first else { return nil }
         return try PageRecord(body)
     }
 
-    /// One page of the items, in the order the rule gives them.
+    /// Reads a page of items, in the rule's order.
     ///
     /// - Parameters:
-    ///   - names: of the items that are wanted; nil for all.
-    ///   - onlyWithFiles: whether items without files are left out.
-    ///   - marker: where an earlier page ended.
+    ///   - names: restricts the items; nil for all.
+    ///   - onlyWithFiles: true to omit items without files.
+    ///   - marker: the end of the previous page.
     func items(
         named names: [String]? = nil, onlyWithFiles: Bool = false, after marker: String?, limit: Int
     ) async throws -> (records: [PageRecord], next: String?) {
@@ -40,12 +40,12 @@ struct PublishedRecords: Sendable {
             let page = try await store.query(request)
             return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
         } catch let error as ServerError where [.accessDenied, .authenticationRequired].contains(error.code) {
-            // Not everybody may read the items' type; the page is there without them.
+            // The public may not read the item type: show the page without items.
             return ([], nil)
         }
     }
 
-    /// Returns true if the record is one of the items.
+    /// True if the record satisfies the rule for items.
     func isItem(_ record: PageRecord) -> Bool {
         guard let items = rule.items, record.recordType == items.recordType,
             items.isOpen || record.creator == root.creator
@@ -53,7 +53,7 @@ struct PublishedRecords: Sendable {
         switch items.join {
         case .field(let field, let equals):
             guard let value = record.field(field)?.value, let wanted = joined(equals) else { return false }
-            // Texts by their bytes, as the query for the items does.
+            // Compares text bytes, like the query for items.
             if let text = value.string { return text.isExactly(wanted.string) }
             return value == wanted
         case .reference(let field):
@@ -62,16 +62,15 @@ struct PublishedRecords: Sendable {
         }
     }
 
-    /// The value that the items' field has to have: a value of the page's own record, or its name.
+    /// The required value of the items' join field: a field of the root record, or its record name.
     private func joined(_ field: String?) -> JSONValue? {
         guard let field else { return .string(root.recordName) }
         return root.field(field)?.value
     }
 
-    /// The items as a query; nil when nothing can be one. Only those of the one who made the page count, unless the
-    /// rule says otherwise: anybody who is signed in may make records.
+    /// The query for items; nil before the schema has the item type and the join field, since a rule may precede them.
     ///
-    /// A rule may be there before the first record of the items' type, or before one with the fields it names.
+    /// Matches only items by the page's creator, unless the rule is open: any signed-in user may create public records.
     private func query(_ items: PageItemsRule, named names: [String]?) throws -> Query? {
         guard let type = store.catalog.types[items.recordType] else { return nil }
         var filters: [JSONValue] = []

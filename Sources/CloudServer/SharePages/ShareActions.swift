@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The actions of people on a share's page: accept, leave or decline, ask to be let in.
+/// Form actions on a share's page: accept, leave or decline, request access.
 enum ShareActions {
     static let accept: PageEndpoint = { call in
         let (page, person, session) = try await openShare(call)
@@ -12,7 +12,7 @@ enum ShareActions {
         return .seeOther(page.path)
     }
 
-    /// Leaves a share one is in, and declines one that one is invited to.
+    /// Leaves a share, or declines an invitation.
     static let leave: PageEndpoint = { call in
         let (page, person, _) = try await openShare(call)
         guard !page.visitor.isOwner else {
@@ -25,7 +25,7 @@ enum ShareActions {
         return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more.", nil))
     }
 
-    /// `POST /share/{id}/ask`. Whether there is a share to ask about is told only to those who may know.
+    /// `POST /share/{id}/ask`. The answer never reveals a hidden share.
     static let requestAccess: PageEndpoint = { call in
         try call.requireOwnOrigin()
         let handle = call.parameters[0]

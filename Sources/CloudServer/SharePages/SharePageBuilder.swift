@@ -2,7 +2,7 @@ import CloudAssets
 import CloudModel
 import CloudStore
 
-/// Makes the view of a page for one visitor.
+/// Builds the view of a page for one visitor.
 struct SharePageBuilder: Sendable {
     let call: PageCall
     let page: SharedPage
@@ -21,7 +21,7 @@ struct SharePageBuilder: Sendable {
     private var site: Site { call.site }
     private var origin: String { site.origin.text(authority: call.request.head.authority) }
 
-    /// - Parameter marker: where the part before this one ended; nil for the first.
+    /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
         let (records, next) = try await page.items(after: marker, limits: site.configuration.limits)
         var files: [PageFile] = []
@@ -47,12 +47,12 @@ struct SharePageBuilder: Sendable {
         return view
     }
 
-    /// - Parameter before: how many pictures the parts before this one showed.
+    /// - Parameter before: number of pictures in previous parts.
     private func addFiles(to view: inout SharePageView, pictures: [PageFile], others: [PageFile], before: Int) {
         view.photos = pictures.enumerated().map { fileViews.photo($1, number: before + $0 + 1) }
         view.hasPhotos = !pictures.isEmpty
         view.sizes = Self.sizes(of: pictures)
-        // A lone picture is shown no larger than it is.
+        // A single picture is never enlarged.
         let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
         view.isLone = lone != nil
         let played = others.filter(\.isPlayed)
@@ -62,7 +62,7 @@ struct SharePageBuilder: Sendable {
         view.hasFiles = others.count > played.count
     }
 
-    /// The widths at which the style shows each of these pictures.
+    /// The `sizes` attribute: displayed widths of these pictures, as in the stylesheet.
     private static func sizes(of pictures: [PageFile]) -> String {
         switch pictures.count {
         case 1:
@@ -74,12 +74,12 @@ struct SharePageBuilder: Sendable {
         }
     }
 
-    /// The number of pictures that the parts before this one showed, as their link to this one says.
+    /// The number of pictures in previous parts, from the link to this part.
     private var picturesBefore: Int {
         min(max(call.query["before"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
     }
 
-    /// Adds what can be done with the files: a lone one is downloaded as it is.
+    /// Adds downloads: the file itself for a single file, otherwise a zip.
     private func addActions(to view: inout SharePageView, files: [PageFile], isWhole: Bool) {
         let isLone = files.count == 1 && isWhole
         view.hasChoices = !files.isEmpty && !isLone && (page.isDownloadable || page.visitor.isOwner)
@@ -119,7 +119,7 @@ struct SharePageBuilder: Sendable {
             url: origin + fileViews.address(of: file, .large), width: "\(size.width)", height: "\(size.height)")
     }
 
-    /// Adds what only some visitors see.
+    /// Adds content that depends on the visitor.
     private func addVisitor(to view: inout SharePageView) async throws {
         view.isOwner = page.visitor.isOwner
         view.account = try await call.session().map {

@@ -4,7 +4,7 @@ import CloudStore
 import Foundation
 import NIOCore
 
-/// `/share/{id}` and what hangs under it.
+/// `/share/{id}` and the routes below.
 enum SharePageEndpoints {
     static let page: PageEndpoint = { call in
         let id = call.parameters[0]
@@ -20,8 +20,7 @@ enum SharePageEndpoints {
         }
     }
 
-    /// A picture in one of the sizes pages show. It is asked for anew whether it may be seen; a browser that has seen
-    /// it may keep it.
+    /// A preview picture in one of the page's sizes. Each request checks access; browsers may cache the picture.
     static let preview: PageEndpoint = { call in
         guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
         let (page, file) = try await file(call, key: call.parameters[2])
@@ -49,7 +48,7 @@ enum SharePageEndpoints {
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
     }
 
-    /// A video or a sound, to be played on the page.
+    /// Streams a video or sound for playback on the page.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
         guard file.isPlayed, let reader = try await page.store.open(file.asset.key) else {
@@ -60,7 +59,7 @@ enum SharePageEndpoints {
             type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")
     }
 
-    /// All files, or those that were chosen, as one zip.
+    /// All files or the chosen files, as a zip.
     static let zip: PageEndpoint = { call in
         let limits = call.site.configuration.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
@@ -105,7 +104,8 @@ enum SharePageEndpoints {
         }
     }
 
-    /// The same whether or not there is something: whoever is signed in may have been invited by another address.
+    /// The answer for an unknown page, the same for a hidden page. Offers a signed-in visitor to use another email address,
+    /// which may be invited.
     private static func missing(id: String, _ call: PageCall) async throws -> Response {
         let error = SharePageRefusal.notFound
         guard let session = try await call.session() else { throw error }
@@ -147,7 +147,7 @@ enum SharePageEndpoints {
         }
     }
 
-    /// Tells who has to sign in, or asks for access.
+    /// Asks the visitor to sign in or to request access.
     struct SignInView: WebPage {
         static let template = "share-sign-in"
 
@@ -156,7 +156,7 @@ enum SharePageEndpoints {
         let base: String
         var signIn: String?
         var canAsk = false
-        /// The person signed in, where another address of theirs may be invited.
+        /// The signed-in person, whose other email address may be invited.
         var account: Account?
 
         struct Account: PageView {
@@ -166,16 +166,16 @@ enum SharePageEndpoints {
     }
 }
 
-/// The address where somebody signs in to come back to a page.
+/// The sign-in URL that returns to a page.
 enum SignInAddress {
     static func returning(to path: String) -> String { "/auth/signin?return=\(PercentEncoding.encode(path))" }
 }
 
 extension Site {
-    /// The current time for links that expire.
+    /// The current time, for expiry.
     var time: Timestamp { accounts.now() }
 
-    /// A page about something shared, which search engines are to leave alone however they found it.
+    /// A share page, excluded from search engines.
     func sharePage(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, isPacked: Bool = false
     ) throws -> Response {

@@ -1,21 +1,21 @@
 import CloudModel
 import CloudStore
 
-/// The reason why somebody does not see a page, other than that there is none.
+/// The reason for a closed page, other than a missing page.
 enum SharePageRefusal: Error {
-    /// Expired, taken down by its owner, or not shared any more.
+    /// Expired, taken down by the owner, or no longer shared.
     case gone(hasExpired: Bool)
     case passwordNeeded(SharedPage)
-    /// Only people who were invited see it, and nobody is signed in.
+    /// An anonymous visitor asked for a page of invited people.
     case signInNeeded
-    /// Signed in, not invited, and free to ask; or invited at an address that is not confirmed.
+    /// Signed in but not invited, and free to ask; or invited at an unconfirmed email address.
     case mayAsk(isUnverified: Bool)
 
     static let notFound = PageError(
         .notFound, "Page not found",
         "The link may be incomplete, or the owner has stopped sharing.", .share(.notFound))
 
-    /// The page of those that need nothing of the visitor.
+    /// A plain page for the refusal, without sign-in or password form.
     var error: PageError {
         switch self {
         case .gone(let hasExpired):

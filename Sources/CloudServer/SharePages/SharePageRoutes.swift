@@ -1,4 +1,4 @@
-/// The routes under `/share/` for people, and the one by which their devices ask about it.
+/// Routes of share pages, and the app association file that devices fetch.
 enum SharePageRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/.well-known/apple-app-site-association", [.get: AppSiteAssociation.endpoint]),

@@ -1,26 +1,26 @@
-/// The page of something shared, or of a public record.
+/// A share page or public record page.
 struct SharePageView: WebPage {
     static let template = "share"
 
     let title: String
-    /// The lines under the title: when, how much and whose.
+    /// The lines under the title: dates, counts and owner.
     let lines: [String]
     /// The path of the page.
     let base: String
-    /// Set where the title runs from right to left.
+    /// `rtl` for a title in a right-to-left script; otherwise nil.
     var direction: String?
-    /// The part for messengers; nil for a page that not everybody may see.
+    /// Metadata for link previews in messengers; nil if the link alone does not open the page.
     var cover: Cover?
-    /// The app of the page rule: its name, where to open it, and the banner that Safari shows.
+    /// The app from the page rule: name, URL and Safari's banner.
     var appName: String?
     var appURL: String?
     var banner: String?
 
     var photos: [PhotoView] = []
     var hasPhotos = false
-    /// The widths of photos at each width of the window, as `sizes` takes them.
+    /// The `sizes` attribute for photos.
     var sizes = ""
-    /// Whether a photo stands alone.
+    /// True for a single photo.
     var isLone = false
     /// Videos and sounds.
     var media: [FileView] = []
@@ -28,10 +28,10 @@ struct SharePageView: WebPage {
     var files: [FileView] = []
     var hasFiles = false
     var isEmpty = false
-    /// The address of the next part.
+    /// The URL of the next part.
     var next: String?
 
-    /// Whether files can be chosen.
+    /// True if the visitor can select files.
     var hasChoices = false
     var loneURL: String?
     var zipURL: String?
@@ -42,10 +42,10 @@ struct SharePageView: WebPage {
     var tables: [Table] = []
 
     var isOwner = false
-    /// Nil when nobody is signed in.
+    /// Nil unless signed in.
     var account: Account?
     var signIn: String?
-    /// For the owner alone.
+    /// For the owner only.
     var settings: Settings?
     var notice: String?
     var asks: Invitation?
@@ -54,7 +54,7 @@ struct SharePageView: WebPage {
 }
 
 extension SharePageView {
-    /// True if the page tells something in words.
+    /// True if the page shows any text.
     var hasWords: Bool { !tables.isEmpty || !texts.isEmpty || !links.isEmpty || details != nil }
 
     struct Cover: PageView {
@@ -75,13 +75,12 @@ extension SharePageView {
         let signOut: String
     }
 
-    /// The owner's settings.
     struct Settings: PageView {
         let base: String
         let url: String
         let state: String
         let isPublished: Bool
-        /// Whether others see only what the owner chose.
+        /// True if visitors see only items that the owner chose.
         let hasItems: Bool
         let expiry: String
         let deletesAfterExpiry: Bool
@@ -97,7 +96,7 @@ extension SharePageView {
         let signInToJoin: String?
     }
 
-    /// The offer to join to somebody for whom the link is enough.
+    /// Offers a visitor to join a share that is open to its link.
     struct Offer: PageView {
         let base: String
         let terms: String

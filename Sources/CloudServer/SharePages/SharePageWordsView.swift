@@ -8,7 +8,7 @@ extension SharePageView {
     }
 
     struct Text: PageView {
-        /// Nil over a text that stands alone.
+        /// Nil for a single text.
         let label: String?
         let text: String
     }
@@ -30,7 +30,7 @@ extension SharePageView {
     }
 }
 
-/// A text and the name of the field that it is from. A page has up to twelve for each of its records.
+/// A text with its field's label. A page has up to twelve per record.
 struct LabelledText: PageView, MustacheParent {
     let label: String
     let text: String

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// The page that an id under `/share/` stands for.
+/// The page behind an ID under `/share/`.
 struct SharedPage: Sendable {
     enum Kind: Sendable {
-        /// A public record whose type has a page rule.
+        /// A public record with a page rule.
         case published(PageRecord, PageRule)
-        /// The records that a share record shares, as the visitor may see them.
+        /// A share, with the records visible to the visitor.
         case shared(SharedTree)
     }
 
@@ -15,12 +15,12 @@ struct SharedPage: Sendable {
     let environment: ContainerEnvironment
     let store: any EnvironmentStore
     let kind: Kind
-    /// User record name of whoever it belongs to.
+    /// The owner's user record name.
     let owner: String
-    /// The owner's settings for it; nil when there are none.
+    /// The owner's settings; nil for defaults.
     let link: PageSettings?
     let visitor: Visitor
-    /// The names that the owner chose; nil for all.
+    /// Record names chosen by the owner; nil for all.
     private let chosen: Set<ExactName>?
 
     init(
@@ -32,17 +32,17 @@ struct SharedPage: Sendable {
         chosen = link?.items.map { Set($0.map(ExactName.init)) }
     }
 
-    /// The id that what is settled about it is kept under: a one-time link leads to the page of its share.
+    /// The ID of the page's settings; a one-time link uses the settings of its share.
     var settingsID: String {
         if case .shared(let tree) = kind { tree.metadata.shortGUID } else { id }
     }
 
-    /// The path of the page, to which those of its files are added.
+    /// The page's path, a prefix of its files' paths.
     var path: String { Self.path(of: id) }
 
     static func path(of id: String) -> String { "/share/\(PercentEncoding.encode(id))" }
 
-    /// True if anybody with the link sees the page, so that a messenger may show a picture of it.
+    /// True if the link alone opens the page; messengers may then preview it.
     var isForAnybody: Bool {
         guard link?.hasPassword != true else { return false }
         switch kind {
@@ -55,17 +55,17 @@ struct SharedPage: Sendable {
         if case .published(_, let rule) = kind { rule.isDownloadable } else { true }
     }
 
-    /// Returns true if the owner chose to show the record. The owner sees all records.
+    /// True if the owner chose to show the record, or did not choose. The owner sees all records.
     func isChosen(_ recordName: String) -> Bool { chosen?.contains(ExactName(recordName)) ?? true }
 
-    /// True if the page shows its own record. In a share the root is a record like the others.
+    /// True if the page shows its root record. In a share the owner may hide it, like any record.
     var showsRoot: Bool {
         guard case .shared(let tree) = kind, let root = tree.root else { return true }
         return isShown(root.recordName)
     }
 
-    /// True if people can join by this link. Where the owner chose what the page shows, only people invited by name
-    /// can.
+    /// True if visitors can join through the link. If the owner chose the shown items, only people invited by name can
+    /// join.
     var takesJoiners: Bool {
         guard case .shared(let tree) = kind, link?.items != nil else { return true }
         guard case .invited = tree.metadata.standing else { return false }
@@ -75,9 +75,9 @@ struct SharedPage: Sendable {
     func isShown(_ recordName: String) -> Bool { visitor.isOwner || isChosen(recordName) }
 }
 
-/// A person who looks at a page.
+/// The visitor of a page.
 struct Visitor: Sendable {
-    /// Nil when nobody is signed in.
+    /// Nil unless signed in.
     let person: Person?
     let isOwner: Bool
 }

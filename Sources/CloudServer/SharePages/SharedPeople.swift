@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension SharedTree {
-    /// The invitation to the visitor; nil when the visitor is in the share already.
+    /// The visitor's invitation; nil unless invited.
     func invitation(base: String) -> SharePageView.Invitation? {
         guard case .invited(let entry) = metadata.standing else { return nil }
         return SharePageView.Invitation(
@@ -10,7 +10,7 @@ extension SharedTree {
             terms: Self.terms(entry.permission), isSignedIn: viewer != nil, signInToJoin: signInToJoin(base: base))
     }
 
-    /// The offer to join, to a visitor whom the link is enough for.
+    /// An offer to join a share that is open to its link.
     func offer(base: String) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
         return SharePageView.Offer(base: base, terms: Self.terms(permission), signInToJoin: signInToJoin(base: base))
@@ -26,7 +26,7 @@ extension SharedTree {
             : "Join to have it in your app as well."
     }
 
-    /// The people in the share, as far as the visitor may know; nil for visitors not in it.
+    /// The participants visible to the visitor; nil for non-members.
     func people(base: String) -> SharePageView.People? {
         guard viewer != nil, let participants = shown, !participants.isEmpty else { return nil }
         var isMember = false
@@ -34,7 +34,7 @@ extension SharedTree {
         return SharePageView.People(base: base, members: participants, canLeave: isMember)
     }
 
-    /// The participants of the share record as this visitor gets it.
+    /// The participants in the share record as this visitor sees it.
     private var shown: [SharePageView.Member]? {
         guard let viewerEntry = metadata.viewer, viewerEntry.status == .accepted,
             let json = try? metadata.share.json()

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudStore
 
-/// The content of a share, as one visitor sees it.
+/// A share's content as seen by one visitor.
 struct SharedTree: Sendable {
     let metadata: ShareMetadata
-    /// The short GUID, or the token of a one-time link, the visitor came with.
+    /// The visitor's short GUID or one-time link token.
     let handle: String
     let viewer: Person?
     let store: any EnvironmentStore
     let share: PageRecord
-    /// Nil for a zone that is shared as a whole.
+    /// Nil for a shared zone.
     let root: PageRecord?
 
     init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: any EnvironmentStore) throws {
@@ -21,19 +21,19 @@ struct SharedTree: Sendable {
         root = try metadata.root.map { try PageRecord($0) }
     }
 
-    /// True if anybody with the link sees the share.
+    /// True if the link alone grants access.
     var isForAnybody: Bool { metadata.publicPermission != .none }
 
     var title: String? {
         share.field("cloudkit.title")?.value.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The owner's name, if they have told one; never their address.
+    /// The owner's name if set; never an email address.
     var ownerName: String? { Self.name(of: metadata.owner) }
 
-    /// In the order in which they were made.
+    /// Records in order of creation.
     ///
-    /// - Parameter marker: where the part before ended; text that is none begins anew.
+    /// - Parameter marker: the end of the previous page; a malformed marker starts at the beginning.
     func records(
         _ choice: ShareChoice, after marker: String?, limit: Int
     ) async throws -> ([PageRecord], String?) {

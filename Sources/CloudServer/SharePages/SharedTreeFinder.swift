@@ -2,14 +2,14 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// Finds the share behind a short GUID or a one-time link, for whoever holds it.
+/// Resolves a short GUID or one-time link to its share.
 struct SharedTreeFinder: Sendable {
     let site: Site
 
-    /// Runs `body` on the page of a share, within the snapshot of the store that the share was found in.
+    /// Runs `body` on the page of a share, in the snapshot in which the share was found.
     ///
-    /// - Returns: nil when there is none, and when the visitor may not know that there is.
-    /// - Throws: `SharePageRefusal` when it takes something of the visitor first; what `body` throws.
+    /// - Returns: nil for a missing share, or a share hidden from the visitor.
+    /// - Throws: `SharePageRefusal` for a closed share, or before sign-in or invitation; errors of `body`.
     func read<T: Sendable>(
         _ handle: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T? {
@@ -30,7 +30,7 @@ struct SharedTreeFinder: Sendable {
         guard let share = try await share(handle, store) else { return nil }
         let isOwner = person?.isUser(share.owner) ?? false
         let link = try await store.link(share.shortGUID, owner: share.owner)
-        // What is gone is gone for the invited, too, and nobody has to sign in to hear it.
+        // A closed page answers "gone" to invited people as well, and before any sign-in.
         if !isOwner, let link, !link.isOpen(at: site.time) {
             throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
         }
@@ -41,7 +41,7 @@ struct SharedTreeFinder: Sendable {
             link: link, visitor: Visitor(person: person, isOwner: isOwner))
     }
 
-    /// - Throws: `SharePageRefusal` for a share that was stopped, whoever asks: no more is left to be told.
+    /// - Throws: `SharePageRefusal` for a stopped share, to every visitor: no secret remains.
     private func share(_ handle: String, _ store: any EnvironmentStore) async throws -> OwnShare? {
         if let share = try await store.ownShare(handle) { return share }
         if try await store.isStopped(handle) { throw SharePageRefusal.gone(hasExpired: false) }
@@ -54,7 +54,7 @@ struct SharedTreeFinder: Sendable {
         do { return try await store.share(handle, as: person) } catch is ShareRefusal {
             throw SharePageRefusal.mayAsk(isUnverified: true)
         } catch let error as ServerError where error.code == .accessDenied {
-            // A link with a password takes no requests, so there is nothing to tell.
+            // Pages with a password take no access requests.
             if link?.hasPassword == true { return nil }
             throw SharePageRefusal.mayAsk(isUnverified: false)
         } catch let error as ServerError where error.code == .notFound {

@@ -1,7 +1,7 @@
 import CloudModel
 
 extension PageLanguage {
-    /// A field's value as a person reads it; nil for what says nothing to a person.
+    /// A field's value as display text; nil for an empty or undisplayable value.
     func shown(_ field: PageRecord.Field?) -> String? {
         guard let field else { return nil }
         if field.type.hasSuffix("_LIST") {

@@ -1,9 +1,9 @@
-/// The direction in which a text runs.
+/// The writing direction of a text.
 enum TextDirection: String {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"
 
-    /// That of the first letter that has one, as `dir="auto"` reads it.
+    /// The direction of the first letter, as with `dir="auto"`.
     init(_ text: String) {
         for scalar in text.unicodeScalars {
             if Self.scripts.contains(where: { $0.contains(scalar.value) }) {

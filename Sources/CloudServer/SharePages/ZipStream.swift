@@ -3,19 +3,18 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Files as one zip, written while it is read: nothing is kept on disk and little in memory, and it ends when the
-/// reader leaves.
+/// Streams files as a zip, without temporary files and with little memory. Stops when the client disconnects.
 struct ZipStream: Sendable {
     let page: SharedPage
     let files: [PageFile]
     let title: String
-    /// Asked before each file: whether it is still on the page. Throws when the page is not to be seen any more.
+    /// Checked before each file: true if the page still shows it. Throws if the page is closed.
     let isThere: @Sendable (PageFile) async throws -> Bool
 
-    /// Something changed after the length was told, so the connection has to end short of it.
+    /// Thrown after a change during the download: the body ends short of its announced length.
     struct Broken: Error {}
 
-    /// The zip as an answer, with its length.
+    /// A streamed body with its length.
     func body() -> ResponseBody {
         let layout = ZipLayout(entries)
         return ResponseBody(contentLength: Int(layout.totalSize)) { writer in

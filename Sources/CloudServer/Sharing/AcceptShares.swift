@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension ShareEndpoints {
-    /// `records/accept` (reference B §9.7): the caller becomes a member of what short GUIDs lead to.
+    /// `records/accept` (reference B §9.7): makes the caller a participant of the shares.
     package static let accept: Endpoint = { call in
         let person = try await call.sharingPerson()
         return try await call.shares {

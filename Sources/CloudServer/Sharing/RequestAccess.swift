@@ -2,8 +2,8 @@ import CloudModel
 import CloudStore
 
 extension ShareEndpoints {
-    /// `POST /share/{id}/request-access`: a signed-in person asks a share's owner to be let in (reference B §9.10).
-    /// The original has no such call.
+    /// `POST /share/{id}/request-access`: a signed-in person asks a share's owner for access (reference B §9.10).
+    /// An addition: CloudKit has no such endpoint.
     static func requestAccess(_ handle: String, _ call: DatabaseCall) async throws -> JSONWriter {
         let person = try await call.sharingPerson()
         try await call.store.requestAccess(toShare: handle, as: person, limits: call.limits)

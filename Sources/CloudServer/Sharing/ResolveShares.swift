@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension ShareEndpoints {
-    /// `records/resolve` (reference B §9.6): what short GUIDs lead to, without joining.
+    /// `records/resolve` (reference B §9.6): describes shares without joining them.
     package static let resolve: Endpoint = { call in
         let person = try await call.sharingPerson()
         return try await call.shares { try await call.store.resolveShare($0, as: person) }

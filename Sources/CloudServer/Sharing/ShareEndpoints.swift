@@ -1,13 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints for shares by their short GUIDs (reference B §9.6–§9.8), one file per endpoint.
+/// Endpoints that take short GUIDs of shares (reference B §9.6–§9.8), one file per endpoint.
 package enum ShareEndpoints {}
 
 extension DatabaseCall {
-    /// The signed-in person, for whom a share is resolved or accepted.
+    /// The signed-in person who resolves or accepts a share.
     ///
-    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, `AUTHENTICATION_FAILED` for a server key.
+    /// - Throws: `AUTHENTICATION_REQUIRED` without a user, `AUTHENTICATION_FAILED` for a server key, `BAD_REQUEST` outside
+    ///   the public database.
     func sharingPerson() async throws -> Person {
         guard scope == .public else {
             throw ServerError.badRequest(
@@ -26,7 +27,7 @@ extension DatabaseCall {
         try await accounts.person(userRecordName: userRecordName, container: identity.container.id)
     }
 
-    /// The answer for each of the request's `shortGUIDs`, found as `find` does.
+    /// Answers each of the request's `shortGUIDs` by `find`.
     func shares(
         _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
     ) async throws -> JSONWriter {
@@ -65,7 +66,7 @@ extension DatabaseCall {
     }
 }
 
-/// One element of `shortGUIDs`: a text, or an object with options.
+/// An element of `shortGUIDs`: a string, or an object with options.
 struct ShareRequest: Sendable {
     let handle: String
     let fetchesRoot: Bool

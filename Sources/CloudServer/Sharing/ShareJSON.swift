@@ -2,11 +2,11 @@ import CloudModel
 import CloudStore
 
 extension JSONWriter {
-    /// A share as records/resolve and records/accept tell of it (reference B §9.6).
+    /// Writes a share for records/resolve and records/accept (reference B §9.6).
     ///
     /// - Parameters:
-    ///   - record: the share record as it is to be shown.
-    ///   - root: the root as it is to be shown, if it is.
+    ///   - record: the share record in display form.
+    ///   - root: the root record in display form; nil if not requested.
     mutating func share(
         _ share: ShareMetadata, _ record: RecordBody, _ request: ShareRequest, root: RecordBody?, in identity: Identity
     ) {
@@ -31,7 +31,7 @@ extension JSONWriter {
         }
     }
 
-    /// A share that cannot be told of, inside an answer that can (reference B §9.8).
+    /// Writes the error for one share of the request (reference B §9.8).
     mutating func shareError(_ request: ShareRequest, _ error: ServerError, matches: [Participant]) {
         object {
             $0.shortGUID(request)

@@ -2,10 +2,10 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// The way of a request into a container's database. The head settles who asks; only then does the server take the body.
+/// Admits a request to a container's database. Authenticates by the head before it reads the body.
 ///
-/// What is in memory is used at once, on the caller's thread, which may be an event loop. The first step that has to wait
-/// takes the rest of the way to a task.
+/// Data in memory is used synchronously on the caller's thread, which may be an event loop. The first step that must
+/// wait moves the rest into a task.
 struct DatabaseEntry: Sendable {
     let request: Request
     let context: CloudRequestContext
@@ -16,7 +16,7 @@ struct DatabaseEntry: Sendable {
 
     var query: QueryString { request.parameters }
 
-    /// - Parameter makesUser: whether the caller's user record is made where it is not there.
+    /// - Parameter makesUser: true to create the caller's user record if missing.
     init(
         _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ scope: DatabaseScope,
         _ responder: Responder, makesUser: Bool = true
@@ -29,14 +29,13 @@ struct DatabaseEntry: Sendable {
         self.makesUser = makesUser
     }
 
-    /// Bytes of a body that is parsed where it came.
+    /// Largest body parsed on the caller's thread, in bytes.
     private static let mostAtOnce = 16 << 10
 
-    /// Lets the request in, and makes an answer of what the endpoint writes.
+    /// Admits the request and answers by the endpoint.
     ///
-    /// - Throws: what ``Authenticator/identify(_:)`` throws, before the body is read; `QUOTA_EXCEEDED` for a body over
-    ///   its limit, `THROTTLED` and `TRY_AGAIN_LATER` when too much is in flight, or too much has come of late; what the
-    ///   endpoint throws.
+    /// - Throws: errors of ``Authenticator/identify(_:)`` before the body is read; `QUOTA_EXCEEDED` for a body over its
+    ///   limit; `THROTTLED` and `TRY_AGAIN_LATER` for too much in flight or over a rate; errors of the endpoint.
     func reply(_ endpoint: DatabaseEndpoint) throws -> Reply {
         let address = responder.bounds.address(of: request, context)
         let ticket = try responder.bounds.requests.ticket(for: address)
@@ -73,7 +72,7 @@ struct DatabaseEntry: Sendable {
         }
     }
 
-    /// Takes the body, as much of it as the caller may send.
+    /// Reads the body, up to the caller's limit.
     private func admitted(
         _ claim: Authenticator.Claim, _ endpoint: DatabaseEndpoint, _ ticket: RequestsInFlight.Ticket,
         _ address: String
@@ -94,7 +93,7 @@ struct DatabaseEntry: Sendable {
         }
     }
 
-    /// Holds a signature to the body, and reads the body.
+    /// Verifies a signature against the body, and parses the body.
     private func called(
         _ claim: Authenticator.Claim, _ bytes: ByteBuffer, _ endpoint: DatabaseEndpoint, _ address: String
     ) throws -> Reply {

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// A request whose caller and body are known, at the endpoint of a database.
+/// An authenticated request with its body, at a database endpoint.
 struct DatabaseVisit: Sendable {
     let entry: DatabaseEntry
     let identity: Identity
     let body: JSONObject
-    /// The name that the request counts against.
+    /// The caller's name for limits in flight.
     let caller: String
     let isAnonymous: Bool
     let watch: LintWatch?
@@ -14,7 +14,7 @@ struct DatabaseVisit: Sendable {
     private var responder: Responder { entry.responder }
     private var trace: RequestTrace { entry.context.trace }
 
-    /// The endpoint's answer: at once where the endpoint only reads, and all that it needs is at hand.
+    /// The endpoint's reply: synchronous for a read with all data in memory.
     func reply(_ endpoint: DatabaseEndpoint) throws -> Reply {
         do {
             try responder.rates.count(identity)
@@ -35,7 +35,7 @@ struct DatabaseVisit: Sendable {
         }
     }
 
-    /// Nil for an endpoint that may wait, and where the store or the caller's user record is not at hand.
+    /// Nil for a waiting endpoint, a closed store, or an unknown user record.
     private func atOnce(_ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance) throws -> Reply? {
         guard case .read(let read) = endpoint, !responder.mayBeFaulted(entry.request),
             let store = try responder.stores.storeAtHand(
@@ -91,7 +91,7 @@ struct DatabaseVisit: Sendable {
             trace.note(writer.refusals.enumerated().map(OperationRecord.init))
         }
         if fault?.isUnheard != true { watch?.note(writer) }
-        // Who has proved nothing is answered nothing secret: whoever hears the length may ask as well.
+        // Compresses anonymous answers only: compressed lengths could leak secrets (BREACH), and these answers hold none.
         var response = Response.json(
             writer, counting: allowance, isPacked: isAnonymous && Gzip.isTaken(by: entry.request))
         response.headers[.webAuthToken] = identity.rotatedToken

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// A request on its way through the steps.
+/// A request on its way through ``RequestSteps``.
 ///
-/// State: the request, which is cut down once it waits. It is touched by whoever answers the request: the event loop, a task
-/// or the closure that goes on after a wait, one after the other.
+/// State: the request, reduced during a wait. Touched in turn by the event loop, a task, or the closure that resumes
+/// after a wait.
 final class RequestCall: @unchecked Sendable {
     private(set) var request: Request
-    /// Nil for a path that no route matches.
+    /// Nil if no route matches the path.
     let match: Router.Match?
-    /// Nil for a path that does not take the method.
+    /// Nil if the path does not support the method.
     let route: Route?
     let context: CloudRequestContext
 
@@ -21,24 +21,24 @@ final class RequestCall: @unchecked Sendable {
         self.context = context
     }
 
-    /// How the answer tells what went wrong.
+    /// The error format: JSON, page or status.
     var kind: RouteRow.Kind { match?.row.kind ?? UnknownPath.kind(of: request) }
 
-    /// How the request counts for its address. A caller that asks for paths which are none is a stranger.
+    /// When the request counts against its address's rate. An unknown API path counts like an anonymous request.
     var counting: AddressCount { route?.addressCount(of: request) ?? (kind == .page ? .never : .first) }
 
-    /// True for a request that may wait for a notification; a HEAD does not.
+    /// True for a request that may wait for a notification, except HEAD.
     var isPoll: Bool {
         if request.method == .head { return false }
         return if case .wait(.poll) = route { true } else { false }
     }
 
-    /// The headers that are read once there is the answer to a request that has waited.
+    /// Headers needed for the answer after a wait.
     private static let readAtTheEnd: [HTTPField.Name] = [.origin, .traceparent]
 
-    /// Frees all else of the request's head: the headers of a browser's take kilobytes, and thousands wait.
+    /// Frees the rest of the request's head during a wait: a browser's headers take kilobytes, and thousands of polls wait.
     func cutDown(_ bounds: RequestBounds) {
-        // Noted, so that nobody looks for it later.
+        // Caches the address before its header is dropped.
         _ = bounds.address(of: request, context)
         var head = HTTPRequest(method: request.method, authority: request.authority, path: nil)
         for name in Self.readAtTheEnd { head.headerFields[name] = request.headers[name] }

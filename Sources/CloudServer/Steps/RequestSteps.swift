@@ -1,16 +1,16 @@
 import CloudModel
 
-/// The steps that answer a request, of every kind.
+/// The middleware of all requests.
 ///
-/// A step answers the call itself, refuses it by throwing, or goes on to the rest of the list, and may change the reply
-/// that comes back. Nothing before the endpoint waits; an endpoint that does says so by its reply.
+/// A step answers, refuses by throwing, or calls the rest of the list, whose reply it may change. No step before the
+/// endpoint waits; a waiting endpoint returns a pending reply.
 enum RequestSteps {
     typealias Step = @Sendable (RequestCall, Responder, Rest) throws -> Reply
 
-    /// In order. The first three have their part when the answer comes back.
+    /// In order. The first three act on the reply.
     static let all: [Step] = [record, decorate, render, host, preflight, rate, route, coding, endpoint]
 
-    /// The steps behind the current one.
+    /// The steps after the current one.
     struct Rest {
         fileprivate let call: RequestCall
         fileprivate let responder: Responder
@@ -25,14 +25,14 @@ enum RequestSteps {
         try Rest(call: call, responder: responder, next: 0)()
     }
 
-    /// Gives the answer its id, and keeps a record of the request.
+    /// Adds the request ID to the answer, and records the request.
     private static func record(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         let reply = try rest()
         if case .now(let response) = reply { return .now(responder.finished(response, call)) }
         return reply.map { responder.finished($0, call) }
     }
 
-    /// Adds what all answers to programs have. No other site may read what a page tells the person who is signed in.
+    /// Adds shared headers to API answers. Pages get no CORS headers: other sites must not read a signed-in user's pages.
     private static func decorate(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         let reply = try rest()
         if call.kind == .page { return reply }
@@ -40,7 +40,7 @@ enum RequestSteps {
         return reply.map { responder.decorated($0, for: call.request) }
     }
 
-    /// Answers errors in the way of the route.
+    /// Renders errors in the route's format.
     private static func render(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         do {
             let reply = try rest()
@@ -51,20 +51,20 @@ enum RequestSteps {
         }
     }
 
-    /// Refuses a request whose Host header is missing or doubtful.
+    /// Refuses a missing, repeated or malformed Host header.
     private static func host(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         responder.noteForwarding(call.request)
         if let fault = HostField.fault(call.request.head) { throw fault }
         return try rest()
     }
 
-    /// Answers a browser that asks whether a page may send a request.
+    /// Answers a CORS preflight.
     private static func preflight(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         guard call.request.method == .options, call.match?.row.kind != .page else { return try rest() }
         return .now(CrossOrigin.preflight(call.request))
     }
 
-    /// Counts a request for its address, unless its credentials stand for somebody else.
+    /// Counts the request against its address, unless the route counts by credentials.
     private static func rate(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         if responder.rates.limitsAddresses, call.counting == .first {
             try responder.count(call.request, call.context)
@@ -72,20 +72,19 @@ enum RequestSteps {
         return try rest()
     }
 
-    /// Refuses a path that nothing answers, and a method that it does not take.
+    /// Refuses an unknown path and an unsupported method.
     private static func route(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         guard let match = call.match else { throw UnknownPath.refusal(of: call.request) }
         guard call.route != nil else { throw RequestRefusal(call.request.method, of: match.methods) }
         return try rest()
     }
 
-    /// Refuses a body in a coding that is not taken.
+    /// Refuses a body with a Content-Encoding.
     private static func coding(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         if let refusal = ContentCoding.refusal(of: call.request) { throw refusal }
         return try rest()
     }
 
-    /// Answers the request.
     private static func endpoint(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         guard let route = call.route else { throw UnknownPath.refusal(of: call.request) }
         return try responder.reply(route, call)

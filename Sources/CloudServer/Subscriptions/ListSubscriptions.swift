@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension SubscriptionEndpoints {
-    /// `subscriptions/list` (reference B §6.3): the caller's own, all of them.
+    /// `subscriptions/list` (reference B §6.3): all subscriptions of the caller.
     package static let list: Endpoint = { call in
         let subscriptions = try await call.store.subscriptions(of: try call.signedInName(), in: call.scope)
         var writer = JSONWriter(capacity: subscriptions.reduce(32) { $0 + $1.count + 1 })

@@ -2,15 +2,15 @@ import CloudModel
 import NIOCore
 import NIOHTTPTypes
 
-/// The time that a connection without a place has.
+/// Time limits of a refused connection.
 enum RefusedConnection {
-    /// The time in all, so that it gives way to the next.
+    /// The longest life of a refused connection.
     static let longest = TimeAmount.seconds(2)
-    /// The time that the client has to take the answer.
+    /// The client's time to read the refusal.
     static let grace = TimeAmount.milliseconds(200)
 }
 
-/// Refuses the request of a stream, on a connection of HTTP/2 that has no place.
+/// Refuses a stream's request on an HTTP/2 connection that was not admitted.
 final class RefusedStream: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
@@ -21,7 +21,7 @@ final class RefusedStream: ChannelInboundHandler {
     private let connection: any Channel
     private let isAnswered: (HTTPRequest) -> Void
 
-    /// - Parameter isAnswered: told of the request once it is refused.
+    /// - Parameter isAnswered: called with the refused request.
     init(
         _ refusal: ServerError, responder: Responder, dates: DateField, connection: any Channel,
         isAnswered: @escaping (HTTPRequest) -> Void
@@ -46,7 +46,7 @@ final class RefusedStream: ChannelInboundHandler {
 }
 
 extension Responder {
-    /// The answer to a request of a connection that has no place, which is recorded.
+    /// Answers and records a request of a connection that was not admitted.
     func refuse(_ request: HTTPRequest, of channel: any Channel, _ error: ServerError) -> Response {
         let trace = RequestTrace()
         trace.refuse(error)

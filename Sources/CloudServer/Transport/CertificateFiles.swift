@@ -1,11 +1,11 @@
 import Foundation
 import NIOSSL
 
-/// The files of a certificate and its key.
+/// Paths of a certificate and its private key.
 struct CertificateFiles: Sendable {
-    /// The path of a file in PEM: the server's certificate, then those it was issued with.
+    /// Path of the certificate chain in PEM, server certificate first.
     let certificate: String
-    /// The path of the certificate's private key in PEM.
+    /// Path of the private key in PEM.
     let key: String
 
     struct Bytes: Hashable {

@@ -5,18 +5,16 @@ package import NIOCore
     import Glibc
 #endif
 
-/// The source of a request, as far as attempts are counted: an IPv4 address, or the 64 bits of an IPv6 address that one
-/// household or server has.
+/// A client address for rate limits: an IPv4 address, or the first 64 bits of an IPv6 address, which one household or
+/// server shares.
 package struct ClientAddress: Hashable, Sendable {
     package let text: String
 
-    /// The network that whoever has the address can be taken to have: an IPv4 address, or the first 48 bits of an IPv6
-    /// address, which providers give to one customer.
+    /// The customer's network: an IPv4 address, or the first 48 bits of an IPv6 address, a usual allocation of providers.
     package let network: String
 
-    /// - Parameter trustForwardedFor: whether a proxy in front is known to add the client's address to
-    ///   `X-Forwarded-For`. The last one counts, since the ones before it are the client's own claim. Where it is no
-    ///   address, the peer's counts.
+    /// - Parameter trustForwardedFor: true behind a proxy that appends the client's address to `X-Forwarded-For`. The last
+    ///   entry counts: the client may have forged earlier entries. For a malformed entry the peer's address counts.
     package init?(headers: HTTPFields, peer: SocketAddress?, trustForwardedFor: Bool) {
         if trustForwardedFor, let address = Self.lastForwarded(headers).flatMap(ForwardedAddress.read) {
             self.init(address)
@@ -27,12 +25,12 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// What stands in `X-Forwarded-For` for the client, when that is no address; nil when it is one, or nothing.
+    /// The last entry of `X-Forwarded-For` if it is not an address; otherwise nil.
     static func unreadable(_ headers: HTTPFields) -> String? {
         lastForwarded(headers).flatMap { ForwardedAddress.read($0) == nil ? $0 : nil }
     }
 
-    /// The last entry of all fields of the name, which make one list. Empty entries do not count (RFC 9110 §5.6.1).
+    /// The last non-empty entry across all `X-Forwarded-For` fields, which form one list (RFC 9110 §5.6.1).
     private static func lastForwarded(_ headers: HTTPFields) -> String? {
         for value in headers[values: .forwardedFor].reversed() {
             for entry in value.split(separator: ",").reversed() {
@@ -43,7 +41,7 @@ package struct ClientAddress: Hashable, Sendable {
         return nil
     }
 
-    /// The network of an address, given its text; nil for an empty one.
+    /// The network of an address text; nil for an empty text.
     static func network(of text: String) -> String? {
         guard !text.isEmpty else { return nil }
         guard text.hasSuffix("::/64") else { return text }
@@ -58,7 +56,7 @@ package struct ClientAddress: Hashable, Sendable {
         case .v6:
             var bytes = [UInt8](repeating: 0, count: 16)
             guard inet_pton(AF_INET6, address.ipAddress ?? "", &bytes) == 1 else { return nil }
-            // An IPv4 client of a socket that listens to both.
+            // IPv4-mapped: an IPv4 client of a dual-stack socket.
             if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
                 text = bytes.suffix(4).map(String.init).joined(separator: ".")
                 network = text

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Counts the connections and decides which of them are answered. Those beyond the most are told to come back; a few at a
-/// time, the others wait to be accepted.
+/// Limits the number of served connections. Accepts a few more to refuse them; further clients wait in the listen
+/// backlog.
 final class ConnectionGate: Sendable {
-    /// The number of connections that are told to come back at a time.
+    /// Connections over the limit that may be open for their refusal.
     static let turnedAwayAtOnce = 32
 
     let most: Int
@@ -20,7 +20,7 @@ final class ConnectionGate: Sendable {
 
     // MARK: Answering
 
-    /// - Returns: whether there was room; ``leave()`` is to be called then.
+    /// - Returns: true if admitted; the caller then calls ``leave()`` at the end.
     func enter() -> Bool {
         if admitted.add(1, ordering: .relaxed).newValue <= most { return true }
         leave()

@@ -1,7 +1,7 @@
 import CloudModel
 import NIOCore
 
-/// The place of one connection among all, and among those of its address.
+/// Admission of one connection: counts against the server's limit and its address's limit.
 final class ConnectionPlace: Sendable {
     #if os(Linux)
         /// `TCP_USER_TIMEOUT`, which covers a window that stays closed as well as a host that is gone.
@@ -12,13 +12,13 @@ final class ConnectionPlace: Sendable {
     #endif
     private static let retryAfter = (crowded: 5, address: 1)
 
-    /// The reason that the connection has no place; nil where it has.
+    /// The refusal of a connection over a limit; nil for an admitted connection.
     let refusal: ServerError?
     private let gate: ConnectionGate
     private let connections: Connections
     private let channel: any Channel
 
-    /// Takes a place, which ``leave()`` gives back.
+    /// Counts the connection until ``leave()``.
     init(_ channel: any Channel, gate: ConnectionGate, connections: Connections) {
         (self.channel, self.gate, self.connections) = (channel, gate, connections)
         if !gate.enter() {
@@ -44,10 +44,10 @@ final class ConnectionPlace: Sendable {
         connections.close(channel)
     }
 
-    /// Has the system end a connection whose other end takes nothing for so long; for 0 the system has its own way. Where
-    /// that cannot be set, it lasts longer, and nothing else is lost.
+    /// Sets the system's timeout for unacknowledged data; 0 keeps the system's default. Best effort: a failure only delays
+    /// the end of a stuck connection.
     ///
-    /// Linux counts a client whose window is smaller than what is to be sent next as one that takes nothing.
+    /// Linux also times out a client whose receive window is smaller than the next segment.
     static func endUnread(_ channel: any Channel, after time: Duration) {
         let count = SocketOptionValue(Int32(clamping: Int(time / userTimeout.unit)))
         _ = channel.setOption(

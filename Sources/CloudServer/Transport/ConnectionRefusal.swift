@@ -2,15 +2,15 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// The answer to a request that the connection refuses: an error dictionary that pages of any origin can read.
+/// The answer to a request that the connection refuses: an error dictionary, readable from any web origin.
 struct ConnectionRefusal {
     let error: ServerError
-    /// A status other than the error code's.
+    /// Overrides the status of the error code.
     var status: HTTPResponse.Status?
 
     init(_ error: ServerError) { self.error = error }
 
-    /// The refusal of bytes that are no request.
+    /// Refuses bytes that NIO's decoder could not parse.
     init(_ fault: HTTPParserError) {
         if fault == .headerOverflow {
             error = .badRequest(
@@ -25,10 +25,10 @@ struct ConnectionRefusal {
         }
     }
 
-    /// - Parameter request: nil for bytes that are no request.
+    /// - Parameter request: nil after a parse error.
     func answer(to request: HTTPRequest?, _ trace: RequestTrace) -> Response {
         var response: Response
-        // A browser shows a page the refusal only where it has let the page ask.
+        // Browsers show the refusal to a page only after a successful preflight.
         if let request, request.method == .options {
             response = Response(status: .ok, headers: CrossOrigin.preflight(request.headerFields))
         } else {
@@ -47,13 +47,13 @@ struct ConnectionRefusal {
     }
 }
 
-/// The bounds on the head of a request of HTTP/1.1.
+/// Limits on the head of an HTTP/1.1 request.
 enum HTTP1Limits {
-    /// Bytes of the address and of all headers.
+    /// Bytes of the address and the headers together.
     static let headBytes = 64 << 10
-    /// Bytes of the address, or of one header.
+    /// Bytes of the address, and of any single header.
     static let fieldBytes = 32 << 10
     static let fields = 256
-    /// Bytes that the decoder may keep, whatever it waits for.
+    /// Bytes that NIO's decoder may buffer.
     static let decoderBytes = 128 << 10
 }

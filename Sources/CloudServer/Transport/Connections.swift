@@ -1,25 +1,25 @@
 import NIOCore
 import Synchronization
 
-/// The open connections, and how many each address has.
+/// The open connections, counted by address.
 ///
-/// State: both, under one lock, written when a connection opens and ends.
+/// State: connections and counts, under one lock.
 final class Connections: Sendable {
-    /// One connection, as far as other threads may look at it.
+    /// A connection's address, readable from any thread.
     final class Connection: Sendable {
-        /// The ``ClientAddress`` of the other end.
+        /// The client's ``ClientAddress``.
         let address: String?
 
         fileprivate init(address: String?) { self.address = address }
     }
 
-    /// Connections one address may have; nil where a proxy's address stands for everybody's.
+    /// Connections allowed per address; nil behind a proxy, whose address all clients share.
     let mostPerAddress: Int?
     private let state = Mutex<(open: [ObjectIdentifier: Connection], byAddress: [String: Int])>(([:], [:]))
 
     init(mostPerAddress: Int?) { self.mostPerAddress = mostPerAddress }
 
-    /// - Returns: nil for a connection that its address has no room for.
+    /// - Returns: nil if the address has reached its limit.
     func open(_ channel: any Channel) -> Connection? {
         let address = ClientAddress(headers: [:], peer: channel.remoteAddress, trustForwardedFor: false)?.text
         return state.withLock { state in
@@ -42,7 +42,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Nil for requests of tests that have no connection.
+    /// Nil in tests without a socket.
     func connection(of channel: any Channel) -> Connection? {
         state.withLock { $0.open[ObjectIdentifier(channel)] }
     }

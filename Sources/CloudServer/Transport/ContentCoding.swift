@@ -1,10 +1,10 @@
 import CloudModel
 
-/// Refuses bodies that are encoded: the server takes them as they are (RFC 9110 section 15.5.16).
+/// Refuses request bodies with a Content-Encoding (RFC 9110 section 15.5.16).
 enum ContentCoding {
     private static let longestQuote = 64
 
-    /// - Returns: nil for a body without a coding, and for methods that have no body.
+    /// - Returns: nil for a body without an encoding, and for methods without a body.
     static func refusal(of request: Request) -> RequestRefusal? {
         guard ![.get, .head, .options].contains(request.method),
             let coding = request.headers[values: .contentEncoding].first(where: isCoded)

@@ -1,6 +1,6 @@
-/// The headers that a browser needs to let a page of another origin see an answer (reference B §2.3).
+/// CORS headers (reference B §2.3).
 enum CrossOrigin {
-    /// The headers that every answer to a program has, in bytes made once (``HTTP1Answer``).
+    /// Headers on each API answer, encoded once by ``HTTP1Answer``.
     static let always = [
         HTTPField(name: .cloudKitVersion, value: "1.0"),
         HTTPField(
@@ -14,19 +14,19 @@ enum CrossOrigin {
     static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
     static let credentials = HTTPField(name: .accessControlAllowCredentials, value: "true")
 
-    /// On every answer, errors included: without it a page cannot even see that it should sign in.
+    /// Decorates errors as well: without CORS headers a page could not see the sign-in error.
     ///
-    /// - Parameter request: the headers of the request.
+    /// - Parameter request: the request's headers.
     static func decorate(_ response: inout Response, for request: HTTPFields) {
         response.common.crossOrigin = request[.origin].map { .origin($0) } ?? .any
     }
 
-    /// The answer to `OPTIONS` on any path.
+    /// Answers `OPTIONS` on any path.
     static func preflight(_ request: Request) -> Response {
         Response(status: .ok, headers: preflight(request.headers))
     }
 
-    /// The headers of that answer, by those of the request.
+    /// CORS headers that answer a preflight with the given headers.
     static func preflight(_ request: HTTPFields) -> HTTPFields {
         var headers: HTTPFields = [
             .accessControlAllowMethods: "GET, POST, PUT, DELETE, OPTIONS",

@@ -4,29 +4,29 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// One request of a connection and its answer.
+/// One request and its answer.
 ///
-/// A short answer is handed to the connection whole, in one hop. State: the part of the answer that is not handed over
-/// yet, touched by the task that answers, and by the event loop while that task waits for it.
+/// Passes a small answer to the connection in one hop. State: the unsent part of the answer, touched by the answering
+/// task, and by the event loop while the task awaits it.
 final class Exchange: @unchecked Sendable {
-    /// The connection, as other threads may look at it.
+    /// The connection's address, readable from any thread.
     let connection: Connections.Connection?
     let channel: any Channel
     private let handler: NIOLoopBound<ExchangeHandler>
-    /// The answer, until its head is handed over.
+    /// The answer; nil once its head is sent.
     private var kept: Response?
-    /// The bytes of a body that is written in pieces, where the first piece is all of it.
+    /// The only piece of a streamed body, kept to send head and body together.
     private var body: ByteBuffer?
     private var isFinished = false
-    /// True for an answer that tells the client that the connection closes after it.
+    /// True if the answer announces the close of the connection.
     private let isLast: Bool
-    /// The client's place among the requests in flight, until the connection has taken the answer.
+    /// Counts the request until the connection has taken the answer.
     private var ticket: RequestsInFlight.Ticket?
-    /// The bytes of the answer among those in flight, until the connection has taken them.
+    /// Counts the answer's bytes until the connection has taken them.
     private var allowance: ResponseAllowance?
     private let gone = Atomic(false)
 
-    /// True where the bytes of files may be left to the system to send.
+    /// True if the system may send files straight to the socket.
     let takesFiles: Bool
 
     init(_ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?, isLast: Bool) {
@@ -37,28 +37,27 @@ final class Exchange: @unchecked Sendable {
         self.connection = connection
     }
 
-    /// True once nobody is left to read the answer.
+    /// True once the client has disconnected.
     var isGone: Bool { gone.load(ordering: .relaxed) }
 
     func markGone() { gone.store(true, ordering: .relaxed) }
 
-    /// Keeps the client's place until the connection has taken the answer. Called by the task that answers.
+    /// Counts the request until the connection has taken the answer. Called by the answering task.
     func hold(_ ticket: RequestsInFlight.Ticket) { self.ticket = ticket }
 
-    /// Counts the bytes of the answer until the connection has taken them. Called by the task that answers.
+    /// Counts the answer's bytes until the connection has taken them. Called by the answering task.
     func hold(_ allowance: ResponseAllowance) { self.allowance = allowance }
 
-    /// True where a place or bytes are held.
     var isHolding: Bool { ticket != nil || allowance != nil }
 
-    /// Holds them no more, since the connection has taken the answer. On the event loop, once the task is done.
+    /// Releases the counts after the connection has taken the answer. On the event loop, after the task.
     func letGo() { (ticket, allowance) = (nil, nil) }
 
-    /// Answers `request` by `responder`, and tells the connection when that is done. On the event loop.
+    /// Answers `request` and reports the end to the connection. On the event loop.
     ///
     /// - Parameters:
-    ///   - bodySize: bytes of the request's body; nil when they are not known yet.
-    ///   - isAtOnce: whether an answer may be made on the event loop, where that takes a moment.
+    ///   - bodySize: bytes of the request's body; nil if unknown.
+    ///   - isAtOnce: true to try answering on the event loop, without a task.
     func begin(
         _ request: Request, _ match: Router.Match?, bodySize: Int?, isAtOnce: Bool, by responder: Responder
     ) {
@@ -98,7 +97,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Sends what `reply` answers, now or once its wait is over.
+    /// Sends the reply, immediately or after its wait.
     private func send(_ turns: PollTurns, _ reply: () async throws -> Reply) async {
         do {
             switch try await reply() {
@@ -113,7 +112,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Goes on after a wait. Thousands of them may end at once by one change: an answer that is at hand takes no task.
+    /// Resumes after a wait. One change may end thousands of waits: an answer handed over with the wake-up needs no task.
     private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ turns: PollTurns) {
         let resume = { @Sendable in self.look(turns) { _ in try await wait.resume(ending) } }
         guard case .woken(let handed?) = ending else { return resume() }
@@ -136,7 +135,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Ends the exchange of a poll whose answer has been sent. On the event loop.
+    /// Ends the exchange of a poll after sending its answer. On the event loop.
     func endPoll() { handler.value.end(self, after: nil) }
 
     private func send(_ response: Response) async throws {
@@ -145,41 +144,41 @@ final class Exchange: @unchecked Sendable {
             isFinished = true
             return
         }
-        // Not what writes it, which may hold this exchange.
+        // Drop the write closure: it may retain this exchange.
         kept?.body = ResponseBody(contentLength: length) { _ in }
         var writer: any ResponseBodyWriter = Writer(exchange: self, length: length)
         try await write(&writer)
     }
 
-    /// Runs `work` on the connection's event loop, at once where that is the caller's thread.
+    /// Runs `work` on the connection's event loop, synchronously if already there.
     func onLoop(_ work: @escaping @Sendable (ExchangeHandler) -> Void) {
         if channel.eventLoop.inEventLoop { return work(handler.value) }
         channel.eventLoop.execute { [handler] in work(handler.value) }
     }
 
-    /// Runs `work` on the connection's event loop, and waits for what it promises.
+    /// Runs `work` on the connection's event loop and awaits its future.
     func onLoop<T: Sendable>(_ work: @escaping @Sendable (ExchangeHandler) -> EventLoopFuture<T>) async throws -> T {
         let loop = channel.eventLoop
         return try await (loop.inEventLoop ? work(handler.value) : loop.flatSubmit { [handler] in work(handler.value) })
             .get()
     }
 
-    /// True until the head of the answer is handed over. On the event loop.
+    /// False once the answer's head is sent. On the event loop.
     private(set) var isUnanswered = true
 
-    /// The status of the answer, until its head is handed over.
+    /// The status of the answer; nil once its head is sent.
     var keptStatus: HTTPResponse.Status? { kept?.status }
 
-    /// Parts of an answer, one at least.
+    /// Consecutive parts of an answer.
     struct Parts {
         let first: AnswerPart
         var rest: [AnswerPart] = []
     }
 
-    /// Hands over what has been kept of the answer, and more of its body. On the event loop.
+    /// Takes the unsent parts of the answer, followed by `more`. On the event loop.
     ///
-    /// - Parameter isEnd: whether the body ends with it.
-    /// - Returns: nil where there is nothing.
+    /// - Parameter isEnd: true if `more` ends the body.
+    /// - Returns: nil if nothing is unsent.
     func handOver(_ more: ByteBuffer? = nil, isEnd: Bool = false) -> Parts? {
         let ends = isEnd || isFinished
         isFinished = false
@@ -195,12 +194,12 @@ final class Exchange: @unchecked Sendable {
         return pieces.first.map { Parts(first: $0, rest: Array(pieces.dropFirst())) }
     }
 
-    /// The answer with all of its body; nil where that is in more than one piece.
+    /// The answer with its full body; nil for a body of several pieces.
     private func whole(_ response: Response, _ more: ByteBuffer?) -> Response? {
         guard case .pieces(let length, _) = response.body.content else { return response }
         guard body == nil || more == nil else { return nil }
         let bytes = body.take() ?? more ?? ByteBuffer()
-        // One that is shorter than it says is written as it is, and its connection ends.
+        // A body shorter than its announced length is streamed, and the connection closed.
         guard length == nil || length == bytes.readableBytes else {
             body = more == nil ? bytes : nil
             return nil
@@ -210,10 +209,10 @@ final class Exchange: @unchecked Sendable {
         return whole
     }
 
-    /// Keeps a body that comes whole, and hands over one that comes in pieces.
+    /// Keeps a body of one piece, and streams other bodies.
     private struct Writer: ResponseBodyWriter {
         let exchange: Exchange
-        /// Bytes of the whole body; nil where they are not known before.
+        /// Bytes of the full body; nil if unknown.
         let length: Int?
 
         func write(_ buffer: ByteBuffer) async throws {

@@ -2,16 +2,16 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// Answers on their way out, and the end of a connection behind its last answer.
+/// Writes answers and closes the connection after the last.
 extension ExchangeHandler {
-    /// The time that a client has to close a connection that the server has ended.
+    /// The client's time to close its side after the server's.
     private static let linger = TimeAmount.seconds(2)
-    /// The time that an answer has to reach a client whose body is not read any more.
+    /// The time for an answer to reach a client whose body is no longer read.
     private static let throttledLinger = TimeAmount.milliseconds(100)
 
-    /// Writes a piece of a body, after what is kept of the answer.
+    /// Writes a piece of a body, after unsent parts of the answer.
     ///
-    /// - Returns: what is fulfilled when there is room for more.
+    /// - Returns: a future that completes when the channel is writable.
     func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
         guard let context, context.channel.isActive else {
             return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
@@ -23,12 +23,12 @@ extension ExchangeHandler {
         return promise.futureResult
     }
 
-    /// Writes a piece of a body, after what is kept of the answer.
+    /// Writes a piece of a body, after unsent parts of the answer.
     ///
     /// - Parameters:
-    ///   - bytes: nil for what is kept alone.
-    ///   - isEnd: whether the body ends with it.
-    ///   - promise: fulfilled when the socket has taken them, failed when it never will.
+    ///   - bytes: nil to write the unsent parts only.
+    ///   - isEnd: true if the piece ends the body.
+    ///   - promise: fulfilled when the socket has taken the bytes; fails if it cannot.
     func write(
         _ bytes: ByteBuffer?, isEnd: Bool = false, of exchange: Exchange, _ promise: EventLoopPromise<Void>?
     ) {
@@ -38,9 +38,9 @@ extension ExchangeHandler {
         context.flush()
     }
 
-    /// Sends a part of a file, after what is kept of the answer.
+    /// Sends a file region, after unsent parts of the answer.
     ///
-    /// - Parameter promise: fulfilled when the socket has taken it.
+    /// - Parameter promise: fulfilled when the socket has taken the region.
     func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
         guard let context, exchange === current else { return promise.fail(ChannelError.ioOnClosedChannel) }
         if let parts = exchange.handOver() { write(parts, context, nil) }
@@ -56,7 +56,7 @@ extension ExchangeHandler {
         if let last = parts.rest.last { write(last, context, promise) }
     }
 
-    /// Ends an exchange with what is kept of its answer.
+    /// Ends an exchange with its unsent parts.
     ///
     /// - Parameter error: the reason for a missing or incomplete answer.
     func end(_ exchange: Exchange, after error: (any Error)?) {
@@ -88,7 +88,7 @@ extension ExchangeHandler {
         context?.flush()
     }
 
-    /// Closes the connection of a client that has its answer, and goes on to send a body that nobody reads.
+    /// Closes the connection of an answered client that keeps sending an unread body.
     func closeUnread() {
         guard let context else { return }
         (isLast, isBodyComing) = (true, false)
@@ -99,7 +99,7 @@ extension ExchangeHandler {
         context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
     }
 
-    /// Answers what is not HTTP.
+    /// Answers a malformed request.
     func refuse(_ fault: HTTPParserError) {
         arriving = nil
         if let context {
@@ -109,7 +109,7 @@ extension ExchangeHandler {
         closeOutput()
     }
 
-    /// Ends the connection once the client has got all, and has closed its side.
+    /// Closes the sending side after the last answer, and the connection after the client's side or a timeout.
     func closeOutput() {
         guard let context else { return }
         isLast = true
@@ -126,13 +126,13 @@ extension ExchangeHandler {
         }
     }
 
-    /// Closes both sides, once what is written is sent.
+    /// Closes both sides once the write buffer is empty.
     func closeOnceWritten() {
         guard let context else { return }
         isLast = true
         let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
         guard let left, left > 0 else { return context.close(promise: nil) }
-        // A client that does not read is hung up on by the system (`ConnectionPlace.endUnread`).
+        // The system's timeout ends a client that does not read (`ConnectionPlace.endUnread`).
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
     }
 }

@@ -2,18 +2,18 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests of one connection, or of one stream of HTTP/2, one after the other.
+/// Answers the requests of a connection, or of an HTTP/2 stream, in order.
 ///
-/// A request that has come whole is handed over whole, and an answer that is there whole is written in one turn of the
-/// event loop. What is written, and how, is the subclass's: ``HTTP1Handler`` or ``HTTP2Handler``. State: touched on the event loop only.
+/// Hands over small complete requests in one piece, and writes small answers in one turn of the event loop. Subclasses
+/// encode the answers: ``HTTP1Handler``, ``HTTP2Handler``. State: touched on the event loop only.
 class ExchangeHandler {
-    /// Bytes that NIO keeps of the body of a stream of HTTP/2 while they are not read: its window.
+    /// Unread body bytes that NIO buffers per HTTP/2 stream: the window.
     private static let streamWindow = 65_535
-    /// The time that an answer may take before a client that sends no more is asked whether it still reads.
+    /// The delay before the server probes whether a half-closed client still reads.
     private static let probeTime = TimeAmount.milliseconds(200)
-    /// Requests of one connection that are answered on the event loop before other connections are served.
+    /// Requests answered on the event loop per read of a connection; further requests get a task, for fairness.
     private static let mostAtOnce = 8
-    /// Bytes of a body that are handed over with the request, uncounted until it is taken.
+    /// Largest body handed over with its request, uncounted until read.
     private static let mostHanded = 16 << 10
 
     let responder: Responder
@@ -23,42 +23,42 @@ class ExchangeHandler {
     private let findConnection: () -> Connections.Connection?
     final let ended: EventLoopPromise<Void>
     final var context: ChannelHandlerContext?
-    /// Nil before the handler is added.
+    /// Nil until the handler is added.
     private var turn: LoopTurn?
-    /// Requests that were answered on the event loop since the connection was last read.
+    /// Requests answered on the event loop since the last read.
     private var atOnce = 0
     final var connection: Connections.Connection?
 
     final var waiting = PendingParts()
-    /// A request that is not begun yet.
+    /// A request whose handler has not started.
     final var arriving: (head: HTTPRequest, body: ByteBuffer)?
     final var current: Exchange?
-    /// The body of the current request, for whoever reads it while it comes.
+    /// Streams the current request's body to its reader.
     final var body: RequestInflow.Source?
-    /// The rest of that body, once nobody reads it.
+    /// Limits the rest of a body without a reader.
     final var unreadBody: UnreadBody?
-    /// True until the last part of the request that was begun last has come.
+    /// True until the body of the last started request has arrived in full.
     final var isBodyComing = false
     private var isTaking = false
     final var isReading = false
-    /// Whether the channel takes more, as it has told last.
+    /// The channel's last reported writability.
     private var isWritable = true
     private var isReadHeld = false
     final var isWritten = false
-    /// True once no more requests are answered.
+    /// True once the connection answers no further request.
     final var isLast = false
 
-    /// True once what came could not be read.
+    /// True after a read or parse error.
     private var hasFault = false
     final var isInputClosed = false
     fileprivate(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
-    /// Fulfilled once the socket has taken most of what was written.
+    /// Fulfilled when the channel becomes writable again.
     final var room: EventLoopPromise<Void>?
 
     /// - Parameters:
-    ///   - connection: finds what is known of the connection, asked once it is open.
-    ///   - ended: fulfilled once the connection has ended, and the last answer to it.
+    ///   - connection: looks up the connection's entry; called once the channel is open.
+    ///   - ended: fulfilled after the end of the connection and of its last answer.
     init(
         responder: Responder, dates: DateField, connection: @escaping () -> Connections.Connection?,
         ended: EventLoopPromise<Void>
@@ -77,15 +77,15 @@ class ExchangeHandler {
     // MARK: What the protocols do each in their way
 
     var isHTTP2: Bool { false }
-    /// True where the bytes of files may be left to the system to send.
+    /// True if the system may send files straight to the socket.
     var takesFiles: Bool { false }
-    /// Whether the client takes answers before the last one.
+    /// True if the protocol allows informational answers.
     var mayProbe: Bool { false }
 
-    /// Drops what the connection receives from now on.
+    /// Discards all further input.
     func drop() {}
 
-    /// Writes a part of an answer, without flushing.
+    /// Encodes and writes a part of an answer, without flushing.
     func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
 
     final func added(_ context: ChannelHandlerContext) {
@@ -101,7 +101,6 @@ class ExchangeHandler {
 
     // MARK: In
 
-    /// Takes a part of a request.
     final func receive(_ part: RequestPart, _ context: ChannelHandlerContext) {
         if senders.isRefused { return }
         switch part {
@@ -115,7 +114,7 @@ class ExchangeHandler {
             if !senders.noteBody(bytes.readableBytes) { return fail(HTTPParserError.invalidChunkSize, context) }
         case .end: senders.noteEnd(context.channel)
         }
-        // Whatever else comes is read and dropped: were it left, closing would take the last answer along.
+        // Drops later input: closing a socket with unread bytes would discard the last answer.
         if isLast, !isBodyComing { return }
         isReading = true
         guard waiting.isEmpty, !waiting.isCut, !isTaking, mayTake else {
@@ -136,7 +135,7 @@ class ExchangeHandler {
         flushAtEndOfTurn()
     }
 
-    /// Has what is written leave with the other answers of the turn.
+    /// Flushes together with other answers of this turn.
     final func flushAtEndOfTurn() {
         if isWritten { turn?.flush(self) }
     }
@@ -154,7 +153,7 @@ class ExchangeHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Notes an event of the connection, and passes it on.
+    /// Handles the end of input and passes the event on.
     final func note(_ event: Any, _ context: ChannelHandlerContext) {
         if event as? ChannelEvent == .inputClosed {
             isInputClosed = true
@@ -174,11 +173,11 @@ class ExchangeHandler {
     final func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
-        // Nothing that follows can be read.
+        // The decoder cannot resume after an error.
         drop()
         hasFault = true
         if let body = body.take() {
-            // Whoever reads it says what becomes of the request.
+            // The reader of the body gets the error and decides the answer.
             isBodyComing = false
             if !isHTTP2 { isLast = true }
             body.finish(error)
@@ -189,7 +188,7 @@ class ExchangeHandler {
         }
     }
 
-    /// Takes the parts that have come, as far as the request that is being answered lets it.
+    /// Takes received parts, as far as the current request allows.
     final func take() {
         guard !isTaking else { return }
         isTaking = true
@@ -199,12 +198,12 @@ class ExchangeHandler {
             if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
             if isInputClosed, waiting.isEmpty { inputEnded() }
             readHeld()
-            // Over HTTP/2 a read delivers what has come at once, within this call.
+            // An HTTP/2 read may deliver buffered parts within this call.
         } while mayTake && !waiting.isEmpty
         countWaiting()
     }
 
-    /// Counts what waits behind the request that is being answered.
+    /// Counts the bytes queued behind the current request.
     private func countWaiting() {
         guard let context else { return }
         waiting.count { responder.bounds.requests.unread(of: address(of: $0, context)) }
@@ -216,7 +215,7 @@ class ExchangeHandler {
         return responder.bounds.address(of: head, connection, peer: context.channel.remoteAddress)
     }
 
-    /// Reads what was held back, if there is room now.
+    /// Resumes a paused read once there is room.
     final func readHeld() {
         guard isReadHeld, !waiting.isFull, body?.isFull != true else { return }
         isReadHeld = false
@@ -225,7 +224,7 @@ class ExchangeHandler {
 
     private var mayTake: Bool {
         if isBodyComing { return true }
-        // A client that does not read its answers gets no more of them.
+        // A client that stops reading gets no further answers.
         return current == nil && !isLast && isWritable && context != nil
     }
 
@@ -262,7 +261,7 @@ class ExchangeHandler {
         var bodySize: Int? = bytes.readableBytes
         let match = responder.router.match(request.path, for: head.method)
         if match?.route(for: head.method)?.takesBody(head.method) != true {
-            // Nobody would read it, for as long as the answer takes.
+            // The route reads no body: do not buffer any during the answer.
             request.body = RequestBody(buffer: ByteBuffer())
         } else if !isHanded {
             if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
@@ -278,7 +277,7 @@ class ExchangeHandler {
         if isInputClosed { probe() }
     }
 
-    /// Drops bytes of a body that nobody reads, and reads no more where they are too many.
+    /// Drops body bytes without a reader, and stops reading over the limit.
     private func drop(_ bytes: ByteBuffer) {
         guard isBodyComing, unreadBody?.drop(bytes.readableBytes) == false else { return }
         if current == nil { return closeUnread() }
@@ -287,14 +286,14 @@ class ExchangeHandler {
         drop()
     }
 
-    /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.
+    /// Resumes reading for a body with room. Ignores an exchange that has ended.
     final func readOn(for exchange: Exchange) {
         guard exchange === current else { return }
         body?.isFull = false
         take()
     }
 
-    /// A client that sends no more gets the answers to what it has sent.
+    /// A half-closed client still gets its answers.
     private func inputEnded() {
         if let body = body.take() {
             isBodyComing = false
@@ -305,9 +304,9 @@ class ExchangeHandler {
 
     // MARK: The other end
 
-    /// Calls back once the other end sends no more; a later watcher takes the place of the one before.
+    /// Calls `watcher` when the client closes its sending side, or at once if it has. Replaces an earlier watcher.
     ///
-    /// A client that hangs up is heard of as one that sends no more. What must not be sent to nobody counts it as gone.
+    /// A disconnect first looks like a half-close. Polls therefore treat both as a disconnect, so as not to lose messages.
     final func watch(_ watcher: @escaping @Sendable () -> Void) {
         if isGone { watcher() } else { self.watcher = watcher }
     }
@@ -317,8 +316,8 @@ class ExchangeHandler {
         watcher.take()?()
     }
 
-    /// Asks a client that sends no more whether it still reads, unless its answer comes soon: a client that has gone
-    /// answers with a reset, and the work for it ends.
+    /// Probes a half-closed client with an informational answer if its answer takes long. A disconnected client replies
+    /// with a reset, which cancels the request.
     private func probe() {
         guard let context, let asked = current, mayProbe, !hasFault else { return }
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.probeTime) { [self] in

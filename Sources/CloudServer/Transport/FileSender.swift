@@ -1,21 +1,21 @@
 import CloudAssets
 import NIOCore
 
-/// Sends parts of files through one connection without their bytes passing through this program's memory: the kernel
-/// has them already, and reading and writing them again costs more than everything else about a download.
+/// Sends file ranges with `sendfile`: copying them through this program's memory would cost more than the rest of a
+/// download.
 struct FileSender: Sendable {
-    /// Bytes handed over at once.
+    /// Bytes per call.
     private static let part: Int64 = 4 << 20
 
-    /// Nil where there is no socket, as in tests without one.
+    /// Nil in tests without a socket.
     private let exchange: Exchange?
 
     init(_ exchange: Exchange?) { self.exchange = exchange }
 
-    /// Sends a part of an asset as a piece of the body whose head has been written. Ends when it is on its way.
+    /// Sends a range of an asset as part of a body whose head is written. Returns once the socket has taken the bytes.
     ///
-    /// - Returns: false when it is no file of this machine or the connection takes bytes only, and nothing was sent.
-    /// - Throws: when the reader of it has left, or the file is shorter than it was.
+    /// - Returns: false, with nothing sent, for a remote asset or a connection that takes bytes only.
+    /// - Throws: if the client disconnects, or the file has become shorter.
     func send(_ range: Range<Int64>, of reader: any AssetReading) async throws -> Bool {
         guard let exchange, exchange.takesFiles, let contents = reader.file else { return false }
         let file = try contents.fileHandle()
@@ -30,7 +30,7 @@ struct FileSender: Sendable {
                 rest = end..<rest.upperBound
             }
         } onCancel: {
-            // Who does not read would be waited for for ever.
+            // Without the close, a client that does not read would block the task for ever.
             exchange.channel.close(promise: nil)
         }
         return true

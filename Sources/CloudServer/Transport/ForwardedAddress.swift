@@ -1,10 +1,10 @@
 import NIOCore
 
-/// An entry of `X-Forwarded-For`: an address as proxies write it, with or without a port.
+/// An `X-Forwarded-For` entry: an address with an optional port.
 ///
 /// `203.0.113.7`, `203.0.113.7:51234`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443` (Azure Application Gateway and
-/// IIS add ports), any of these in quotes as in `Forwarded` (RFC 7239 §6), and IPv6 with a zone. The port tells nothing,
-/// so whatever stands in its place is let pass.
+/// IIS add ports), any of these in quotes as in `Forwarded` (RFC 7239 §6), and IPv6 with a zone. The port is ignored,
+/// even a malformed port.
 enum ForwardedAddress {
     static func read(_ entry: String) -> SocketAddress? {
         var text = Substring(entry)

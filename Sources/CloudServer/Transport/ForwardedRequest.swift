@@ -1,8 +1,8 @@
-/// Tells requests that a proxy has passed on from those that come straight from their sender.
+/// Detects requests that came through a proxy.
 enum ForwardedRequest {
-    /// The field that proxies add and clients do not; nil where a request has none.
+    /// The first header that proxies add and clients do not; nil for a direct request.
     ///
-    /// Whoever sends one without a proxy only takes from themselves.
+    /// A direct client that forges the header only loses privileges.
     static func field(_ headers: HTTPFields) -> HTTPField.Name? {
         headers.lazy.map(\.name).first { name in
             names.contains(name.canonicalName) || prefixes.contains { name.canonicalName.hasPrefix($0) }

@@ -2,9 +2,9 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// Speaks HTTP/1.1 on one connection: takes the parts of requests from NIO's decoder, and writes each answer as bytes.
+/// Serves HTTP/1.1 on one connection: receives request parts from NIO's decoder and writes answers as bytes.
 ///
-/// A connection without a place has its first request refused. State: touched on the connection's event loop only.
+/// Refuses the first request of a connection that was not admitted. State: touched on the connection's event loop only.
 final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -18,16 +18,16 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
     private let sendsFiles: Bool
     private let idle: IdleTime
     private var place: ConnectionPlace?
-    /// The end of a connection that has no place.
+    /// Closes a refused connection.
     private var refusedEnd: Scheduled<Void>?
     private var isRefusalSent = false
-    /// Whether the last request was of HTTP/1.0, which knows no answers before the last (RFC 9110 §15.2).
+    /// True if the last request used HTTP/1.0, which has no informational answers (RFC 9110 §15.2).
     private var isEarlier = false
     private var isChunked = false
 
     /// - Parameters:
-    ///   - inbound: drops what comes once no more is read.
-    ///   - sendsFiles: true where the bytes of files may be left to the system to send.
+    ///   - inbound: drops input once reading has ended.
+    ///   - sendsFiles: true if the system may send files straight to the socket.
     init(
         responder: Responder, dates: DateField, gate: ConnectionGate, inbound: InboundBytes, sendsFiles: Bool,
         connection: @escaping () -> Connections.Connection?, ended: EventLoopPromise<Void>
@@ -62,7 +62,7 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
         removed()
     }
 
-    /// A busy server may take long to get here, and a request that has come is answered then.
+    /// A busy server may get here late, when the connection has already sent a request.
     private func begin(_ channel: any Channel) {
         guard place == nil else { return }
         let place = ConnectionPlace(channel, gate: gate, connections: responder.bounds.connections)
@@ -111,11 +111,11 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
         refusedEnd = channel.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.close(promise: nil) }
     }
 
-    /// Answers the first request of a connection that has no place, and closes it.
+    /// Answers the first request of a refused connection, and closes the connection.
     private func refuse(_ part: HTTPServerRequestPart, _ refusal: ServerError, _ context: ChannelHandlerContext) {
         guard !isRefusalSent, case .head(let head) = part else { return }
         isRefusalSent = true
-        // What else comes is read and dropped: were it left, closing would take the answer along.
+        // Reads and drops further input: closing a socket with unread bytes would discard the answer.
         inbound.drop()
         let channel = context.channel
         let response = responder.refuse(HTTPRequest(head), of: channel, refusal)

@@ -4,7 +4,7 @@ import NIOHTTP2
 import NIOHTTPTypesHTTP2
 
 extension HTTPConnection {
-    /// Speaks HTTP/2 on a connection that has agreed to it; one without a place has its requests refused.
+    /// Serves HTTP/2 on a connection that negotiated HTTP/2. Refuses requests on a connection over a limit.
     func speakHTTP2(_ channel: any Channel, _ speed: ReadingSpeed, _ ended: EventLoopPromise<Void>) throws {
         let place = ConnectionPlace(channel, gate: gate, connections: responder.bounds.connections)
         let streams = StreamCount(ended)
@@ -48,7 +48,7 @@ extension HTTPConnection {
         if let refusal {
             return try pipeline.addHandler(
                 RefusedStream(refusal, responder: responder, dates: dates, connection: channel) { request in
-                    // A browser asks again on the same connection after a preflight.
+                    // After a preflight, browsers send the request on the same connection.
                     if request.method != .options { lifetime.close() }
                 })
         }
@@ -59,7 +59,7 @@ extension HTTPConnection {
     }
 }
 
-/// Ends a connection of HTTP/2 when it is closed and its last stream has ended. Touched on its event loop only.
+/// Fulfils a promise when an HTTP/2 connection is closed and its last stream has ended. Touched on its event loop only.
 private final class StreamCount: @unchecked Sendable {
     private let ended: EventLoopPromise<Void>
     private var open = 0

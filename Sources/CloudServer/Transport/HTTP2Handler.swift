@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers the request of one stream of HTTP/2, behind the codec of its frames.
+/// Answers the request of one HTTP/2 stream, behind NIO's frame codec.
 final class HTTP2Handler: ExchangeHandler, ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = Never
@@ -38,9 +38,9 @@ final class HTTP2Handler: ExchangeHandler, ChannelDuplexHandler {
     }
 }
 
-/// Answers in the types of the codec of HTTP/2.
+/// Converts answers to the types of NIO's HTTP/2 codec.
 enum HTTP2Answer {
-    /// - Parameter write: takes each part, and whether it is the last of those that `part` becomes.
+    /// - Parameter write: called for each resulting part; `isLast` marks the last.
     static func write(_ part: AnswerPart, date: String, _ write: (HTTPResponsePart, _ isLast: Bool) -> Void) {
         switch part {
         case .informational(let status): write(.head(HTTPTypes.HTTPResponse(status: .init(code: status.code))), true)
@@ -54,7 +54,7 @@ enum HTTP2Answer {
             write(.end(nil), true)
         case .head(let response, _): write(.head(head(of: response, date)), true)
         case .body(let bytes): write(.body(bytes), true)
-        // Files are read where the connection takes none (``ExchangeHandler/takesFiles``).
+        // Never reached: ``ExchangeHandler/takesFiles`` is false for HTTP/2.
         case .file: write(.end(nil), true)
         case .end: write(.end(nil), true)
         }
@@ -72,7 +72,7 @@ enum HTTP2Answer {
 }
 
 extension HTTPRequest {
-    /// The head of a request of HTTP/2, whose codec has checked it.
+    /// Converts a request head that NIO's codec has validated.
     init(_ head: HTTPTypes.HTTPRequest) {
         var fields = HTTPFields()
         for field in head.headerFields {

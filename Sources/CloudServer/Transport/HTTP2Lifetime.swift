@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP2
 
-/// Ends a connection of HTTP/2: after an error, without requests, once the client sends no more or takes nothing, and
-/// when the server stops.
+/// Closes an HTTP/2 connection: after an error, when idle, after a half-close, when the client stops reading, and at
+/// shutdown.
 ///
 /// State: touched on the connection's event loop only.
 final class HTTP2Lifetime: ChannelInboundHandler {
@@ -10,15 +10,15 @@ final class HTTP2Lifetime: ChannelInboundHandler {
     typealias OutboundOut = HTTP2Frame
 
     struct Times {
-        /// The time until the client has sent its settings.
+        /// The time limit for the client's SETTINGS frame.
         var handshake: TimeAmount
-        /// The time without a stream.
+        /// The time limit without a stream.
         var idle: TimeAmount
-        /// The time for which a client may take nothing.
+        /// The time limit for a client that reads nothing.
         var reading: TimeAmount
-        /// The time that answers have once the connection is closing.
+        /// The time limit for pending answers of a closing connection.
         var grace = TimeAmount.seconds(8)
-        /// The time that a client has to read the last frame.
+        /// The client's time to read the last frame.
         var linger = TimeAmount.seconds(1)
     }
 
@@ -33,14 +33,14 @@ final class HTTP2Lifetime: ChannelInboundHandler {
     private var streams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var isInputClosed = false
-    /// True once the connection closes whatever else comes.
+    /// True once the close is final.
     private var isEnding = false
-    /// The time by which a closing connection ends, whatever still comes.
+    /// The deadline of a closing connection.
     private var end = NIODeadline.distantFuture
     private var deadline: Scheduled<Void>?
     private var progress = NIODeadline.now()
 
-    /// - Parameter inbound: drops what comes after an error.
+    /// - Parameter inbound: discards input after an error.
     init(_ times: Times, inbound: InboundBytes) {
         self.times = times
         self.inbound = inbound
@@ -62,7 +62,7 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         streams += 1
         lastStream = max(lastStream, id)
         if phase == .open, !isInputClosed { deadline?.cancel() }
-        // Sent before the client had heard that the connection closes.
+        // The client sent this request before it saw the GOAWAY frame.
         if phase == .closing, !isInputClosed {
             isEnding = false
             closeIn(max(.zero, end - .now()))
@@ -79,10 +79,10 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         }
     }
 
-    /// Notes that the client takes what it is sent.
+    /// Records that the client reads.
     func noteProgress() { progress = .now() }
 
-    /// Ends a stream whose client takes nothing of its answer, or the connection where none of its streams gets on.
+    /// Closes a stuck stream, or the whole connection if no stream makes progress.
     func end(stuck stream: any Channel) {
         if .now() - progress < times.reading { return stream.close(promise: nil) }
         context?.close(promise: nil)
@@ -116,16 +116,16 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         guard error is any NIOHTTP2Error || error is NIOHTTP2Errors.StreamError else {
             return context.close(promise: nil)
         }
-        // An error of a stream, unless a GOAWAY frame has told otherwise; here none can be sent any more.
+        // A stream error, unless a GOAWAY frame was sent; these phases send no GOAWAY frame.
         if phase == .opening || phase == .closing { fail() }
     }
 
-    /// Answers what has come whole, as far as the client's windows let it: it opens them no further.
+    /// Sends pending answers within the current windows: a half-closed client cannot enlarge them.
     private func inputClosed(_ context: ChannelHandlerContext) {
         isInputClosed = true
         guard phase == .open, streams > 0 else { return closeIn(.zero) }
         closeIn(times.reading)
-        // A client that has gone altogether answers with a reset.
+        // A disconnected client replies to the ping with a reset.
         context.writeAndFlush(
             wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: .ping(.init(withInteger: 0), ack: false))),
             promise: nil)
@@ -133,17 +133,16 @@ final class HTTP2Lifetime: ChannelInboundHandler {
 
     // MARK: Ending
 
-    /// Closes the connection after an error, which the client has been told of.
+    /// Closes after a connection error, for which NIO has sent GOAWAY.
     func fail() {
         guard phase != .failed else { return }
         phase = .failed
         inbound.drop()
-        // Closed at once, the connection would take the last frame along with what has come unread.
+        // An immediate close with unread input would discard the GOAWAY frame.
         closeIn(isInputClosed ? .zero : times.linger)
     }
 
-    /// Closes the connection once its answers are sent: the client is told to send no more requests, and then which
-    /// was the last.
+    /// Closes gracefully (RFC 9113 §6.8): GOAWAY without a limit and a ping first, then GOAWAY with the last stream's ID.
     func close() {
         guard phase == .open || phase == .opening, let context else { return }
         phase = .closing
@@ -166,7 +165,7 @@ final class HTTP2Lifetime: ChannelInboundHandler {
         closeOnceWritten()
     }
 
-    /// Closes the connection once the socket has taken what is written and the client has had the time to read it.
+    /// Closes after the write buffer is empty, plus the client's reading time.
     private func closeOnceWritten() {
         guard let context else { return }
         let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)

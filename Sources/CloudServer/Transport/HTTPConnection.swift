@@ -4,24 +4,23 @@ import NIOHTTP1
 import NIOSSL
 import NIOTLS
 
-/// Speaks HTTP/1.1, and with TLS HTTP/2, on the connections of the server, within the bounds that each must keep to.
+/// Sets up HTTP/1.1, and HTTP/2 with TLS, on accepted connections, with their limits.
 struct HTTPConnection {
     let responder: Responder
     let gate: ConnectionGate
     let dates: DateField
-    /// Nil for connections without TLS.
+    /// Nil for plain connections.
     let tls: TLSCertificate?
     let live = LiveConnections()
 
-    /// The room for the first bytes of a connection. NIO keeps it for as long as the connection lives, and doubles it for
-    /// those that send more at a time.
+    /// Receive buffer sizes. NIO keeps the buffer for the connection's life, and doubles it for larger reads.
     private static let received = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 65536)
-    /// The number of times that a connection is read from before its bytes are looked at.
+    /// Reads per event before the bytes are processed.
     private static let reads: UInt = 2
-    /// The time that a client may take to agree on TLS, and on HTTP/2 after it.
+    /// The time limit for the TLS handshake, and then for HTTP/2 SETTINGS.
     static let handshakeTime = TimeAmount.seconds(10)
 
-    /// Sets up a connection that was accepted.
+    /// Sets up an accepted connection.
     func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(.recvAllocator, value: Self.received)
@@ -49,7 +48,7 @@ struct HTTPConnection {
     ) throws {
         let loop = channel.eventLoop
         let boundSpeed = NIOLoopBound(speed, eventLoop: loop)
-        // Until the client has agreed, nobody else ends what never came to speak.
+        // Before the handshake completes, no other handler would fulfil `ended`.
         let silent = NIOLoopBoundBox(true, eventLoop: loop)
         let late = loop.assumeIsolated().scheduleTask(in: Self.handshakeTime) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in
@@ -86,7 +85,7 @@ struct HTTPConnection {
                 connection: connection(of: channel), ended: ended))
     }
 
-    /// Finds what is known of a connection once it is open.
+    /// Returns a lookup of the connection's entry, for use once the channel is open.
     func connection(of channel: any Channel) -> () -> Connections.Connection? {
         { [connections = responder.bounds.connections] in connections.connection(of: channel) }
     }

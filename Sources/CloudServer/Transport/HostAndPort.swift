@@ -1,11 +1,11 @@
 import Foundation
 
-/// An address to listen at: `127.0.0.1:9464`.
+/// A listening address such as `127.0.0.1:9464`.
 package struct HostAndPort: Hashable, Sendable {
     package let host: String
     package let port: Int
 
-    /// Nil for what is no host and port. An IPv6 address is in brackets.
+    /// Nil for malformed text. IPv6 addresses stand in brackets.
     package init?(_ text: String) {
         guard let parts = URLComponents(string: "http://\(text)"), let host = parts.host, !host.isEmpty,
             let port = parts.port, (0...65535).contains(port), parts.path.isEmpty, parts.user == nil,

@@ -2,9 +2,9 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// A request names its host once (RFC 9112 §3.2). With two, the server and a proxy could each believe another one.
+/// Requires exactly one Host (RFC 9112 §3.2): given two, server and proxy could each trust a different header.
 enum HostField {
-    /// The fault in a request's host; nil when there is none.
+    /// The error for a missing, repeated or malformed Host; nil for a valid header.
     static func fault(_ request: HTTPRequest) -> ServerError? {
         guard let authority = request.authority else { return .badRequest("the header Host is missing", .address) }
         guard !request.headerFields.contains(.host) else {
@@ -16,7 +16,7 @@ enum HostField {
         return nil
     }
 
-    /// The bytes that names, addresses and ports are made of (RFC 3986 §3.2.2), by a bit for each byte of ASCII.
+    /// The ASCII bytes of host names, addresses and ports (RFC 3986 §3.2.2), as a bitmap.
     private static let parts: (low: UInt64, high: UInt64) = {
         var bits: (low: UInt64, high: UInt64) = (0, 0)
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -1,18 +1,19 @@
 import NIOCore
 
-/// Ends a connection of HTTP/1.1 that has had no request for a while, or that waits for the rest of one, and one without a
-/// request when the server stops. State: touched on the connection's event loop only.
+/// Closes an HTTP/1.1 connection after a time without input, and an idle connection when the server stops.
+///
+/// State: touched on the connection's event loop only.
 final class IdleTime {
     private let longest: TimeAmount
     private var requests = 0
     private var isReceiving = false
     private var isStopping = false
     private var lastActive = NIODeadline.now()
-    /// Whether an answer was written while its request was read: one look at the clock is enough for both.
+    /// True if the current read was answered already; ``noteRead()`` then reuses the answer's timestamp.
     private var isJustAnswered = false
     private var timer: Scheduled<Void>?
 
-    /// - Parameter longest: the time without a byte of a request.
+    /// - Parameter longest: the longest time without input.
     init(longest: TimeAmount) { self.longest = longest }
 
     func noteHead() {
@@ -22,13 +23,13 @@ final class IdleTime {
 
     func noteEnd() { isReceiving = false }
 
-    /// Notes that bytes of a request have come, all of one read at once.
+    /// Called once per read, however many bytes arrived.
     func noteRead() {
         if isJustAnswered { isJustAnswered = false } else { lastActive = .now() }
     }
 
-    /// - Parameter isReading: whether ``noteRead()`` follows in the same turn of the loop.
-    /// - Returns: true where the connection is to close, since the server stops and all is answered.
+    /// - Parameter isReading: true if ``noteRead()`` follows in the same turn of the loop.
+    /// - Returns: true if the server is stopping and no request is unanswered: close the connection.
     func noteAnswer(_ channel: any Channel, isReading: Bool) -> Bool {
         requests -= 1
         guard requests == 0 else { return false }
@@ -39,13 +40,13 @@ final class IdleTime {
         return false
     }
 
-    /// - Returns: true where the connection is to close at once.
+    /// - Returns: true if the connection is idle: close immediately.
     func stop() -> Bool {
         isStopping = requests > 0
         return !isStopping
     }
 
-    /// One timer serves all of a connection's requests: it looks how long ago the last one was.
+    /// One timer serves all requests of a connection: it compares the last activity with the limit.
     func watch(_ channel: any Channel) {
         guard timer == nil, channel.isActive else { return }
         schedule(channel, at: lastActive + longest)
@@ -58,7 +59,7 @@ final class IdleTime {
     private func due(_ channel: any Channel) {
         timer = nil
         guard channel.isActive else { return }
-        // The request is there, and its answer takes the time it takes.
+        // The request is complete; its answer has no time limit.
         if !isReceiving, requests > 0 { return }
         if .now() >= lastActive + longest { return channel.close(promise: nil) }
         schedule(channel, at: lastActive + longest)

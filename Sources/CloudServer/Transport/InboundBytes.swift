@@ -1,16 +1,15 @@
 import NIOCore
 
-/// Passes on what a connection receives for as long as it is read, and drops the rest.
+/// Passes received bytes on until ``drop()``, then discards them.
 ///
-/// It stands before NIO's decoders, which keep all further bytes after an upgrade, a `CONNECT` or an error, and parse
-/// none of them.
+/// Stands before NIO's decoders, which would buffer all bytes after an upgrade, a `CONNECT` or an error without parsing
+/// them.
 final class InboundBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     private var isDropping = false
 
-    /// Drops what comes from now on.
     func drop() { isDropping = true }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,11 +1,11 @@
-/// Answers `Expect: 100-continue`, with which curl and others ask before they send a large body, and wait.
+/// Decides about `Expect: 100-continue`, which curl and other clients send before a large body.
 ///
-/// A body announced over the limit is not asked for: its refusal comes instead.
+/// For a Content-Length over the limit, the client gets the refusal instead of `100 Continue`.
 struct Invitation {
     let largestBody: Int
     let assetBytes: Int
 
-    /// Whether a request waits to hear that its body is welcome.
+    /// True if the client waits for `100 Continue` and its body fits the limit.
     func isFor(_ request: HTTPRequest) -> Bool {
         guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
         let largest =

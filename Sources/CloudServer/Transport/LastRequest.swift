@@ -1,6 +1,6 @@
 extension HTTPRequest {
-    /// True where nothing that follows the request is answered: the client says so, or may go on in another protocol,
-    /// which this server never agrees to.
+    /// True if the server answers no further request on the connection: the client sends `close`, or asks for an upgrade
+    /// or a tunnel, which this server never grants.
     var isLast: Bool {
         method == .connect || headerFields[.upgrade] != nil
             || headerFields[values: .connection].contains { field in

@@ -3,17 +3,17 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Listens at an address, and serves the connections that come, until the server stops and the last has ended.
+/// Listens at an address and serves its connections; returns after shutdown and the end of the last connection.
 struct Listener: Service {
     private static let backlog: Int32 = 4096
 
     let host: String
     let port: Int
     let connection: HTTPConnection
-    /// Told of the socket once it listens.
+    /// Called with the listening socket.
     var onListening: @Sendable (any Channel) async -> Void
 
-    /// - Throws: what keeps the address from being listened at.
+    /// - Throws: errors of binding the address.
     func run() async throws {
         let connection = connection
         let socket = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -42,7 +42,7 @@ struct Listener: Service {
     }
 }
 
-/// Accepts no more connections than the gate has room for; the others wait in the system. On the listening socket's loop.
+/// Pauses accepting while the gate is full; further clients wait in the listen backlog. Runs on the listening socket's loop.
 final class AcceptedConnections: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

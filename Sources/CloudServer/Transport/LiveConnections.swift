@@ -1,10 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a server that have not ended, or whose last answer has not.
+/// The server's open connections, and closed connections with an unfinished answer.
 ///
-/// A server has to stay until they all have. One task waits for them together, since each would keep some 1.7 KB for as long
-/// as its connection waits.
+/// A single task awaits their end at shutdown: a task per connection would cost some 1.7 KB each.
 final class LiveConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -21,7 +20,7 @@ final class LiveConnections: Sendable {
             state.channels[id] = channel
             return state.isStopping
         }
-        // Behind what sets the connection up.
+        // Queued after the connection's setup.
         if isStopping { channel.eventLoop.execute { Self.stop(channel) } }
         end.whenComplete { _ in self.remove(id) }
     }
@@ -34,7 +33,7 @@ final class LiveConnections: Sendable {
         waiter?.resume()
     }
 
-    /// Has each end once it has answered what it is answering, those too that are accepted later.
+    /// Ends each connection after its current answer, including connections accepted later.
     func stop() {
         let channels = state.withLock { state in
             state.isStopping = true
@@ -47,12 +46,12 @@ final class LiveConnections: Sendable {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 
-    /// Closes them all, in the middle of whatever they do.
+    /// Closes every connection immediately, even during an answer.
     func close() {
         for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 
-    /// Waits until all have ended, or returns at once where another waits for that. Closes them when its task is cancelled.
+    /// Waits until all connections have ended. A second concurrent call returns at once. Cancellation closes the connections.
     func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

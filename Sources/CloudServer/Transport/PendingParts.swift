@@ -1,24 +1,24 @@
 import DequeModule
 import NIOCore
 
-/// The parts of requests that have come and that nothing takes yet, at most as many as a connection may keep.
+/// A bounded queue of received request parts that wait for their turn on the connection.
 struct PendingParts {
-    /// The number of requests that may wait behind the one being answered.
+    /// The number of requests that may wait behind the current request.
     static let mostRequests = 100
     private static let mostParts = 16
     private static let mostBytes = 64 << 10
 
     private var parts = Deque<RequestPart>()
     private var bytes = 0
-    /// Bytes that ``unread`` counts.
+    /// The bytes counted in `unread`.
     private var counted = 0
     private var unread: RequestsInFlight.Unread?
     private(set) var requests = 0
-    /// True once a request was dropped because too much waits; those that follow it are dropped too.
+    /// True after a request was dropped over a limit; all later requests are dropped too.
     private(set) var isCut = false
 
     var isEmpty: Bool { parts.isEmpty }
-    /// True while no more is to be read from the connection.
+    /// True while the connection must pause reading.
     var isFull: Bool { parts.count >= Self.mostParts || bytes >= Self.mostBytes }
 
     mutating func append(_ part: RequestPart) {
@@ -32,7 +32,7 @@ struct PendingParts {
             requests += 1
         case .body(let more):
             bytes += more.readableBytes
-            // Small chunks would take a multiple of their bytes.
+            // Many small chunks would cost a multiple of their bytes; merge them.
             if case .body(var last) = parts.last {
                 parts.removeLast()
                 last.writeImmutableBuffer(more)
@@ -59,9 +59,9 @@ struct PendingParts {
         (bytes, requests, counted, unread) = (0, 0, 0, nil)
     }
 
-    /// Counts the bytes that wait. A request that there is no room for is dropped, with all that follow it.
+    /// Counts the waiting bytes. Drops the last request if they exceed the limit, and all later requests.
     ///
-    /// - Parameter counter: counts for the sender of a request.
+    /// - Parameter counter: gives the byte count for a request's sender.
     mutating func count(by counter: (HTTPRequest) -> RequestsInFlight.Unread) {
         if bytes > counted {
             if unread == nil { unread = lastHead.map(counter) }
@@ -81,7 +81,7 @@ struct PendingParts {
         return nil
     }
 
-    /// Drops the request that came last, and those that follow it.
+    /// Drops the last received request and all later requests.
     private mutating func cut() {
         isCut = true
         while let part = parts.popLast() {

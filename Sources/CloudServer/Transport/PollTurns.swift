@@ -1,25 +1,25 @@
 import DequeModule
 import Synchronization
 
-/// Lets a few polls at a time look for what waits for them.
+/// Limits the number of polls that read the store at once.
 ///
-/// Thousands come at once, or end at once, and a task keeps the memory of the deepest call it has made. So one that has to
-/// wait for its turn is a closure.
+/// Thousands of polls may start or end together, and a task keeps the memory of its deepest call. A queued poll is
+/// therefore a closure, which becomes a task on its turn.
 final class PollTurns: Sendable {
     typealias Look = @Sendable (Turn) async -> Void
 
-    /// What they look at takes processor time and no waiting, so that more at once would not be done earlier.
+    /// The number of concurrent turns. Turns use the processor only, so more concurrency would finish no earlier.
     private static let most = 64
 
     private let state = Mutex((taken: 0, waiting: Deque<Look>()))
     private let mayTakeLong: @Sendable () -> Bool
 
-    /// - Parameter mayTakeLong: whether a look may take as long as a test wants, and all are to look at once.
+    /// - Parameter mayTakeLong: true if a test's fault may delay a look; looks then run unlimited.
     init(mayTakeLong: @escaping @Sendable () -> Bool) { self.mayTakeLong = mayTakeLong }
 
-    /// What a poll may do until it ends it; whoever has to wait for others ends it before.
+    /// A poll's slot. The poll ends the turn before it waits for another event.
     final class Turn: Sendable {
-        /// Nil for one that is not counted.
+        /// Nil for an unlimited turn.
         private let turns: PollTurns?
         private let isOver = Atomic(false)
 
@@ -30,7 +30,7 @@ final class PollTurns: Sendable {
         }
     }
 
-    /// Runs `look` in a task, now or once it is its turn. The turn ends with it at the latest.
+    /// Runs `look` in a task, now or on its turn. The turn ends with `look` at the latest.
     func begin(_ look: @escaping Look) {
         if mayTakeLong() {
             _ = Task { await look(Turn(nil)) }

@@ -1,16 +1,16 @@
 import CloudStore
 import Synchronization
 
-/// The origin clients reach this server by.
+/// The server's origin as clients see it.
 package struct PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
     private let isForDevelopment: Bool
     private let lastCalled = LastCalled()
-    /// The value of `Strict-Transport-Security` in answers; nil where clients come without TLS.
+    /// The value of `Strict-Transport-Security`; nil if clients come without TLS.
     ///
-    /// On every answer, because the proxy that ends TLS is the only one to know of it. Browsers take it for what it is
-    /// on those that came over TLS alone (RFC 6797 §8.1).
+    /// Sent on each answer, since only the proxy that ends TLS could tell them apart. Browsers ignore the header over plain
+    /// HTTP (RFC 6797 §8.1).
     package let strictTransport: String?
 
     package init(_ configuration: ServerConfiguration) {
@@ -23,15 +23,14 @@ package struct PublicOrigin: Sendable {
         fallback = "http://\(configuration.host):\(configuration.port)"
     }
 
-    /// Scheme, host and port, without a slash at the end: what is set, else what the client called.
+    /// Scheme, host and port without a trailing slash: the configured URL, else from the request.
     ///
-    /// - Parameter authority: host and port as the client named them; ignored when they are none.
+    /// - Parameter authority: the request's host and port; ignored if malformed.
     package func text(authority: String?) -> String {
         configured ?? authority.flatMap(lastCalled.origin) ?? fallback
     }
 
-    /// Keeps the last origin. Clients rarely call the server something else from one request to the next, and taking
-    /// the name apart takes a while.
+    /// Caches the last origin: consecutive requests mostly name the same host, and parsing costs time.
     private final class LastCalled: Sendable {
         private let last = Mutex<(authority: String, origin: String)?>(nil)
 
@@ -43,30 +42,29 @@ package struct PublicOrigin: Sendable {
         }
     }
 
-    /// True where clients come over https, false where they do not, nil where only they know.
+    /// Whether clients use HTTPS; nil without a public URL.
     var isHTTPS: Bool? { configured.map { $0.lowercased().hasPrefix("https://") } }
 
-    /// Returns true if the browser should send its cookies over TLS only. Without a public URL a proxy may have ended
-    /// TLS; then the origin that the browser names decides.
+    /// True if cookies need the Secure attribute. Without a public URL a proxy may have ended TLS; the browser's Origin
+    /// header then decides.
     package func isSecure(_ request: Request) -> Bool {
         (configured ?? request.headers[.origin])?.lowercased().hasPrefix("https://") == true
     }
 
-    /// The host of the public URL, and the URL; nil when none is set. For what goes to others than the one who asks,
-    /// whose word for what the server is called is not to be taken.
+    /// Origin and host of the public URL; nil if not configured. For content sent to third parties: a request's Host header
+    /// must not decide its links.
     package var published: (origin: String, host: String)? {
         configured.map { origin in
             (origin, origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? "localhost")
         }
     }
 
-    /// The origin that messages to people lead to; nil when none is set. A development server's is the address that it
-    /// listens at, since its messages stay on the machine.
+    /// The origin of links in mails; nil if not configured. A development server uses its listening address, since its mail
+    /// stays on the machine.
     package var forMail: String? { configured ?? (isForDevelopment ? fallback : nil) }
 
-    /// Returns true if a page of this server sent the request, by the browser's headers. A request without these
-    /// headers counts as one of another site. Without a public URL a proxy may have ended TLS, so either scheme will
-    /// do.
+    /// True if a page of this server sent the request, according to browser headers; false without them. Without a public
+    /// URL a proxy may have ended TLS, so both schemes match.
     package func sent(_ request: Request) -> Bool {
         if let site = request.headers[.fetchSite], site != "same-origin" { return false }
         guard let origin = request.headers[.origin].flatMap({ WebOrigin($0) }) else { return false }

@@ -1,32 +1,32 @@
 import CLinux
 import NIOCore
 
-/// Ends a connection whose client takes what it is sent at less than the least speed, or takes nothing.
+/// Closes a connection whose client reads slower than the minimum speed.
 ///
-/// The bytes that the client has acknowledged count: the system takes megabytes at once, and then nothing for as long as
-/// a slow client needs for them. The system's own time (``ConnectionPlace/endUnread(_:after:)``) is off meanwhile: it ends
-/// clients that take little at a time as if they took nothing. State: touched on the connection's event loop only.
+/// Measures acknowledged bytes: the system buffers megabytes at once, and then nothing until a slow client has read
+/// them. Suspends the system's timeout (``ConnectionPlace/endUnread(_:after:)``) meanwhile, which would also close
+/// clients that read in small steps. State: touched on the connection's event loop only.
 final class ReadingSpeed: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     /// `TCP_INFO` of Linux.
     private static let info = NIOBSDSocket.Option(rawValue: 11)
-    /// Bytes written at once from which a client is watched that the system has taken them all for.
+    /// Size of a flush that starts the watch, even if the system has buffered all its bytes.
     private static let large: UInt64 = 64 << 10
 
     private let time: Duration
-    /// Bytes that the client has to take within the time.
+    /// Bytes that the client must take per `time`.
     private let least: UInt64
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
-    /// Bytes that were handed over, with those that still wait here for the system.
+    /// Bytes written so far, including bytes buffered in NIO.
     private(set) var handedOver: UInt64 = 0
     private var flushed: UInt64 = 0
 
     /// - Parameters:
-    ///   - speed: bytes a second; 0 for any.
-    ///   - time: over which the speed is averaged.
+    ///   - speed: bytes per second; 0 for no minimum.
+    ///   - time: the averaging period.
     init(least speed: Int, over time: Duration) {
         self.time = time
         least = UInt64(max(1, Double(speed) * (time / .seconds(1))))
@@ -48,7 +48,7 @@ final class ReadingSpeed: ChannelOutboundHandler {
         context.flush()
         let isLarge = handedOver - flushed >= Self.large
         flushed = handedOver
-        // Most answers are small and taken at once, and cost no timer.
+        // Most answers are small, leave at once and start no timer.
         guard timer == nil, isLarge || waiting > 0 else { return }
         ConnectionPlace.endUnread(context.channel, after: .zero)
         watch()
@@ -68,22 +68,21 @@ final class ReadingSpeed: ChannelOutboundHandler {
         }
     }
 
-    /// Counts of a connection's bytes at a moment.
+    /// Byte counts of a connection at one moment.
     struct Progress {
         var handedOver: UInt64
-        /// Bytes of these that the system has not taken.
+        /// Written bytes that NIO still buffers.
         var waiting: UInt64
-        /// 0 where the system does not tell.
+        /// 0 if the system does not report acknowledgements.
         var acknowledged: UInt64
 
-        /// Bytes that the client has taken; those that the system has, where it does not tell more.
+        /// Bytes acknowledged by the client, or else bytes taken by the system.
         fileprivate var taken: UInt64 { acknowledged == 0 ? handedOver - waiting : acknowledged }
     }
 
     enum Pace { case taken, fast, slow }
 
-    /// The pace of a client between two moments: fast if it took the least number of bytes, or all that were there at
-    /// the first.
+    /// The client's pace between two moments: fast after `least` bytes, or after all bytes written by `begun`.
     static func pace(from begun: Progress, to now: Progress, least: UInt64) -> Pace {
         if now.waiting == 0, now.taken >= now.handedOver { return .taken }
         if now.taken >= begun.handedOver { return .fast }
@@ -95,32 +94,32 @@ final class ReadingSpeed: ChannelOutboundHandler {
         Progress(handedOver: handedOver, waiting: waiting, acknowledged: acknowledged)
     }
 
-    /// Bytes that the system has not taken yet.
+    /// Bytes that NIO still buffers.
     private var waiting: UInt64 {
         UInt64((try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 
-    /// Bytes that the client has acknowledged; 0 where the system does not tell.
+    /// Bytes acknowledged by the client; 0 on systems without such counts.
     var acknowledged: UInt64 {
         guard let socket = context?.channel as? any SocketOptionProvider else { return 0 }
         var bytes: UInt64 = 0
         let info: EventLoopFuture<clinux_tcp_info> = socket.unsafeGetSocketOption(level: .tcp, name: Self.info)
-        // On the event loop it is there at once.
+        // The future is already complete on the event loop.
         info.assumeIsolated().whenSuccess { bytes = $0.bytes_acked }
         return bytes
     }
 
-    /// Whether the client is still taking bytes that were sent before `mark`, at the least speed or faster.
+    /// True if the client is still reading bytes sent before `mark`, at the minimum speed or faster.
     ///
     /// - Parameters:
-    ///   - mark: a value that ``handedOver`` had.
-    ///   - before: the value that ``acknowledged`` had at the beginning of the time.
+    ///   - mark: an earlier value of ``handedOver``.
+    ///   - before: the value of ``acknowledged`` at the start of the period.
     func isDelivering(until mark: UInt64, since before: UInt64) -> Bool {
         let now = max(acknowledged, before)
         return now < mark && now - before >= least
     }
 
-    /// Ends the connection, and has the system drop what it holds for the client.
+    /// Resets the connection; the system discards its unsent bytes.
     private func end() {
         guard let context else { return }
         if let socket = context.channel as? any SocketOptionProvider {
@@ -130,7 +129,7 @@ final class ReadingSpeed: ChannelOutboundHandler {
     }
 }
 
-/// The value of `SO_LINGER` with which closing resets a connection, as `struct linger` has it.
+/// `struct linger` for `SO_LINGER`: closing then resets the connection.
 private struct NoLinger: Sendable {
     let isOn: Int32 = 1
     let seconds: Int32 = 0

@@ -1,17 +1,17 @@
 import CLinux
 import NIOCore
 
-/// The other end of a connection, for answers that have to know whether they got there.
+/// Sends answers whose delivery must be confirmed.
 struct Recipient: Sendable {
-    /// The time it may take to make room for what is sent to it. The server hangs up on one who does not read.
+    /// The longest wait for room in the socket; the server then closes the connection.
     private static let patience = TimeAmount.seconds(10)
 
-    /// Nil where there is no socket, as in tests without one.
+    /// Nil in tests without a socket.
     private let exchange: Exchange?
 
     init(_ exchange: Exchange?) { self.exchange = exchange }
 
-    /// Calls back once it has gone, or does not read what it was sent before.
+    /// Calls `hasGone` when the client disconnects, or immediately if it has not read earlier answers.
     func watch(_ hasGone: @escaping @Sendable () -> Void) async throws {
         guard let exchange else { return }
         try await exchange.onLoop { handler in
@@ -25,30 +25,29 @@ struct Recipient: Sendable {
         }
     }
 
-    /// Sends a part of the body whose head has been written; ends when the socket has taken it.
+    /// Sends a piece of a body whose head is written. Returns when the socket has taken the bytes.
     ///
-    /// - Throws: when the other end has gone, or does not read.
+    /// - Throws: after a disconnect, or once the client stops reading.
     func send(_ bytes: ByteBuffer, last: Bool = false, through writer: inout any ResponseBodyWriter) async throws {
         if try await sendToSocket(bytes, isEnd: last) { return }
         try await writer.write(bytes)
         if last { try await writer.finish() }
     }
 
-    /// Ends the body.
     func finish(through writer: inout any ResponseBodyWriter) async throws {
         if try await !sendToSocket(nil, isEnd: true) { try await writer.finish() }
     }
 
-    /// - Returns: false when there is no socket.
+    /// - Returns: false without a socket.
     private func sendToSocket(_ bytes: ByteBuffer?, isEnd: Bool) async throws -> Bool {
         guard let exchange else { return false }
         try await exchange.onLoop { Self.send(bytes, isEnd: isEnd, of: exchange, by: $0) }
         return true
     }
 
-    /// Sends an answer whose body is kept with it; on the connection's event loop.
+    /// Sends an answer that the exchange holds in full. On the connection's event loop.
     ///
-    /// - Parameter done: told whether the socket has taken it.
+    /// - Parameter done: called with success once the socket has taken the answer.
     static func sendWhole(
         of exchange: Exchange, by handler: ExchangeHandler, _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
@@ -71,8 +70,8 @@ struct Recipient: Sendable {
         return written.futureResult
     }
 
-    /// Returns true if the client has closed its side, which the system may know before the channel has read so far.
-    /// The socket would take what is sent to such a client, and nobody would read it.
+    /// True if the client has closed its side. The system may know before the channel has read the end. A socket still
+    /// accepts bytes for such a client, which would be lost.
     private static func hasFinishedSending(_ channel: any Channel) -> Bool {
         let isConnected = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
             (socket: NIOBSDSocket.Handle) in clinux_is_connected(socket) != 0
@@ -80,7 +79,7 @@ struct Recipient: Sendable {
         return isConnected == .some(false)
     }
 
-    /// Most writes are done at once, and cost no timer.
+    /// Most writes complete immediately and start no timer.
     private static func write(
         _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler,
         _ written: EventLoopPromise<Void>, _ done: @escaping (Result<Void, any Error>) -> Void
@@ -88,7 +87,7 @@ struct Recipient: Sendable {
         let channel = exchange.channel
         handler.write(bytes, isEnd: isEnd, of: exchange, written)
         let state = Writing()
-        // Called here where it is done already.
+        // Runs immediately if the write is already complete.
         written.futureResult.assumeIsolated().whenComplete { result in
             state.isDone = true
             state.timer?.cancel()

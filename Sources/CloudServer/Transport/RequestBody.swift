@@ -2,13 +2,13 @@ import CloudModel
 import NIOCore
 
 extension Request {
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// - Parameters:
     ///   - limit: bytes.
-    ///   - setting: that the limit comes from, named in the refusal; nil for one that is known.
-    ///   - ticket: that the bytes are counted by, as they come.
-    /// - Throws: `QUOTA_EXCEEDED` as soon as it is known to be larger; what the ticket throws.
+    ///   - setting: the setting behind the limit, named in the error; nil for a fixed limit.
+    ///   - ticket: counts the bytes as they arrive.
+    /// - Throws: `QUOTA_EXCEEDED` as soon as the body exceeds the limit, and errors of the ticket.
     func collect(
         atMost limit: Int, setting: StaticString? = nil, counting ticket: RequestsInFlight.Ticket? = nil
     ) async throws -> ByteBuffer {
@@ -28,7 +28,7 @@ extension Request {
                 }
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
-            // A connection that ended looks like a body that did.
+            // NIO ends the body without an error when the connection ends.
             guard announced.map({ $0 == body.readableBytes }) ?? true else { throw CancellationError() }
             return body
         } catch is IOError {
@@ -36,7 +36,7 @@ extension Request {
         }
     }
 
-    /// The same for a body that has come whole.
+    /// ``collect(atMost:setting:counting:)`` for a body that arrived in full.
     func collect(
         _ whole: ByteBuffer, atMost limit: Int, setting: StaticString?, counting ticket: RequestsInFlight.Ticket?
     ) throws -> ByteBuffer {
@@ -48,7 +48,7 @@ extension Request {
         return whole
     }
 
-    /// The limit of the body with its setting, and the bytes that the head announces.
+    /// The effective limit with its setting, and the Content-Length.
     private func bound(
         _ limit: Int, _ setting: StaticString?, _ ticket: RequestsInFlight.Ticket?
     ) throws(ServerError) -> (limit: Int, setting: StaticString?, announced: Int?) {
@@ -59,14 +59,14 @@ extension Request {
         return (limit, setting, announced)
     }
 
-    /// Bytes of a body that go on while large bodies are refused.
+    /// Body bytes that the server accepts while it refuses large bodies.
     private static let first = 64 << 10
-    /// Bytes of a body that count as they come.
+    /// Body bytes counted as they arrive; larger bodies reserve ahead.
     private static let mostUnreserved = 256 << 10
 
-    /// Bytes to count for a body of which so many have come. A large one counts for twice what has come, up to what is
-    /// announced: of large bodies that come at once some are taken whole, where otherwise each would take a part and none
-    /// be finished, and none holds much more than it has sent.
+    /// Bytes to count for a body of which `come` bytes have arrived. A large body reserves twice its received bytes, up to
+    /// its Content-Length. Of several large bodies at once some then complete, instead of all failing halfway, and none
+    /// reserves much more than it has sent.
     private static func room(for come: Int, of announced: Int?) -> Int {
         guard come > mostUnreserved, let announced else { return come }
         return max(come, min(announced, 2 * come))

@@ -2,19 +2,19 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-/// Keeps any number of clients within the server's memory, by counts of connections, requests and answers.
+/// Bounds the server's memory by limits on connections, requests and answers.
 struct RequestBounds: Sendable {
     let connections: Connections
     let requests: RequestsInFlight
     let answers: ResponseCeiling
     let responseBytes: Int
     let trustForwardedFor: Bool
-    /// Whether the store notes what it decides and what that costs.
+    /// Whether to trace decisions and costs of the store.
     let areTraced: Bool
 
     init(_ configuration: ServerConfiguration) {
         let inFlight = configuration.inFlight
-        // Behind a proxy all connections are the proxy's, and counting them is the proxy's business.
+        // A proxy's connections all share its address; the proxy must limit its clients.
         connections = Connections(
             mostPerAddress: configuration.trustForwardedFor ? nil : configuration.connectionsPerAddress)
         requests = RequestsInFlight(inFlight)
@@ -24,8 +24,7 @@ struct RequestBounds: Sendable {
         areTraced = configuration.requests.areRecorded || configuration.metricsAddress != nil
     }
 
-    /// The address that a request counts against while nobody else stands behind it; empty for one without a
-    /// connection.
+    /// The address that an anonymous request counts against; empty for a request without a connection.
     func address(of request: Request, _ context: CloudRequestContext) -> String {
         if let known = context.trace.address { return known }
         let address = clientAddress(of: request, context) ?? ""
@@ -44,7 +43,7 @@ struct RequestBounds: Sendable {
         return ClientAddress(headers: request.headerFields, peer: peer(), trustForwardedFor: trustForwardedFor)?.text
     }
 
-    /// The address that the body of a request counts against while nobody has taken it.
+    /// The address that unread body bytes count against.
     func address(
         of request: HTTPRequest, _ connection: Connections.Connection?, peer: @autoclosure () -> SocketAddress?
     ) -> String {
@@ -55,7 +54,7 @@ struct RequestBounds: Sendable {
         ResponseAllowance(limit: responseBytes, caller: caller, ceiling: answers)
     }
 
-    /// Runs what answers a request; its reads of the database end when the client hangs up.
+    /// Runs the handler of a request. Its database reads end when the client disconnects.
     func reading<T: Sendable>(
         as caller: String, _ context: CloudRequestContext, _ body: () async throws -> T
     ) async throws -> T {

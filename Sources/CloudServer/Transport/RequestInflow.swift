@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The body of a request while its bytes come, no faster than they are taken.
+/// A request body as a stream with backpressure.
 struct RequestInflow: AsyncSequence, Sendable {
     fileprivate typealias Producer = NIOThrowingAsyncSequenceProducer<
         ByteBuffer, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, Delegate
@@ -10,9 +10,9 @@ struct RequestInflow: AsyncSequence, Sendable {
     let source: Source
 
     /// - Parameters:
-    ///   - begun: the bytes that have come already.
-    ///   - unread: counts what is kept.
-    ///   - window: bytes that HTTP/2 keeps of its own while the body is not read; 0 for HTTP/1.1.
+    ///   - begun: the bytes received so far.
+    ///   - unread: counts buffered bytes.
+    ///   - window: bytes that HTTP/2 buffers itself while the body is not read; 0 for HTTP/1.1.
     init(of exchange: Exchange, begun: ByteBuffer, unread: RequestsInFlight.Unread, window: Int) {
         let made = Producer.makeSequence(
             backPressureStrategy: .init(lowWatermark: 2, highWatermark: 2), finishOnDeinit: false,
@@ -37,11 +37,11 @@ struct RequestInflow: AsyncSequence, Sendable {
         }
     }
 
-    /// The connection's end of the body. Touched on its event loop only.
+    /// The connection's end of the stream. Touched on its event loop only.
     final class Source: @unchecked Sendable {
         private let source: Producer.Source
         fileprivate let unread: RequestsInFlight.Unread
-        /// True while no more is to be read from the connection. HTTP/2 then keeps a window of bytes of its own.
+        /// True while the connection pauses reading. HTTP/2 then buffers up to a window of bytes.
         var isFull = false {
             didSet {
                 guard isFull != oldValue, !isRefused else { return }
@@ -57,8 +57,8 @@ struct RequestInflow: AsyncSequence, Sendable {
             self.window = window
         }
 
-        /// Hands over bytes. Those there is no room for are dropped with all that follow, and whoever reads the body
-        /// gets the refusal.
+        /// Passes bytes to the reader. Bytes over the limit, and all later bytes, are dropped, and the reader's next read
+        /// throws the refusal.
         func yield(_ bytes: ByteBuffer) {
             count(bytes.readableBytes)
             if !isRefused { isFull = source.yield(bytes) == .stopProducing }
@@ -79,7 +79,7 @@ struct RequestInflow: AsyncSequence, Sendable {
         }
     }
 
-    /// Tells the connection that there is room again, or that nobody reads any more.
+    /// Resumes reading when the buffer has room or the reader has finished.
     fileprivate struct Delegate: NIOAsyncSequenceProducerDelegate {
         weak let exchange: Exchange?
 

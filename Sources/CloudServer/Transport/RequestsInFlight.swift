@@ -1,18 +1,18 @@
 import CloudModel
 import Synchronization
 
-/// Counts the requests being answered and the bytes of their bodies, by caller.
+/// Counts concurrent requests and their body bytes, by caller.
 ///
-/// State: what each caller has, under one lock, with the parts of it that tickets hold.
+/// State: one lock guards all callers and tickets.
 final class RequestsInFlight: Sendable {
-    /// Callers that are remembered though they have nothing here, which most soon have again.
+    /// Idle callers kept before a cleanup; most soon send another request.
     private static let mostIdle = 1000
 
-    /// What one caller has. Touched under the lock of the counts.
+    /// Counts of one caller. Touched under the lock of ``RequestsInFlight``.
     fileprivate final class Caller: @unchecked Sendable {
         var requests = 0
         var bytes = 0
-        /// Bodies that may still count for it.
+        /// The number of ``Unread`` objects that count against the caller.
         var bodies = 0
 
         var isIdle: Bool { requests == 0 && bytes == 0 && bodies == 0 }
@@ -21,7 +21,7 @@ final class RequestsInFlight: Sendable {
     private struct State {
         var bytes = 0
         var callers: [String: Caller] = [:]
-        /// The number of callers from which those that have nothing are forgotten.
+        /// The number of callers that triggers a cleanup of idle callers.
         var most = mostIdle
 
         mutating func caller(_ name: String) -> Caller {
@@ -57,21 +57,21 @@ final class RequestsInFlight: Sendable {
 
     init(_ settings: InFlightSettings) { self.settings = settings }
 
-    /// Bytes that a body can have at all, with the setting that says so.
+    /// The largest possible body in bytes, with the setting behind it.
     var largestBody: (bytes: Int, setting: StaticString) {
         settings.requestBytesPerCaller <= settings.requestBytes
             ? (settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller")
             : (settings.requestBytes, "inFlight.requestBytes")
     }
 
-    /// The callers that are remembered.
+    /// The number of callers in memory.
     var remembered: Int { state.withLock { $0.callers.count } }
 
-    /// One request, counted for as long as it lives. Its state is touched under the lock of the counts.
+    /// Counts one request until deinit. Its state is touched under the lock of ``RequestsInFlight``.
     final class Ticket: @unchecked Sendable {
         private let counts: RequestsInFlight
         private let address: Caller
-        /// The caller, once there is one besides the address. The bytes are the caller's then.
+        /// The user or server key, once known. The request's bytes then count against it instead of the address.
         private var caller: Caller?
         private var bytes = 0
 
@@ -88,9 +88,9 @@ final class RequestsInFlight: Sendable {
             }
         }
 
-        /// Counts the request as one of another caller's too, whose its bytes are.
+        /// Counts the request against a user or server key as well, and moves its bytes there from the address.
         ///
-        /// - Throws: `THROTTLED` when that caller has too many.
+        /// - Throws: `THROTTLED` when that caller has too many concurrent requests.
         func count(for name: String) throws(ServerError) {
             let caller = try counts.begin(name)
             counts.state.withLock { _ in
@@ -100,13 +100,12 @@ final class RequestsInFlight: Sendable {
             }
         }
 
-        /// Bytes that its body can have at all, with the setting that says so.
         var largestBody: (bytes: Int, setting: StaticString) { counts.largestBody }
 
-        /// Counts bytes of its body.
+        /// Counts body bytes.
         ///
-        /// - Parameter areFirst: whether they are the first of it, which go on while those of large bodies are refused.
-        /// - Throws: `THROTTLED` when the caller sends too much at once, `TRY_AGAIN_LATER` when everybody together does.
+        /// - Parameter areFirst: true for the first 64 KB of a body, which may exceed the limit by a quarter.
+        /// - Throws: `THROTTLED` over the caller's limit, `TRY_AGAIN_LATER` over the server's limit.
         func take(_ count: Int, areFirst: Bool = false) throws(ServerError) {
             let refusal = counts.state.withLock { state in
                 let refusal = state.take(count, of: caller ?? address, areFirst: areFirst, counts.settings)
@@ -116,7 +115,7 @@ final class RequestsInFlight: Sendable {
             if let refusal { throw counts.error(refusal) }
         }
 
-        /// Counts the bytes of its body no longer; the request itself counts on.
+        /// Releases the body bytes; the request still counts.
         func releaseBytes() {
             counts.state.withLock { state in
                 state.release(bytes, of: caller ?? address)
@@ -125,8 +124,8 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    /// The bytes of one body that have come and that its request has not taken yet. Its state is touched under the lock of
-    /// the counts.
+    /// Counts received bytes of one body until its request takes them. Its state is touched under the lock of
+    /// ``RequestsInFlight``.
     final class Unread: @unchecked Sendable {
         private let counts: RequestsInFlight
         private let address: Caller
@@ -144,9 +143,9 @@ final class RequestsInFlight: Sendable {
             }
         }
 
-        /// Counts bytes, against the address and against all requests.
+        /// Counts bytes against the address and the server's limit.
         ///
-        /// - Throws: as ``Ticket/take(_:areFirst:)``.
+        /// - Throws: see ``Ticket/take(_:areFirst:)``.
         func take(_ count: Int) throws(ServerError) {
             let refusal = counts.state.withLock { state in
                 let refusal = state.take(count, of: address, areFirst: true, counts.settings)
@@ -156,7 +155,7 @@ final class RequestsInFlight: Sendable {
             if let refusal { throw counts.error(refusal) }
         }
 
-        /// Counts bytes no longer, since they are somebody else's now.
+        /// Releases bytes that the request has taken.
         func release(_ count: Int) {
             counts.state.withLock { state in
                 let released = min(count, held)
@@ -175,7 +174,7 @@ final class RequestsInFlight: Sendable {
         return Unread(self, caller)
     }
 
-    /// - Throws: `THROTTLED` when the caller has too many.
+    /// - Throws: `THROTTLED` when the caller has too many concurrent requests.
     func ticket(for caller: String) throws(ServerError) -> Ticket { Ticket(self, try begin(caller)) }
 
     private func begin(_ name: String) throws(ServerError) -> Caller {

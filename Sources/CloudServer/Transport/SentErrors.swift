@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Notices the GOAWAY frame with which NIO answers an error of an HTTP/2 connection (RFC 9113 §5.4.1).
+/// Detects the GOAWAY frame that NIO sends on an HTTP/2 connection error (RFC 9113 §5.4.1).
 ///
-/// NIO leaves it to the program to close the connection, and reports errors of streams in the same way, after which the
-/// connection goes on. The frame tells them apart.
+/// NIO leaves closing to the program, and reports stream errors, which the connection survives, in the same way. Only a
+/// connection error sends GOAWAY.
 final class SentErrors: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
@@ -11,7 +11,7 @@ final class SentErrors: ChannelOutboundHandler {
     private var frames = SentFrames()
     private let found: () -> Void
 
-    /// - Parameter found: called when such a frame is on its way.
+    /// - Parameter found: called after writing a GOAWAY frame with an error.
     init(found: @escaping () -> Void) { self.found = found }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -20,19 +20,19 @@ final class SentErrors: ChannelOutboundHandler {
     }
 }
 
-/// Follows the frames of HTTP/2 in the bytes that are sent.
+/// Parses frame boundaries in sent HTTP/2 bytes.
 struct SentFrames {
     private static let headerBytes = 9
-    /// The header, the last stream and the error code of a GOAWAY frame (RFC 9113 §6.8).
+    /// Bytes of the header, last stream ID and error code of a GOAWAY frame (RFC 9113 §6.8).
     private static let goAwayBytes = headerBytes + 8
     private static let goAway: UInt8 = 7
 
-    /// The beginning of the frame that is being sent.
+    /// The first bytes of the current frame.
     private var beginning: [UInt8] = []
-    /// Bytes of its payload that are still to come.
+    /// Remaining bytes of the current frame's payload.
     private var rest = 0
 
-    /// Returns true if a GOAWAY frame with an error code ends its first fields in these bytes.
+    /// True if these bytes complete the error code of a GOAWAY frame, and it is not 0.
     mutating func holdError(_ bytes: ByteBufferView) -> Bool {
         var bytes = bytes
         var isError = false

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Takes the file out of a `multipart/form-data` body of one part, as it comes (RFC 7578; clients 19).
+/// Extracts the file from a streamed `multipart/form-data` body of one part (RFC 7578; clients 19).
 struct SinglePart {
-    /// The reason why a body is not one part.
+    /// Thrown for a malformed body, or for several parts.
     struct Fault: Error {
         let reason: String
     }
@@ -11,14 +11,15 @@ struct SinglePart {
         case headers, content, end
     }
 
-    /// Bytes the part's own headers may have.
+    /// Limit on the headers of the part, in bytes.
     private static let longestHeaders = 16 << 10
 
     private let delimiter: [UInt8]
     private var held: ByteBuffer
     private var state = State.headers
 
-    /// - Parameter contentType: of the request; nil unless it is multipart.
+    /// - Parameter contentType: the request's Content-Type. The initializer returns nil for other types, and for a missing
+    ///   boundary.
     init?(contentType: String?) {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return nil }
         let parameters = contentType.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } }
@@ -26,14 +27,14 @@ struct SinglePart {
         let text = boundary.map { $0.filter { $0 != "\"" } } ?? ""
         guard (1...200).contains(text.utf8.count) else { return nil }
         delimiter = Array("\r\n--\(text)".utf8)
-        // The first boundary has no line before it that would end.
+        // The first boundary lacks the line break that precedes all others.
         held = ByteBuffer(string: "\r\n")
     }
 
-    /// True once the end of the part was read.
+    /// True after the closing boundary.
     var isWhole: Bool { state == .end }
 
-    /// The file's bytes in the next chunk; there may be none.
+    /// The file's bytes in `chunk`, possibly none.
     mutating func take(_ chunk: ByteBuffer) throws(Fault) -> ByteBuffer {
         if state == .end { return ByteBuffer() }
         held.writeImmutableBuffer(chunk)
@@ -45,7 +46,7 @@ struct SinglePart {
         while let end = offset(of: delimiter) {
             append(held.readSlice(length: end), to: &content)
             let rest = held.readableBytesView.dropFirst(delimiter.count).prefix(2)
-            // What follows the boundary decides what it is, and may not have come yet.
+            // The two bytes after a boundary tell whether the body ends; wait for both.
             guard rest.count == 2 else { return content }
             if rest.elementsEqual("--".utf8) {
                 state = .end
@@ -57,7 +58,7 @@ struct SinglePart {
             }
             append(held.readSlice(length: delimiter.count), to: &content)
         }
-        // A boundary may have begun at the end.
+        // Hold back a possible start of the boundary.
         append(held.readSlice(length: max(0, held.readableBytes - delimiter.count)), to: &content)
         held.discardReadBytes()
         return content
@@ -80,7 +81,7 @@ struct SinglePart {
         return true
     }
 
-    /// The offset of `text` in what is held. Every text looked for begins with CR, which is rare.
+    /// The offset of `text` in the held bytes. Each delimiter begins with CR, a rare byte, which speeds up the search.
     private func offset(of text: [UInt8]) -> Int? {
         let bytes = held.readableBytesView
         var start = bytes.startIndex

@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTP2
 
-/// Ends a stream of HTTP/2 whose client takes nothing of its answer.
+/// Ends an HTTP/2 stream whose client takes no bytes of its answer.
 ///
-/// ``ReadingSpeed`` and the system watch the readers of a connection; a client whose windows stay closed takes all that is
-/// sent to it, since nothing is.
+/// ``ReadingSpeed`` and the system's timeout watch whole connections. They do not notice closed stream windows, behind
+/// which the server sends nothing.
 final class SlowReaders: ChannelOutboundHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// Bytes of an answer that a client has to take within the time.
+    /// Bytes of an answer that a client has to take within `time`.
     private static let piece = 16 << 10
 
     private let time: TimeAmount
@@ -17,14 +17,11 @@ final class SlowReaders: ChannelOutboundHandler {
     private let speed: ReadingSpeed
     private var waiting = 0
     private var taken = 0
-    /// The bytes of the connection that were handed over before the end of what was taken last.
+    /// The value of ``ReadingSpeed/handedOver`` when the last piece was taken.
     private var mark: UInt64 = 0
     private var timer: Scheduled<Void>?
 
-    /// - Parameters:
-    ///   - time: the time for which the client may take nothing.
-    ///   - lifetime: of the connection.
-    ///   - speed: of the connection.
+    /// - Parameter time: the longest time in which a client may take nothing.
     init(time: TimeAmount, lifetime: HTTP2Lifetime, speed: ReadingSpeed) {
         self.time = time
         self.lifetime = lifetime
@@ -61,7 +58,7 @@ final class SlowReaders: ChannelOutboundHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        // Most answers are taken at once, and cost no timer.
+        // Most clients take an answer at once; the server then starts no timer.
         if waiting > 0, timer == nil { watch(context.channel) }
     }
 

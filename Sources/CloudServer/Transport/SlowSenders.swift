@@ -1,19 +1,19 @@
 import NIOCore
 
-/// Ends a connection whose request takes too long to arrive, so that slow senders cannot hold them all, nor keep a
-/// server that is stopping from stopping, as slow readers do not either.
+/// Closes a connection whose request arrives too slowly, so that slow clients can neither occupy all connections nor
+/// delay shutdown.
 ///
-/// The bytes of an asset may take longer, as long as they keep coming. A body in pieces of a few bytes takes a multiple of
-/// the processor time of others, and is refused. State: touched on the connection's event loop only.
+/// Asset uploads may take longer while they make progress. A body in pieces of a few bytes costs a multiple of the
+/// processor time, and is refused. State: touched on the connection's event loop only.
 final class SlowSenders {
-    /// The time left for a request that is still arriving once the server stops.
+    /// Time limit for an arriving request once the server stops.
     private static let grace = TimeAmount.seconds(4)
-    /// The time left for an answer once the server stops: less than containers get before they are killed.
+    /// Time limit for writing an answer once the server stops: shorter than the grace period of container runtimes.
     private static let readingGrace = TimeAmount.seconds(8)
-    /// Bytes of an asset that have to come in the time another request has for all of it.
+    /// Upload bytes that must arrive in each `longest` for an extension.
     private static let leastProgress = 16 << 10
 
-    /// Pieces that a body may come in, however small they are, and the bytes that more of them need to have each.
+    /// Pieces that any body may have; with more, pieces must average at least `leastPiece` bytes.
     private static let (mostPieces, leastPiece) = (10_000, 32)
 
     private let longest: TimeAmount
@@ -21,11 +21,11 @@ final class SlowSenders {
     private var isReceiving = false
     private var isStopping = false
     private var deadline: Scheduled<Void>?
-    /// The number of times the deadline may still be put off, and the bytes that have come since it was set.
+    /// Remaining extensions of the deadline, and bytes received since it was set.
     private var extensions = 0
     private var progress = 0
     private var pieces = (count: 0, bytes: 0)
-    /// True once a body came in too many pieces; nothing more is taken.
+    /// True after a body with too many pieces; reading stops.
     private(set) var isRefused = false
 
     init(longest: TimeAmount, longestUpload: TimeAmount) {
@@ -40,7 +40,7 @@ final class SlowSenders {
         progress = 0
     }
 
-    /// - Returns: false for a body in too many pieces.
+    /// - Returns: false if the body has too many pieces.
     func noteBody(_ bytes: Int) -> Bool {
         progress += bytes
         pieces = (pieces.count + 1, pieces.bytes + bytes)
@@ -55,7 +55,7 @@ final class SlowSenders {
         if isStopping { schedule(channel, in: Self.readingGrace) }
     }
 
-    /// Most requests arrive whole, and cost no timer.
+    /// Most requests arrive in one read and start no timer.
     func noteReadComplete(_ channel: any Channel) {
         if isReceiving && deadline == nil { schedule(channel, in: longest) }
     }

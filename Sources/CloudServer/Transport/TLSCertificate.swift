@@ -4,20 +4,20 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// HTTPS at an address of its own, beside the plain one, which commands on this machine use.
+/// Settings for HTTPS at its own address. The plain address stays for commands on this machine.
 package struct TLSSettings: Sendable {
     package var address: HostAndPort?
-    /// The path of a file in PEM: the server's certificate, then those it was issued with.
+    /// Path of the certificate chain in PEM, server certificate first.
     package var certificate: String?
-    /// The path of the certificate's private key in PEM.
+    /// Path of the private key in PEM.
     package var key: String?
 }
 
-/// A certificate in files. They are read again every ten seconds, so that a renewed certificate needs no restart.
+/// A TLS certificate in files, reread every ten seconds: a renewed certificate needs no restart.
 final class TLSCertificate: Service {
     private static let interval = Duration.seconds(10)
 
-    /// The ciphers of TLS 1.2: those with forward secrecy and authenticated encryption, as all of TLS 1.3 have.
+    /// TLS 1.2 ciphers with forward secrecy and authenticated encryption, properties of all TLS 1.3 ciphers.
     private static let ciphers: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -33,13 +33,13 @@ final class TLSCertificate: Service {
     private let loaded: Mutex<Loaded>
     private let logger: Logger
 
-    /// The certificate for the next connection.
+    /// The certificate for new connections.
     var context: NIOSSLContext { loaded.withLock(\.context) }
 
-    /// A fault in the settings or the files, in a sentence.
+    /// A fault in settings or files, as a sentence.
     struct Fault: Error, CustomStringConvertible { let description: String }
 
-    /// - Throws: a ``Fault``.
+    /// - Throws: ``Fault``.
     init(_ settings: TLSSettings, _ logger: Logger) throws {
         files = CertificateFiles(
             certificate: try Self.path(settings.certificate, "tls.certificate"),
@@ -79,7 +79,7 @@ final class TLSCertificate: Service {
         await cancelWhenGracefulShutdown { await job.run { try self.renew() } }
     }
 
-    /// Takes what the files hold now, if that is another pair.
+    /// Reloads changed files.
     private func renew() throws {
         let bytes = try files.read()
         guard bytes != loaded.withLock(\.bytes) else { return }

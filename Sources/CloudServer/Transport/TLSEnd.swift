@@ -1,15 +1,15 @@
 import NIOCore
 import NIOTLS
 
-/// Ends a TLS connection when the server stops, without the wait for the client's `close_notify` alert.
+/// Ends a TLS connection at shutdown without the wait for the client's `close_notify` alert.
 ///
-/// It stands behind the TLS handler, and ``Socket`` in front of it. State: touched on the connection's event loop only.
+/// This handler stands behind the TLS handler, ``Socket`` before it. State: touched on the connection's event loop only.
 final class TLSEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Closes the connection past the TLS handler.
+    /// Closes the socket without TLS's closing handshake.
     final class Socket: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private var context: ChannelHandlerContext?
@@ -19,7 +19,7 @@ final class TLSEnd: ChannelDuplexHandler {
         func close() { context?.close(promise: nil) }
     }
 
-    /// The time that a client has to answer the alert of a server that stops.
+    /// The time for the client's alert once the server stops.
     private static let longest = TimeAmount.milliseconds(100)
 
     private let socket: Socket
@@ -33,7 +33,7 @@ final class TLSEnd: ChannelDuplexHandler {
         if case .some(.handshakeCompleted) = event as? TLSUserEvent { hasAgreed = true }
         if event is ChannelShouldQuiesceEvent {
             isStopping = true
-            // No request has come before the handshake.
+            // No request arrives before the handshake.
             guard hasAgreed else { return socket.close() }
             if isClosing { closeSoon(context) }
         }
@@ -47,7 +47,7 @@ final class TLSEnd: ChannelDuplexHandler {
         if isStopping { closeSoon(context) }
     }
 
-    /// A client that still takes its answer keeps the time that TLS gives it.
+    /// Leaves a client that is still reading its answer the full TLS timeout.
     private func closeSoon(_ context: ChannelHandlerContext) {
         let channel = context.channel
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.longest) { [self] in

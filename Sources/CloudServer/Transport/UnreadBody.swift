@@ -1,5 +1,4 @@
-/// The rest of a body that comes though nobody reads it: a client that hears its answer only after it has sent all is left
-/// to do so, within bounds.
+/// Limits the bytes of a body that the server drops, for clients that read the answer only after sending everything.
 struct UnreadBody {
     private let address: String
     private let most: Int
@@ -7,15 +6,13 @@ struct UnreadBody {
     private var bytes = 0
 
     /// - Parameters:
-    ///   - most: bytes that the body may have on its route.
-    ///   - spent: counts such bytes over time; nil for no limit on them.
+    ///   - most: the largest body of the route, in bytes.
+    ///   - spent: limits dropped bytes of an address over time; nil for no limit.
     init(of address: String, most: Int, spent: RefusedUploads?) {
         (self.address, self.most, self.spent) = (address, most, spent)
     }
 
-    /// Counts bytes that are dropped.
-    ///
-    /// - Returns: false when no more are to be read.
+    /// - Returns: false once a limit is exceeded: stop reading.
     mutating func drop(_ count: Int) -> Bool {
         bytes += count
         return spent?.dropped(count, of: address) != false && bytes <= most

@@ -1,13 +1,13 @@
-/// The route that takes the bytes of assets, to which other limits apply than to requests.
+/// The route for asset bytes, with its own limits.
 enum UploadRoute {
     static let name = "/uploads"
 
-    /// The bytes that may surround a file in a form.
+    /// Bytes allowed for the multipart framing around a file.
     private static let formBytes = 64 << 10
 
     static func takes(_ request: HTTPRequest) -> Bool { request.path?.hasPrefix(name + "/") ?? false }
 
-    /// Bytes the body of an upload may have.
+    /// Largest body of an upload, in bytes.
     static func largestBody(_ headers: HTTPFields, assetBytes: Int) -> Int {
         SinglePart(contentType: headers[.contentType]) == nil ? assetBytes : assetBytes + formBytes
     }

@@ -2,8 +2,8 @@ import CloudModel
 import CloudStore
 
 extension UserEndpoints {
-    /// `users/caller`: who the credentials belong to, in any database. The keys of both shapes that clients decode:
-    /// the identity of reference B §5.1, and the flat one of MistKit.
+    /// `users/caller`: the signed-in user, in any database. Writes the keys of both client formats: the identity of
+    /// reference B §5.1, and MistKit's flat form.
     package static let caller: Endpoint = { call in
         let name = try call.signedInName()
         let entry = try await call.accounts.users([.recordName(name)], container: call.identity.container.id)[0]

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension UserEndpoints {
-    /// `users/current`: the older form of `users/caller` (reference B §5.2), in any database.
+    /// `users/current`: the predecessor of `users/caller` (reference B §5.2), in any database.
     package static let current: Endpoint = { call in
         let name = try call.signedInName()
         let entry = try await call.accounts.users([.recordName(name)], container: call.identity.container.id)[0]

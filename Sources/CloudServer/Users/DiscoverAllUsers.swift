@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension UserEndpoints {
-    /// GET `users/discover`: the caller's contacts, which are the other users of the container (reference B §5.4).
+    /// GET `users/discover`: the caller's contacts, meaning all other users of the container (reference B §5.4).
     package static let discoverAll: Endpoint = { call in
         let contacts = try await call.contacts(of: try call.searcherName())
         return JSONWriter.users { json in

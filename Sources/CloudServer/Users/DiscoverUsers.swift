@@ -2,10 +2,10 @@ import CloudModel
 import CloudStore
 
 extension UserEndpoints {
-    /// POST `users/discover`: the users that addresses, numbers or record names belong to (reference B §5.3).
-    /// Without `lookupInfos` it is the GET.
+    /// POST `users/discover`: finds users by email address, phone number or record name (reference B §5.3).
+    /// Without `lookupInfos` it acts as the GET.
     ///
-    /// Somebody unknown and somebody who is not discoverable are answered alike, with the lookup info alone.
+    /// Unknown and undiscoverable users get the same answer: the lookup info alone.
     package static let discover: Endpoint = { call in
         guard call.body["lookupInfos"] != nil else { return try await discoverAll(call) }
         let searcher = try call.searcherName()

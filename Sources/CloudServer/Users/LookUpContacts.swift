@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension UserEndpoints {
-    /// `users/lookup/contacts`, GET or POST: `users/discover` in the older shape (reference B §5.5).
+    /// `users/lookup/contacts`, GET or POST: an older format of `users/discover` (reference B §5.5).
     package static let lookUpContacts: Endpoint = { call in
         let contacts = try await call.contacts(of: try call.searcherName())
         return JSONWriter.users { json in

@@ -3,7 +3,7 @@ import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Goes on with deletions of people that were cut off, at the start of the server and then now and then.
+/// Resumes interrupted deletions of people, at server start and periodically.
 struct PersonDeletions: Service {
     let accounts: AccountStore
     let stores: ContainerStores

@@ -2,9 +2,9 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// `/admin/1/{container}/{environment}/roles…`: who has which custom role (reference A §12).
+/// `/admin/1/{container}/{environment}/roles…`: members of custom roles (reference A §12).
 enum RoleEndpoints {
-    /// `GET roles`: all roles and a page of their members, those after the user in the parameter `after`.
+    /// `GET roles`: all roles, and a page of members after the user in the parameter `after`.
     static let list: AdminEndpoint = { call in
         let list = try await call.administration().roles(after: call.query["after"] ?? "")
         var writer = JSONWriter()

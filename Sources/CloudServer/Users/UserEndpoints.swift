@@ -1,19 +1,19 @@
 import CloudModel
 
-/// The endpoints under `users/` (reference B §5), one file per endpoint.
+/// Endpoints under `users/` (reference B §5), one file per endpoint.
 package enum UserEndpoints {}
 
 extension DatabaseCall {
-    /// The record name of whoever is signed in.
+    /// The signed-in user's record name.
     ///
-    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is.
+    /// - Throws: `AUTHENTICATION_REQUIRED` without a user.
     func signedInName() throws(ServerError) -> String {
         guard let name = identity.caller.userRecordName else { throw Authenticator.signInNeeded }
         return name
     }
 
-    /// The record name of the person who looks for others. That is done in the public database, and not by a
-    /// server-to-server key (reference B §1, §4.5).
+    /// The searching user's record name. Requires the public database, and refuses server-to-server keys
+    /// (reference B §1, §4.5).
     func searcherName() throws(ServerError) -> String {
         guard scope == .public else {
             throw .badRequest(

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The keys of a lookup info (reference B §5.0).
+/// Keys in a lookup info (reference B §5.0).
 enum UserHandleKey: String {
     case email = "emailAddress"
     case phone = "phoneNumber"
@@ -17,7 +17,7 @@ enum UserHandleKey: String {
 }
 
 extension DatabaseCall {
-    /// The users that the request asks for; one object stands for a list of one (reference A §1.3).
+    /// Parses the user handles in a request; a single object counts as a list (reference A §1.3).
     func handles(_ key: String, named names: [UserHandleKey]) throws(ServerError) -> [UserHandle] {
         let entries: [JSONValue]
         switch body[key] {

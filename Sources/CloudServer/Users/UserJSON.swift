@@ -12,7 +12,7 @@ extension JSONWriter {
         return json
     }
 
-    /// A found user in both shapes that clients decode (reference B §5.5). The address is told to those who knew it.
+    /// Writes a found user in both client formats (reference B §5.5). Includes the email address only in lookups by email.
     mutating func userDictionary(_ entry: DirectoryEntry, foundBy handle: UserHandle) {
         object { json in
             json.member("userRecordName", entry.userRecordName)
@@ -32,7 +32,7 @@ extension JSONWriter {
         }
     }
 
-    /// `nameComponents`, left out for a user without a name.
+    /// Writes `nameComponents`, unless the user has no name.
     mutating func nameComponents(of entry: DirectoryEntry) {
         guard entry.givenName != nil || entry.familyName != nil else { return }
         key("nameComponents")
@@ -42,7 +42,7 @@ extension JSONWriter {
         }
     }
 
-    /// `lookupInfo`: by what the user was found.
+    /// Writes `lookupInfo`, the handle of the lookup.
     mutating func lookupInfo(_ handle: UserHandle) {
         key("lookupInfo")
         object { $0.handle(handle) }

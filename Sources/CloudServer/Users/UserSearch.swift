@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension DatabaseCall {
-    /// The users the handles name, as far as the searcher may see them; one sees oneself in any case.
+    /// Finds users by handle, as far as they are discoverable; searchers always find themselves.
     func directory(_ handles: [UserHandle], searcher: String) async throws -> [DirectoryEntry?] {
         let container = identity.container
         return try await accounts.users(handles, container: container.id).map { entry in
@@ -10,15 +10,15 @@ extension DatabaseCall {
         }
     }
 
-    /// Everybody else in the container; there are no address books (reference B §5.3).
+    /// All other users of the container; the server has no address books (reference B §5.3).
     func contacts(of searcher: String) async throws -> [DirectoryEntry] {
         guard identity.container.discoverableUsers else { return [] }
-        // One more, so that leaving oneself out does not shorten the list.
+        // Fetches an extra user to make up for the searcher.
         let users = try await accounts.users(container: identity.container.id, limit: limits.usersPerRequest + 1)
         return Array(users.filter { $0.userRecordName != searcher }.prefix(limits.usersPerRequest))
     }
 
-    /// `users/lookup/email` and `users/lookup/id`.
+    /// Answers `users/lookup/email` and `users/lookup/id`.
     func lookUpUsers(named key: UserHandleKey) async throws -> JSONWriter {
         let searcher = try searcherName()
         let handles = try handles("users", named: [key])

@@ -1,15 +1,15 @@
 import Foundation
 import NIOPosix
 
-/// Runs requests with large bodies on threads of their own.
+/// Runs requests with large bodies on their own threads.
 ///
-/// To read a body takes processor time by its bytes, and nothing else can run on a thread meanwhile. The cooperative
-/// pool has a thread for each core, so a few of the largest bodies would hold up every other request.
+/// Parsing takes processor time in proportion to the body and blocks its thread. The cooperative pool has one thread
+/// per core, so a few large bodies would delay all other requests.
 final class LargeBodies: TaskExecutor {
-    /// Bytes of a body up to which a request stays in the cooperative pool: reading them takes a few milliseconds.
+    /// Largest body for the cooperative pool, in bytes: its parsing takes a few milliseconds.
     static let smallest = 256 << 10
 
-    /// Half of the cores, so that the others are left to everybody else.
+    /// Half of the cores, leaving the rest to other requests.
     static let threadCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     static let executor = LargeBodies()
 
@@ -19,11 +19,11 @@ final class LargeBodies: TaskExecutor {
         threads.start()
     }
 
-    /// The executor of a request; nil for the cooperative pool.
+    /// The executor for a request; nil for the cooperative pool.
     ///
     /// - Parameters:
-    ///   - size: bytes of the body; nil when it is still coming and the head does not tell.
-    ///   - isStreamed: true for bodies that are taken piece by piece, whatever their size.
+    ///   - size: bytes of the body; nil if unknown.
+    ///   - isStreamed: true for a body processed piece by piece, at any size.
     static func executor(forBodyOf size: Int?, isStreamed: Bool) -> (any TaskExecutor)? {
         guard !isStreamed, size.map({ $0 > smallest }) ?? true else { return nil }
         return executor

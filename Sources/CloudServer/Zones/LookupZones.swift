@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension ZoneEndpoints {
-    /// `zones/lookup` (reference A §7.2): the elements are bare zone IDs, or `{zoneID}` from clients that wrap them.
+    /// `zones/lookup` (reference A §7.2). Takes bare zone IDs, and `{zoneID}` objects of some clients.
     package static let lookup: ReadEndpoint = { call in
         _ = try call.database()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
@@ -20,7 +20,7 @@ extension ZoneEndpoints {
         return read.map { [zones] in written(named, zones, $0) }
     }
 
-    /// - Parameter states: of the zones that can be looked up, in their order.
+    /// - Parameter states: states of the well-formed zones, in request order.
     private static func written(
         _ named: [JSONValue], _ zones: [Result<ZoneID, ServerError>], _ states: [ZoneState?]
     ) -> JSONWriter {

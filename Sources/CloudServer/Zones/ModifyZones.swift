@@ -2,8 +2,8 @@ import CloudModel
 import CloudStore
 
 extension ZoneEndpoints {
-    /// `zones/modify` (reference A §7.3): zones are made and deleted in the private database. Deleting one in the
-    /// shared database leaves the shares that it is seen through (reference B §9.5).
+    /// `zones/modify` (reference A §7.3): creates and deletes zones in the private database. A deletion in the shared
+    /// database leaves the zone's shares (reference B §9.5).
     package static let modify: Endpoint = { call in
         let database = try call.database()
         switch database {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The endpoints under `zones/` (reference A §7), one file per endpoint.
+/// Endpoints under `zones/` (reference A §7), one file per endpoint.
 package enum ZoneEndpoints {}
 
 extension JSONWriter {
