@@ -8,9 +8,9 @@ package struct Limits: Hashable, Sendable {
     package var requestBytes = 16 << 20
     /// Bytes of the body of a request that no user and no server key stands behind.
     package var anonymousRequestBytes = 1 << 20
-    /// JSON values in a request body: arrays, objects, and what is in them. Each takes up to 100 bytes of memory.
+    /// JSON values in a request body: arrays, objects and their elements. Each value takes up to 100 bytes of memory.
     package var requestValues = 1_000_000
-    /// Bytes of records in one answer. The record that reaches it is the last one.
+    /// Bytes of records in one answer. The answer ends with the record that reaches this size.
     package var responseBytes = 8 << 20
     /// The time one read of the database may take.
     package var readTime = Duration.seconds(10)
@@ -38,7 +38,7 @@ package struct Limits: Hashable, Sendable {
     package var filtersPerQuery = 100
     /// Sort descriptors in one query.
     package var sortsPerQuery = 16
-    /// Operands of one IN, NOT_IN or list comparator, and words of one search.
+    /// Operands of one IN, NOT_IN or list comparator; words of one search.
     package var operandsPerFilter = 1000
     /// Operands of all filters of one query together.
     package var operandsPerQuery = 2000
@@ -57,7 +57,7 @@ package struct Limits: Hashable, Sendable {
     package var assetBytes = 50 << 20
     /// Bytes of one user's uploads in one environment of a container that no record holds; each counts as 4 KB at least.
     package var unclaimedUploadBytes = 1 << 30
-    /// The same from one address, whoever's they are; of IPv6 from one /48.
+    /// The same limit per client address, summed over its users; per /48 for IPv6.
     package var unclaimedUploadBytesPerAddress = 16 << 30
     /// Assets in one assets/upload or assets/rereference request.
     package var assetsPerRequest = 200

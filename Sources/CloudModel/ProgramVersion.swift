@@ -4,7 +4,7 @@ import Foundation
 package enum ProgramVersion {
     package static let text = "0.3.0"
 
-    /// The commit that the program was built from; nil where nobody noted it.
+    /// The commit that the program was built from; nil if the build recorded no commit.
     package static let commit = Bundle.main.executablePath.flatMap(commit(of:))
 
     /// The text that `--version` prints.

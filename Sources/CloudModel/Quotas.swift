@@ -1,4 +1,4 @@
-/// The most that an environment of a container may store; 0 stands for no bound.
+/// Storage limits of one environment of a container; 0 means unlimited.
 package struct Quotas: Hashable, Sendable {
     /// Of one user: in their private database, and in bytes their key-value store too.
     package var user = Quota()
@@ -20,7 +20,7 @@ package struct Quota: Hashable, Sendable {
 
     package init() {}
 
-    /// The bound on one user where nothing is set: more than anybody keeps, and less than fills every disk.
+    /// The default limit per user: above any real collection, below the size of a disk.
     package static let standard: Quota = {
         var quota = Quota()
         (quota.records, quota.bytes, quota.assetBytes) = (10_000_000, 100 << 30, 1 << 40)

@@ -6,17 +6,18 @@ import Synchronization
     import Darwin
 #endif
 
-/// Random bits that the system has given and nobody has had. Asking the system each time shows in a busy server.
+/// Random bits from the system, fetched in blocks of 256 bytes: a system call for each word shows in a busy server.
 ///
-/// A development server can take them from a seed instead, so that each run has the same.
+/// A development server can draw them from a seed, for repeatable runs.
 package enum RandomBits {
-    /// The use that is made of them. With a seed each has a row of its own, which more of another does not change.
+    /// The purpose of random bits. A seeded server keeps a separate sequence per purpose, so draws for one do not shift
+    /// another.
     package enum Use: CaseIterable, Sendable {
         /// Names of records, subscriptions, shares and people.
         case names
         /// Tokens, codes and keys.
         case secrets
-        /// The identity of a database and of its sync tokens.
+        /// Identities of databases and sync tokens.
         case stores
         /// Whatever tests do not look at.
         case others

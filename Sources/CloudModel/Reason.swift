@@ -5,7 +5,7 @@
 package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The sentence as the client gets it.
     package let text: String
-    /// The sentence with "…" in the place of each text that may come from a client.
+    /// The sentence with "…" in place of each text that may come from a client.
     package let plain: String
 
     private init(text: String, plain: String) {
@@ -41,7 +41,7 @@ package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, Cus
             plain += literal
         }
 
-        /// A text that may be a client's.
+        /// Text that a client may have chosen.
         package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += value.description
             plain += "…"

@@ -1,9 +1,9 @@
-/// An asset as the value of a field: which bytes, how many, and the proof of their upload (reference A §3.9).
+/// The value of an asset field: the contents' key, their size, and the receipt of the upload (reference A §3.9).
 package struct Asset: Hashable, Sendable {
     package let key: AssetKey
     /// Bytes.
     package let size: Int64
-    /// Proves an upload; in requests only, and never part of what is stored.
+    /// Proves an upload. Present in requests only; never stored.
     package let receipt: String?
 
     package init(key: AssetKey, size: Int64, receipt: String? = nil) {

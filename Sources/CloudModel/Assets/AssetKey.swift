@@ -25,7 +25,7 @@ package struct AssetKey: Hashable, Sendable {
     /// As `fileChecksum` shows it, in standard base64.
     package var fileChecksum: String { Base64.standard(text) }
 
-    // Opaque to clients, which only send them back: the digest again, in the forms they expect.
+    // Opaque to clients, which only echo them: the digest in the forms that clients expect.
     var referenceChecksum: String { Base64.encode([Self.version] + digest.reversed()) }
     var wrappingKey: String { Base64.encode(digest.prefix(16)) }
 

@@ -1,6 +1,6 @@
 /// The type of contents, told by their first bytes and never by who sent them.
 package enum ContentType {
-    /// The type of contents that are not known, and of those that a browser might run.
+    /// The type of unknown contents, and of contents that a browser might execute.
     package static let unknown = "application/octet-stream"
     private static let text = "text/plain; charset=utf-8"
 

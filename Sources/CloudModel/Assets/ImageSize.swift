@@ -124,7 +124,7 @@ private struct HeaderReader {
         return nil
     }
 
-    /// The largest of the spatial extents: a picture may be made of tiles and has a thumbnail, each with its own.
+    /// The largest of the spatial extents: tiles and thumbnails of a picture declare their own.
     func isoMedia() -> (Int, Int)? {
         var largest: (Int, Int)?
         var quarterTurns = 0

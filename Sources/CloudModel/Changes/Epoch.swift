@@ -9,7 +9,7 @@ package struct Epoch: Hashable, Sendable {
     package let first: Int64
     /// The time when the epoch began.
     package let began: Timestamp
-    /// The time when the last change before it was written; nil where the file does not say.
+    /// The time of the last change before this epoch; nil if the file does not record it.
     package let kept: Timestamp?
     /// The part of its change tags before the position.
     package let tagPart: String

@@ -23,7 +23,7 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// The declared type of a field: a kind, or a list of it, encrypted or not.
+/// The declared type of a field: its kind, list or single, encrypted or plain.
 package struct FieldType: Hashable, Sendable {
     package let kind: FieldKind
     package let isList: Bool

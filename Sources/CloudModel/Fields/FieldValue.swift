@@ -1,4 +1,4 @@
-/// The value of a field: one value or a list of them. A field without a value is not there at all.
+/// The value of a field: a scalar or a list of scalars. A record leaves out fields without a value.
 package enum FieldValue: Hashable, Sendable {
     case one(Scalar)
     case list([Scalar])

@@ -7,12 +7,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The addresses of a host, as the system finds them.
+/// The addresses of a host, from the system's resolver.
 ///
-/// The system's call blocks for as long as name servers do not answer, so it runs on a thread of its own, one for a host
-/// however many ask, and whoever asks waits no longer than they want to. State: the calls that run, under one lock.
+/// The resolver blocks while name servers are silent, so each host gets one thread, shared by all its callers; a caller stops
+/// waiting at its own deadline. State: the running calls, under one lock.
 package enum HostLookup {
-    /// The host has no address, or nobody can tell.
+    /// The host has no address, or the lookup failed.
     package struct Failure: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
@@ -29,9 +29,9 @@ package enum HostLookup {
 
     private static let state = Mutex<(calls: [String: Call], last: Int)>(([:], 0))
 
-    /// All addresses, the best first. An address in any of its spellings is its own.
+    /// All addresses in the resolver's order, best first. An IP address, in any spelling, resolves to itself.
     ///
-    /// - Parameter time: from the beginning of the system's call, which somebody else may have begun.
+    /// - Parameter time: from the beginning of the system's call, which an earlier caller may have begun.
     /// - Throws: ``Failure``; `CancellationError` when the task is cancelled.
     package static func addresses(of host: String, within time: Duration = patience) async throws -> [IPAddress] {
         let (answers, source) = AsyncThrowingStream<[String], any Error>.makeStream()

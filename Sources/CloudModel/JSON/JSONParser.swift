@@ -44,7 +44,7 @@ package enum JSONParser {
             let parser = pool.take()
             defer { pool.give(parser, documentSize: bytes.count) }
             let document = csimdjson_parse(parser.handle, bytes.baseAddress ?? emptyDocument, bytes.count)
-            // A number that no 64 bits hold is one all the same.
+            // A number too large for 64 bits is still valid JSON.
             return document.error == nil || document.is_number_error != 0
         }
     }

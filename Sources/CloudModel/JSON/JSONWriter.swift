@@ -1,7 +1,7 @@
 /// Appends JSON text to a byte array. Commas are put where they belong; balance is the caller's.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8]
-    /// The errors that it has written of parts of an answer, such as records, for whoever keeps a record of the request.
+    /// Errors written as parts of an answer, such as refused records; the request's log record includes them.
     package var refusals: [ServerError] = []
 
     package init(capacity: Int = 1024) {
@@ -133,7 +133,7 @@ package struct JSONWriter: Sendable {
     /// A member whose value is a string, for a key that with `,"":` is no longer than a hundred bytes.
     mutating func member(_ start: StaticString, text: String) { string(text, after: start, ending: "") }
 
-    /// The beginning of a member whose value is an object: its key, and what the object begins with.
+    /// Begins a member whose value is an object: the key, then the object's first bytes.
     mutating func begin(_ key: String, _ start: StaticString) { string(key, ending: start) }
 
     /// Text of a few words within a value, as it stands.

@@ -1,4 +1,4 @@
-/// One key of a `modify`: what it is set to, or that it is removed.
+/// One key of a `modify` request: its new value, or its removal.
 package struct KeyValueEdit: Hashable, Sendable {
     /// A value as it is stored, and the bytes it counts towards the quota.
     package struct Value: Hashable, Sendable {

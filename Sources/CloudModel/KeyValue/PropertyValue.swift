@@ -12,7 +12,7 @@ package indirect enum PropertyValue: Hashable, Sendable {
     /// In the order received, each key once.
     case dictionary([Member])
 
-    /// One key of a dictionary, told from others by its bytes.
+    /// A key of a dictionary and its value. Keys compare by their bytes.
     package struct Member: Hashable, Sendable {
         package let key: String
         package let value: PropertyValue

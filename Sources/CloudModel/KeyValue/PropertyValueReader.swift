@@ -26,7 +26,7 @@ extension PropertyValue {
         case (.int64, .number(let number)):
             if let whole = Int64(unrounded: number) { return .int64(whole) }
         case (.int64, .string(let text)):
-            // JavaScript has no other way to write the large ones.
+            // JavaScript sends large integers as strings.
             if let integer = Int64(text) { return .int64(integer) }
         case (.double, .integer(let integer)): return .double(Double(integer))
         case (.double, .number(let number)): return .double(number)

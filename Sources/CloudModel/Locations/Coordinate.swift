@@ -31,7 +31,7 @@ package struct Coordinate: Hashable, Sendable {
         return Self.earthRadius * atan2((across * across + along * along).squareRoot(), together)
     }
 
-    /// The coordinate on the other side of Earth.
+    /// The diametrically opposite coordinate.
     package var antipode: Coordinate {
         Coordinate(latitude: -latitude, longitude: longitude > 0 ? longitude - 180 : longitude + 180)
     }

@@ -37,6 +37,6 @@ extension String {
 }
 
 extension Sequence<String> {
-    /// Returns true if one of the texts is these bytes.
+    /// Returns true if some element has the same bytes as `name`.
     package func containsExactly(_ name: String) -> Bool { contains { $0.isExactly(name) } }
 }

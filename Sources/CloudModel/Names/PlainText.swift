@@ -4,7 +4,7 @@
 /// direction have it show a text in another order. Each is written as JSON writes it, such as `\u001b`, so that JSON stays
 /// JSON.
 package enum PlainText {
-    /// The text as a part of one line: without line ends either, so that no name begins a line of its own.
+    /// The text escaped for use within a line: line ends are escaped too, so a name cannot start a new line.
     package static func line(_ text: String) -> String { escaped(text, isBlock: false) }
 
     /// The text as lines of its own: line ends and tabs stay.

@@ -2,12 +2,12 @@
 package enum NotificationMessage {
     /// Bytes of a message, as push services count them.
     package static let mostBytes = 4096
-    /// Bytes of a message that can still take the mark.
+    /// The largest message, in bytes, with room left for the mark.
     package static let mostBytesUnmarked = mostBytes - mark.count
 
     private static let mark = Array(#","p":1"#.utf8)
 
-    /// A message with the mark that others, or parts of it, were left out. `ck` is its last member.
+    /// Adds the mark for omitted messages or omitted parts. Expects `ck` as the message's last member.
     package static func marked(_ message: [UInt8]) -> [UInt8] {
         let end = Array("}}".utf8)
         let start = Array(message.dropLast(end.count))

@@ -1,6 +1,6 @@
-/// Rules for queries by the marks of the schema, and the refusals of what they do not allow (reference A §5.6).
+/// Checks queries against the schema's index marks and words the refusals (reference A §5.6).
 ///
-/// The first words of each refusal are the original's, which clients look for; after them comes the remedy.
+/// A refusal begins with the original service's words, which clients match, and ends with the remedy.
 struct IndexRules {
     let type: RecordType
     /// True if queries on unmarked fields are refused. Otherwise queries may ask for every field that could be marked.

@@ -1,7 +1,7 @@
 /// A query as a request gives it (reference A §5.1): read, but not yet held against a schema.
 package struct Query: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
-        /// Nil for a search of all fields that have words.
+        /// Nil to search every field with a word index.
         package let field: FieldName?
         package let comparator: Comparator
         package let operand: Operand

@@ -29,9 +29,9 @@ extension Query {
 }
 
 extension Query.Operand {
-    /// Holds what it says it is to what it is asked of (reference A §3.3, §5.3).
+    /// Checks the operand's type tag against the subject's type (reference A §3.3, §5.3).
     ///
-    /// Arrays go by the tag of a list or of its elements, and so does an element that is looked for in a list.
+    /// An array may be tagged as a list or with its elements' type; so may an element sought in a list.
     func check(_ subject: ResolvedQuery.Subject, _ comparator: Comparator? = nil) throws(ServerError) {
         guard let tag else { return }
         let mayBeList = subject.type.isList || comparator.map { $0.takesMany || $0.isTextSearch } == true
@@ -47,8 +47,8 @@ extension Query.Operand {
 }
 
 extension ResolvedQuery.Subject {
-    /// Returns true if an operand may be of that kind. References are also asked for by their bare names (reference A
-    /// §5.4).
+    /// Returns true if the subject compares with operands of this kind. References also compare with bare record names
+    /// (reference A §5.4).
     fileprivate func takes(_ kind: FieldKind) -> Bool {
         let numbers: Set<FieldKind> = [.number, .int64, .double]
         switch type.kind {

@@ -62,7 +62,7 @@ struct QueryResolver {
 
     // MARK: Words and places
 
-    /// Of a search, in UTF-8: more than any number of words that is allowed takes.
+    /// Limit on the UTF-8 bytes of a search text, above the size of any permitted number of words.
     private static let mostTextBytes = 1 << 20
 
     func search(_ filter: Query.Filter) throws(ServerError) -> ResolvedQuery.Search {
@@ -106,7 +106,7 @@ struct QueryResolver {
         guard case .field(let field) = subject, field.type.kind == .string, !field.type.isEncrypted else {
             throw mismatch(subject, filter.comparator)
         }
-        // Only what is marked has its words kept, strict or not.
+        // Only searchable fields have a word index, in strict mode or not.
         guard field.indexes.contains(.searchable) else { throw rules.missing(filter.comparator, subject) }
         try filter.operand.check(subject, filter.comparator)
         return ([field], "\(filter.comparator.rawValue) on field '\(field.name)'")
@@ -170,11 +170,11 @@ struct QueryResolver {
         return array
     }
 
-    /// The indexed form of a value that a subject other than a reference is compared with.
+    /// The indexed form of an operand, for any subject except references.
     static func key(
         _ element: JSONValue, _ subject: ResolvedQuery.Subject, _ decoder: FieldDecoder
     ) throws(ServerError) -> IndexKey {
-        // A number that no value of the field is can still be compared with.
+        // An integer with no exact double can still be compared with a DOUBLE field.
         if subject.type.kind == .double, case .integer(let integer) = element, Double(exactly: integer) == nil {
             return .integer(integer)
         }

@@ -37,7 +37,7 @@ extension QueryResolver {
     /// The zone of the target; nil when that is to be taken for the record's own zone.
     private func zone(of object: JSONObject, _ subject: ResolvedQuery.Subject) throws(ServerError) -> ZoneID? {
         switch subject {
-        // Users are in no zone of the database that is asked.
+        // User records have no zone in the queried database.
         case .system(.createdUserRecordName), .system(.modifiedUserRecordName): return nil
         default: break
         }

@@ -31,7 +31,7 @@ package struct ResolvedQuery: Hashable, Sendable {
 
     /// A search for words.
     package struct Search: Hashable, Sendable {
-        /// A word may be in any of them.
+        /// The search matches a word in any of these fields.
         package let fields: [FieldDefinition]
         /// At least one.
         package let words: [String]
@@ -53,7 +53,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     }
 
     package let type: RecordType
-    /// Comparisons of one field's values. All of the three kinds have to hold.
+    /// Comparisons of a single field. A record must satisfy all filters, searches and nearnesses.
     package private(set) var filters: [Filter] = []
     package private(set) var searches: [Search] = []
     package private(set) var nearnesses: [Nearness] = []
@@ -63,9 +63,9 @@ package struct ResolvedQuery: Hashable, Sendable {
     package var isUnfiltered: Bool { filters.isEmpty && searches.isEmpty && nearnesses.isEmpty }
 
     /// - Parameters:
-    ///   - strict: refuse what the schema does not mark as indexed, as the original does (reference A §5.6).
-    ///   - zone: what references in operands are relative to.
-    ///   - zoneWide: whether all zones are asked: references without a zone are then relative to each of them.
+    ///   - strict: refuse fields that the schema does not mark as indexed, like the original (reference A §5.6).
+    ///   - zone: the zone that references in operands are relative to.
+    ///   - zoneWide: whether the query covers all zones; references without a zone are then relative to each zone.
     package init(
         _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, zoneWide: Bool = false, limits: Limits
     ) throws(ServerError) {
@@ -101,7 +101,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         }
     }
 
-    /// Text that is the same for the same question, so that a marker can be held to its query.
+    /// A text that is equal for equal queries; binds a continuation marker to its query.
     package var fingerprint: String {
         var text = "\(type.id)"
         for filter in filters {

@@ -11,9 +11,9 @@ extension RecordBody {
     /// Stands where members belong that depend on who reads.
     static let readerPlaceholder: UInt8 = 2
 
-    /// The body with a URL for each asset.
+    /// The body with a download URL for each asset.
     ///
-    /// - Parameter url: makes one of an asset's key; its text must need no escaping in JSON.
+    /// - Parameter url: makes the URL for an asset's key; the URL must need no JSON escaping.
     package func withDownloads(_ url: (AssetKey) -> String?) -> RecordBody {
         guard contains(Self.assetPlaceholder) else { return self }
         var filled: [UInt8] = []
@@ -30,14 +30,13 @@ extension RecordBody {
         return RecordBody(filled)
     }
 
-    /// JSON that can be parsed, its places empty or with the bare keys in them.
+    /// Parseable JSON: the placeholder bytes removed, bare asset keys left.
     package var withoutPlaceholders: RecordBody {
         guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else { return self }
         return RecordBody(bytes.filter { $0 != Self.assetPlaceholder && $0 != Self.readerPlaceholder })
     }
 
-    /// Whether the bytes are JSON as they were written. Those of a damaged database may be anything, and are not to be
-    /// copied into an answer.
+    /// Whether the bytes are intact JSON. A damaged database may hold arbitrary bytes, which must not reach an answer.
     package var isWhole: Bool {
         guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else {
             return JSONParser.isObject(bytes)
@@ -47,7 +46,7 @@ extension RecordBody {
                 counts.0 + (byte == Self.assetPlaceholder ? 1 : 0), counts.1 + (byte == Self.readerPlaceholder ? 1 : 0)
             )
         }
-        // A mark anywhere else is a byte that was another.
+        // A placeholder byte anywhere else is damage.
         return assets.isMultiple(of: 2) && readers == (hasReaderPlaceholder ? 1 : 0)
             && JSONParser.isObject(withoutPlaceholders.bytes)
     }

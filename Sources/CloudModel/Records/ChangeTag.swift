@@ -4,7 +4,7 @@ package enum ChangeTag {
     /// Characters of an epoch's part, all of `0-9a-z`.
     static let partSize = 5
 
-    /// - Parameter part: the epoch's ``Epoch/tagPart``; nil for a position from before there were epochs.
+    /// - Parameter part: the epoch's ``Epoch/tagPart``; nil for positions older than epochs.
     package static func text(_ position: Int64, part: String?) -> String {
         let digits = String(position, radix: 36)
         guard let part else { return digits }

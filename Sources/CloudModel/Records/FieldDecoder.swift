@@ -10,7 +10,7 @@ package struct FieldDecoder: Sendable {
         self.zone = zone
     }
 
-    /// A value with the type it has or, for an undeclared field, will have.
+    /// A value with its type: declared, or the type that an undeclared field will get.
     package struct Typed: Hashable, Sendable {
         package let type: FieldType
         package let value: FieldValue
@@ -21,7 +21,7 @@ package struct FieldDecoder: Sendable {
         _ field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> Typed {
         let type = try type(of: field, value: value, declared: declared)
-        // What is sent to a NUMBER as INT64 is one.
+        // A NUMBER field keeps the type of a value tagged INT64.
         let isWhole = type.kind == .number && field.tag == .type(FieldType(.int64, isList: type.isList))
         let valueType = isWhole ? FieldType(.int64, isList: type.isList) : type
         if type.isList {
@@ -60,7 +60,7 @@ package struct FieldDecoder: Sendable {
         return declared
     }
 
-    /// The encrypted form of what a field will be; only some types have one (reference A §11.3).
+    /// The encrypted type for a new field; some kinds cannot be encrypted (reference A §11.3).
     private func encrypted(
         _ type: FieldType, _ field: WireField, _ value: JSONValue
     ) throws(ServerError) -> FieldType {
@@ -181,7 +181,7 @@ package struct FieldDecoder: Sendable {
         for name in Location.detailNames {
             guard let value = object[name] else { continue }
             guard let number = Self.number(value) else { throw invalid(field, type, "\(name) must be a number") }
-            // As given, but for digits in a string, which are a number all the same.
+            // Kept as sent, except that digits in a string become a number.
             details.append(JSONObject.Member(key: name, value: value.string == nil ? value : .number(number)))
         }
         var timestamp: Timestamp?
@@ -232,7 +232,7 @@ package struct FieldDecoder: Sendable {
         return Asset(key: key, size: size, receipt: object["receipt"]?.string)
     }
 
-    /// The zone a reference points to when it is not the record's own.
+    /// The zone of a reference, if different from the record's zone.
     private func elsewhere(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID? {
         let target = try zone(json, field)
         return target == zone ? nil : target

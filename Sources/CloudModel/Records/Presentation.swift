@@ -1,6 +1,6 @@
 /// The form in which a request wants records: which fields, and numbers as strings or not (reference A §3.5, §4.1).
 package struct Presentation: Hashable, Sendable {
-    /// Nil means every field. Names the record does not have are of no account.
+    /// Nil selects every field. Unknown names are ignored.
     package var desiredKeys: Set<String>?
     package var numbersAsStrings = false
 
@@ -24,7 +24,7 @@ package struct Presentation: Hashable, Sendable {
                 guard let text = name.string else {
                     throw .badRequest("desiredKeys must hold strings, not \(known: name.kind)")
                 }
-                // No field has another name, and Swift takes some for the same that are not.
+                // Field names are ASCII. Swift's string equality would also match other spellings.
                 if text.utf8.allSatisfy({ $0 < 0x80 }) { desired.insert(text) }
             }
             result.desiredKeys = desired

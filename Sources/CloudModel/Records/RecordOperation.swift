@@ -14,7 +14,7 @@ package struct RecordOperation: Hashable, Sendable {
     package let parent: ParentChange
     package let createShortGUID: Bool
     package let presentation: Presentation
-    /// The operation's content about sharing; nil for a record that is no share.
+    /// The sharing members of the operation; nil unless the record is a share.
     package let share: ShareChange?
 
     /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
@@ -49,7 +49,7 @@ package struct RecordOperation: Hashable, Sendable {
         }
     }
 
-    /// An operation that is refused by itself; the others of its request are not touched by it.
+    /// The refusal of a single operation; the request's other operations proceed.
     package struct Refused: Error, Hashable {
         package let recordName: String?
         package let error: ServerError

@@ -1,4 +1,4 @@
-/// A field of a request before the schema has had its say: `{value, type?, isEncrypted?}` (reference A §3.1).
+/// A request's field before it is matched with the schema: `{value, type?, isEncrypted?}` (reference A §3.1).
 package struct WireField: Hashable, Sendable {
     package let name: String
     /// Nil clears the field (reference A §3.4).

@@ -2,7 +2,7 @@
 ///
 /// It holds names the server knows, numbers and settings, and nothing else that a client has sent: causes are in logs.
 package enum Cause: Hashable, Sendable {
-    /// A request is not of the form it must have; the reason names the member.
+    /// The request is malformed; the reason names the member.
     case input
     /// A path, method or header `Host` that the server does not answer.
     case address
@@ -22,11 +22,11 @@ package enum Cause: Hashable, Sendable {
     /// A sync token or continuation marker that says nothing here.
     case position(PositionFault)
     case limit(LimitReached)
-    /// Another operation of the batch failed; the index of the first that did, when it is known.
+    /// Another operation of the batch failed: the index of the first failure, if known.
     case atomic(culprit: Int?)
     case server(ServerTrouble)
 
-    /// Places that a request can be about.
+    /// The parts of a request's address.
     package enum TargetFault: String, CaseIterable, Sendable {
         case container, environment, database
     }

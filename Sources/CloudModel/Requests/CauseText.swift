@@ -27,7 +27,7 @@ extension Cause {
         "taken", "reference", "position", "limit", "atomic", "server",
     ]
 
-    /// A sentence for whoever may see the trail.
+    /// A sentence for people with access to the trail.
     package var text: String {
         switch self {
         case .input: "the request is not of the form it must have"

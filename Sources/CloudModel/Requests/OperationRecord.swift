@@ -1,7 +1,7 @@
-/// The outcome of one operation of a request.
+/// The result of one operation in a request.
 package struct OperationRecord: Hashable, Sendable {
     package let index: Int
-    /// The record's name and type, where the server knows them; those of a refused operation may be any text.
+    /// The record's name and type, if the server knows them; arbitrary client text in refused operations.
     package let recordName: String?
     package let recordType: String?
     /// Nil for an operation that succeeded.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One request as it is being answered: the decisions on its way and what it has cost so far.
+/// A request in progress: its decisions and its cost so far.
 ///
-/// It goes along with the request, and the code that decides notes its steps in it. What it holds is bounded. The record of
-/// the request keeps it.
+/// The trace travels with the request, and the deciding code notes its steps here. Its size is bounded. The request's log
+/// record keeps it.
 package final class RequestTrace: Sendable {
     /// The id that the answer and every error of it carry.
     package let id: String
@@ -17,18 +17,18 @@ package final class RequestTrace: Sendable {
         package var succeeded = 0
         package var failed = 0
         package var cost = RequestCost()
-        /// The refusal of the request as a whole.
+        /// The error, if the whole request was refused.
         package var refusal: Refusal?
         package var user: String?
-        /// The container that the request is about, when there is one of the name.
+        /// The container's name, if such a container exists.
         package var container: String?
-        /// The client's address, once somebody has looked at it.
+        /// The client's address, set at first use.
         package var address: String?
         /// The body, where a development server keeps it.
         package var body: [UInt8]?
         /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
-        /// The environment that the request turned out to be about.
+        /// The environment, once resolved.
         package var environment: ContainerEnvironment?
         package var database: DatabaseScope?
         /// Whether a step or the refusal tells of marks of the schema.
@@ -54,7 +54,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// The notes of a request as far as its record looks at them at once.
+    /// The notes that the request log reads as soon as the request ends.
     package struct Ending: Sendable {
         package let environment: ContainerEnvironment?
         package let database: DatabaseScope?
@@ -68,7 +68,7 @@ package final class RequestTrace: Sendable {
     }
 
     fileprivate static let mostSteps = 32
-    /// Operations kept of those that succeeded, and of those that were refused.
+    /// Limits on the operations kept: succeeded, then refused.
     private static let mostSucceeded = 20
     private static let mostFailed = 100
 
@@ -84,7 +84,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes a decision. One that repeats the last is noted once.
+    /// Notes a decision, unless it repeats the previous step.
     package func note(_ step: TrailStep) { change { $0.add(step) } }
 
     /// Notes the steps that let a caller in.

@@ -30,7 +30,7 @@ package enum IndexKind: String, CaseIterable, Hashable, Sendable {
 
     /// Index marks of a field made just in time, so that any query works on it (reference A §11.1).
     package static func justInTime(for type: FieldType) -> Set<IndexKind> {
-        // A place is asked for by its distance.
+        // Location queries go by distance.
         if type == FieldType(.location) { return [.queryable, .sortable] }
         guard type.isQueryable else { return [] }
         if type.isList { return [.queryable] }
@@ -42,23 +42,23 @@ package enum IndexKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A record type: its fields, its indexed system fields and who may do what in the public database.
+/// A record type: fields, indexed system fields, and each role's permissions in the public database.
 package struct RecordType: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package var fields: [String: FieldDefinition]
-    /// Index marks of implicit fields; those that are not indexed are left out.
+    /// Index marks of implicit fields; unindexed fields are left out.
     package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
     /// The generation of the type's values table that queries use.
     package var generation: Int64
-    /// The one that is being filled to take its place; every write goes to both.
+    /// The index generation under construction, to replace the current generation; every write goes to both.
     package var building: Int64?
     /// The indexes that queries have to wait for, by the column of their field.
     package var unbuilt: [String: Set<IndexKind>]
     /// Indexes of values by their column, each with the generation of the table that has it first.
     package var indexes: [String: Int64]
-    /// Fields that were removed, with the position of that: what stored records say of them from before is nothing.
+    /// Removed fields, each with the position of its removal: values in records from before that position are void.
     package var dropped: [String: Int64]
 
     package init(
@@ -90,7 +90,7 @@ package struct RecordType: Hashable, Sendable {
     package static let usersFields: [(name: String, type: FieldType)] = [(rolesField, FieldType(.int64, isList: true))]
 }
 
-/// The schema of one environment of a container, at one version.
+/// The schema of a container's environment, at one version.
 package struct Catalog: Hashable, Sendable {
     /// Grows with every change, so that work prepared against an older one can tell.
     package private(set) var version: Int64
@@ -111,16 +111,16 @@ package struct Catalog: Hashable, Sendable {
         names = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0.name) })
     }
 
-    /// The type a stored record is of, be it a removed one.
+    /// The type with this number, including removed types.
     package func type(id: Int64?) -> RecordType? { id.flatMap { id in names[id].flatMap { types[$0] } ?? removed[id] } }
 
-    /// Returns true if the type was removed, with records of it still to be deleted.
+    /// Returns true if the type was removed and its records await deletion.
     package func isRemoved(type id: Int64?) -> Bool { id.map { removed[$0] != nil } ?? false }
 
     /// Every type with a table of values.
     package var stored: [RecordType] { Array(types.values) + Array(removed.values) }
 
-    /// The names of custom roles by their numbers; a number that no role has any more is nobody's.
+    /// The names of custom roles by number; numbers of deleted roles are skipped.
     package func roleNames(_ numbers: some Sequence<Int64>) -> Set<String> {
         Set(numbers.compactMap { roles[$0] })
     }

@@ -11,7 +11,7 @@ package struct Grants: Hashable, Sendable {
     package static let authenticated = "_icloud"
     package static let creator = "_creator"
 
-    /// Returns true if the role is one of the system's.
+    /// Returns true for the system's own roles.
     package static func isBuiltIn(_ role: String) -> Bool { [world, authenticated, creator].contains(role) }
 
     package var permissions: [String: Set<Permission>]
@@ -30,10 +30,9 @@ package struct Grants: Hashable, Sendable {
         permissions.contains { !Self.isBuiltIn($0.key) && !$0.value.isEmpty }
     }
 
-    /// Returns true if `caller` may do this to a record made by `creator`; nil stands for a record that is not there
-    /// yet.
+    /// Returns true if `caller` has the permission on a record made by `creator`; nil for a record still to be created.
     ///
-    /// - Parameter roles: the custom roles the caller has, by name; a caller who is not signed in has none.
+    /// - Parameter roles: the names of the caller's custom roles; empty for an anonymous caller.
     package func allow(
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> Bool {
@@ -52,7 +51,7 @@ package struct Grants: Hashable, Sendable {
         return roles.sorted().first(where: isGranted)
     }
 
-    /// Nil when allowed; else the refusal: signing in may help a caller who has not (reference A §12).
+    /// Nil if allowed; otherwise the error. An anonymous caller is asked to sign in (reference A §12).
     package func refusal(
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> ServerError? {

@@ -1,5 +1,4 @@
-/// A field that every record type has in schema text without declaring it (reference A §11.2). Declaring one only says
-/// how it is indexed.
+/// A field that schema text gives every record type implicitly (reference A §11.2). Declaring it sets its index marks.
 package enum ImplicitField: String, CaseIterable, Hashable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"

@@ -29,7 +29,7 @@ package enum Naming {
         textFault(name, what: "subscriptionID", limit: limit)
     }
 
-    /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
+    /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Clients may write a single system type, the share.
     package static func fault(recordType name: String) -> Reason? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
         if name.isExactly(RecordType.share) { return nil }
@@ -60,7 +60,7 @@ package enum Naming {
 
     /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
     package static func fault(fieldName name: String) -> Reason? {
-        // Nearly every name, and nothing that the other rules are about is in it.
+        // Fast path for most names: an identifier within the limit breaks none of the rules below.
         if name.utf8.count <= 255, isIdentifier(name) { return nil }
         if isShareField(name) { return nil }
         return textFault(name, what: "field name", limit: 255)

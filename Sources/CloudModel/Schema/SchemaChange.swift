@@ -1,4 +1,4 @@
-/// One step from a schema to another.
+/// One step in a migration between schemas.
 package enum SchemaChange: Hashable, Sendable {
     case addRole(String)
     case removeRole(String)
@@ -6,11 +6,11 @@ package enum SchemaChange: Hashable, Sendable {
     case removeType(String)
     case addField(type: String, name: String, FieldDeclaration)
     case removeField(type: String, name: String)
-    /// Its type is another; what records have in it is lost.
+    /// Changes a field's type; stored values of the field are lost.
     case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
     /// A NUMBER, or those in a list, become INT64 or DOUBLE; the values stay.
     case preferNumber(type: String, name: String, to: FieldDeclaration)
-    /// Of a field, or an implicit field by its name.
+    /// Changes the index marks of a field; implicit fields go by name.
     case indexField(type: String, name: String, from: Set<IndexKind>, to: Set<IndexKind>)
     case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
 
@@ -29,7 +29,7 @@ package enum SchemaChange: Hashable, Sendable {
 }
 
 extension SchemaDefinition {
-    /// The types that every container has; a schema that leaves them out keeps them (reference A §11.3).
+    /// Types that every container has; a schema may leave them out (reference A §11.3).
     package static let builtInTypes: Set<String> = [RecordType.users, RecordType.share]
 
     /// The steps that lead to another schema, roles first, then types by name.
@@ -46,7 +46,7 @@ extension SchemaDefinition {
             case (nil, nil): break
             }
         }
-        // Last, when no grant names them any more.
+        // Roles go last, after the grants that name them.
         return changes + roles.filter { !new.contains($0) }.map(SchemaChange.removeRole)
     }
 }

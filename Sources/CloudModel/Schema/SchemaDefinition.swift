@@ -15,7 +15,7 @@ package struct SchemaDefinition: Hashable, Sendable {
 package struct TypeDefinition: Hashable, Sendable {
     /// By name.
     package var fields: [String: FieldDeclaration]
-    /// Index marks of implicit fields; those that are not indexed are left out.
+    /// Index marks of implicit fields; unindexed fields are left out.
     package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
 

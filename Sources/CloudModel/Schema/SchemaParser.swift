@@ -7,7 +7,7 @@ package struct SchemaParser {
     /// Grants to roles, checked when all roles are known.
     private var grantees: [(role: String, token: SchemaToken)] = []
 
-    /// - Throws: the first thing that is wrong, and where.
+    /// - Throws: the first syntax error, with its place.
     package static func parse(_ text: String) throws(SchemaSyntaxError) -> SchemaDefinition {
         var parser = try SchemaParser(text)
         return try parser.definition()

@@ -1,10 +1,10 @@
-/// The app a page belongs to, and how it is opened.
+/// The app that a page belongs to, and the way to open it.
 package struct PageApp: Hashable, Sendable {
     /// The app's name on the button that opens it.
     package let name: String
     /// A URL of the app's own scheme with `{id}` where the page's id goes: `vacationphotos://share/{id}`.
     package let url: PageTemplate?
-    /// The number of the app in the store, for the banner on its devices.
+    /// The app's number in the App Store, for the banner on Apple devices.
     package let storeID: String?
     /// Team and bundle, `TEAM123456.com.example.app`: the apps that links to these pages open.
     package let appIDs: [String]

@@ -1,6 +1,6 @@
-/// The rule for the records that are items of a page, and for what of them is shown.
+/// The rule for a page's items: which records qualify, and their visible fields.
 package struct PageItemsRule: Hashable, Sendable {
-    /// The way an item points to the record whose page it is on.
+    /// The link from an item to the page's record.
     package enum Join: Hashable, Sendable {
         /// A field of the item equals a field of the page's record; nil means the record's name.
         case field(String, equals: String?)

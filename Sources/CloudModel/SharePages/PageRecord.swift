@@ -1,4 +1,4 @@
-/// A stored record as a page reads it: its names and its fields with the types they are shown by.
+/// A stored record as read by a page: its names and its typed fields.
 package struct PageRecord: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package let name: String
@@ -32,7 +32,7 @@ package struct PageRecord: Hashable, Sendable {
 
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-    /// The files a field holds, in their order; none when it is another kind of field.
+    /// The files in a field, in order; empty for fields of other types.
     package func assets(_ name: String) -> [AssetKey] { field(name)?.assets ?? [] }
 }
 

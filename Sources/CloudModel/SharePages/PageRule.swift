@@ -1,12 +1,12 @@
-/// The look of the records of one type in a browser: the page behind `/share/{recordName}`.
+/// The page of a record type in a browser, at `/share/{recordName}`.
 ///
-/// The records are those of the public database that everybody may read.
+/// Pages show world-readable records of the public database.
 package struct PageRule: Hashable, Sendable {
-    /// The type of the records that have a page.
+    /// The record type that the rule gives a page to.
     package let recordType: String
     /// The heading; the record's type stands in when it comes out empty.
     package let title: PageTemplate
-    /// Lines under the heading; a line none of whose fields is there is left out.
+    /// Lines under the heading; a line is left out if its fields are all absent.
     package let lines: [PageTemplate]
     /// The field of the page's own record that holds a file, shown before the items.
     package let asset: String?
@@ -33,7 +33,7 @@ package struct PageRule: Hashable, Sendable {
         app = try reader.object("app").map { (object) throws(ServerError) in try PageApp(object) }
     }
 
-    /// The rule in the form it is read from.
+    /// The rule in its input form.
     package var json: JSONValue {
         .object(
             JSONObject(

@@ -30,7 +30,7 @@ package struct PageTemplate: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The text with its places filled; nil when it has places and none of them could be.
+    /// The text with its placeholders filled; nil if there are placeholders and all are unfillable.
     package func filled(_ value: (String) -> String?) -> String? {
         var text = ""
         var hasRegistrations = false

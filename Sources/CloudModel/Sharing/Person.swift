@@ -1,6 +1,6 @@
-/// A signed-in person as sharing knows them: who they are in this container, and how they can be addressed.
+/// A signed-in person in terms of sharing: the user record name, and addresses for invitations.
 package struct Person: Hashable, Sendable {
-    /// Nil for somebody who is not a user of the container.
+    /// Nil for a person who is not a user of the container.
     package let userRecordName: String?
     package let email: String?
     /// Only a verified address matches an invitation (reference B §9.7).
@@ -20,7 +20,7 @@ package struct Person: Hashable, Sendable {
         self.names = names
     }
 
-    /// The person's identity in a share they are in.
+    /// The person's identity as a share's participant.
     package var identity: ShareIdentity {
         ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: verifiedEmail))
     }
@@ -28,7 +28,7 @@ package struct Person: Hashable, Sendable {
     /// Returns true if this is the person's record name; false for nil.
     package func isUser(_ name: String?) -> Bool { userRecordName?.isExactly(name) ?? false }
 
-    /// The address the person has shown to be theirs. One they only claim is nothing to be known by.
+    /// The verified email address. Unverified addresses never identify a person.
     var verifiedEmail: String? { isEmailVerified ? email : nil }
 }
 
@@ -47,7 +47,7 @@ package struct PersonNames: Hashable, Sendable {
 
 /// A user identity (reference B §5.0).
 package struct ShareIdentity: Hashable, Sendable {
-    /// Nil for somebody who was invited and has not come yet.
+    /// Nil for an invited person who has not yet come.
     package var userRecordName: String?
     package var names: PersonNames
     package var lookup: LookupInfo

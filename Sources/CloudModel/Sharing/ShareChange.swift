@@ -1,5 +1,5 @@
-/// Content of an operation on a share record beyond the record's fields (reference B §9.2, §9.4, §9.10).
-/// What is absent stays as it is.
+/// The sharing members of an operation on a share record (reference B §9.2, §9.4, §9.10). Absent members leave the share
+/// unchanged.
 package struct ShareChange: Hashable, Sendable {
     /// The record to share.
     package struct Root: Hashable, Sendable {
@@ -11,12 +11,12 @@ package struct ShareChange: Hashable, Sendable {
     package var publicPermission: SharePermission?
     /// The complete new list.
     package var participants: [Entry]?
-    /// Ids of participants that are to have a one-time link.
+    /// IDs of participants that need a one-time link.
     package var linked: [String] = []
     package var deniesAccessRequests: Bool?
     /// User record names of those whose requests stay open.
     package var requesters: [String]?
-    /// User record names of those who may not even ask.
+    /// User record names of people barred from requesting access.
     package var blocked: [String]?
 
     package init() {}
@@ -72,7 +72,7 @@ package struct ShareChange: Hashable, Sendable {
         return Root(recordName: name, changeTag: json.object?["recordChangeTag"]?.string)
     }
 
-    /// Refuses more than a share may hold before anything is done with them.
+    /// Refuses lists above the share's limit before any processing.
     private static func list(
         _ key: String, in record: JSONObject, limits: Limits
     ) throws(ServerError) -> [JSONValue]? {

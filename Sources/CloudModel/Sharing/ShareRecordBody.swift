@@ -21,10 +21,10 @@ extension RecordBody {
         return RecordBody(filled)
     }
 
-    /// The text of the `fields` object, whatever is in it.
+    /// The text of the `fields` object, unparsed.
     ///
-    /// Quotes within texts are escaped, so the keys around it can be searched for: from the front, where only the
-    /// name and the type come before, and from the back.
+    /// Quotes inside strings are escaped, so a byte search finds the surrounding keys: the first from the front, where only the
+    /// name and type precede, the second from the back.
     package var fields: [UInt8] {
         let before = Array(#","fields":"#.utf8)
         let after = Array(#","pluginFields":{},"recordChangeTag":""#.utf8)

@@ -82,7 +82,7 @@ extension ShareState {
         var taken: Set<Int> = [0]
         for (place, entry) in entries.enumerated() {
             if let index = match(entry) {
-                // The owner stays as they are, and nobody is in a share twice.
+                // Keep the owner's entry as is; skip second entries for a participant.
                 guard taken.insert(index).inserted, entry.status != .removed else { continue }
                 var edited = participants[index].edited(by: entry)
                 if result.contains(where: { $0.id.isExactly(edited.id) }) { edited.id = participants[index].id }
@@ -134,10 +134,10 @@ extension ShareState {
 }
 
 extension Participant {
-    /// The user whose entry it is, or is meant for; nil for an address or a link that nobody has come with yet.
+    /// The user of the entry, joined or invited; nil for an address or link not yet claimed.
     var user: String? { identity.userRecordName ?? identity.lookup.userRecordName }
 
-    /// The status is not the editor's to raise: only coming makes an invitation accepted.
+    /// Editors cannot raise the status: only the invited person accepts an invitation.
     fileprivate func edited(by entry: ShareChange.Entry) -> Participant {
         var edited = self
         if let id = entry.id { edited.id = id }

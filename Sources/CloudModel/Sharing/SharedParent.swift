@@ -3,7 +3,7 @@
 /// Quotes within texts are escaped, and every value of a field is in an object that begins otherwise, so these keys stand
 /// in a stored form only where the record itself has them.
 extension RecordBody {
-    /// The parent of a record that is the root of a share; nil for every other record.
+    /// The parent record's name, if this record is the root of a share; nil otherwise.
     package var parentOfRoot: String? {
         guard position(of: #","share":{"recordName":"#) != nil, let range = parentMember else { return nil }
         let value = try? JSONParser.parse(

@@ -17,7 +17,7 @@ package struct NotificationInfo: Sendable {
     /// True if notifications carry values of the record's fields.
     package var bringsFields: Bool { !alertFields.isEmpty || !additionalFields.isEmpty }
 
-    /// Keys of the dictionary, each with its name in the alert.
+    /// Keys of the dictionary with their names in the APNs alert.
     private static let texts = [
         ("alertBody", "body"), ("alertLocalizationKey", "loc-key"), ("alertActionLocalizationKey", "action-loc-key"),
         ("alertLaunchImage", "launch-image"), ("title", "title"), ("titleLocalizationKey", "title-loc-key"),

@@ -1,18 +1,18 @@
 /// A subscription as a request gives it (reference B §6.1): read, but its query not yet held against a schema.
 package struct Subscription: Hashable, Sendable {
-    /// The client's name for it, or one the server has made.
+    /// The client's name for the subscription, or a generated name.
     package let name: String
     package let kind: SubscriptionKind
     /// Nil where all zones are meant.
     package let zone: ZoneID?
     /// Of a query subscription.
     package let query: Query?
-    /// The JSON that the query was read from.
+    /// The JSON source of the query.
     package let queryJSON: JSONValue?
     package let firesOn: FiringReasons
     package let firesOnce: Bool
     package let info: JSONValue?
-    /// The dictionary as it is answered: what is known of the client's, as it came, and the zone in full.
+    /// The dictionary of answers: the client's known members verbatim, and the full zone.
     package let body: [UInt8]
 
     /// - Parameters:
@@ -79,7 +79,7 @@ private struct SubscriptionForm {
 
     var namesZone: Bool { zoneName != nil }
 
-    /// The zone it watches; a query's is the default zone unless it says another.
+    /// The watched zone; a query watches the default zone unless it names another.
     func zone(in database: DatabaseAddress) throws(ServerError) -> ZoneID? {
         if kind == .database || isZoneWide { return nil }
         // What is shared with somebody has no default zone, and no query subscriptions either.

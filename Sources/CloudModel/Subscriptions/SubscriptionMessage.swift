@@ -1,12 +1,12 @@
 /// The content of a subscription's notification (reference B §7.5).
 package struct SubscriptionMessage: Sendable {
     package enum Subject: Sendable {
-        /// A record has come, changed or gone. Its fields are as the stored body has them.
+        /// A record was created, changed or deleted. Its fields come from the stored body.
         case record(name: String, in: ZoneID, FiringReasons, fields: JSONObject)
-        /// Records have changed that a query may be about.
+        /// Records changed that may match a query.
         case records(in: ZoneID)
         case zone(ZoneID)
-        /// Something in a whole database; its owner, or who it is shared with.
+        /// A change somewhere in a database: its owner's, or a participant's shared database.
         case database(of: String)
     }
 
@@ -16,7 +16,7 @@ package struct SubscriptionMessage: Sendable {
     package let user: String
     package let scope: DatabaseScope
     package let subscription: String
-    /// The same for all notifications of one change.
+    /// Shared by all notifications of one change.
     package let id: String
     package let subject: Subject
     package let info: NotificationInfo
@@ -45,7 +45,7 @@ package struct SubscriptionMessage: Sendable {
         return NotificationMessage.marked(text(badge: badge, .withoutAlert))
     }
 
-    /// A silent message in place of this one and of others that are not sent.
+    /// A silent message that replaces this message and other, unsent messages.
     package var pruned: [UInt8] {
         let subject: Subject = if case .record(_, let zone, _, _) = subject { .records(in: zone) } else { subject }
         let message = SubscriptionMessage(
@@ -63,7 +63,7 @@ package struct SubscriptionMessage: Sendable {
 
     private func text(badge: Int64, _ parts: Parts) -> [UInt8] { written(badge: badge, parts).text }
 
-    /// - Returns: the text, and where the user's name is in it.
+    /// - Returns: the text and the range of the user's name in it.
     private func written(badge: Int64, _ parts: Parts) -> (text: [UInt8], user: Range<Int>) {
         var writer = JSONWriter(capacity: 1024)
         var user = 0..<0
@@ -97,7 +97,7 @@ package struct SubscriptionMessage: Sendable {
             self.init(head: Array(text[..<user.lowerBound]), tail: Array(text[user.upperBound...]))
         }
 
-        /// The JSON object to send to a user; nil where parts of it have to be left out.
+        /// The JSON message for a user; nil if it is too long and needs shortening.
         package func text(for user: String) -> [UInt8]? {
             var writer = JSONWriter(capacity: user.utf8.count + 2)
             writer.string(user)
@@ -184,7 +184,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// A field's bare value. Assets and what is encrypted are for those who fetch the record.
+    /// A field's bare value. Asset and encrypted fields are left out: clients fetch the record for them.
     private static func value(of name: String, in fields: JSONObject) -> JSONValue? {
         guard let field = fields[name]?.object, field["type"]?.string?.hasPrefix("ASSET") != true,
             field["isEncrypted"] == nil
@@ -206,7 +206,7 @@ package struct SubscriptionMessage: Sendable {
         }
         if info.badges { writer.member("badge", badge) }
         if info.isMutable { writer.member("mutable-content", 1) }
-        // A message that shows nothing is a silent one, whether or not it was asked for as such.
+        // A message without visible parts is silent, even if the subscription did not request that.
         if info.isContentAvailable || writer.bytes.count == start { writer.member("content-available", 1) }
     }
 

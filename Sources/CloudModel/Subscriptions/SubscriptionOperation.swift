@@ -1,12 +1,12 @@
 /// One operation of subscriptions/modify (reference B §6.5).
 package enum SubscriptionOperation: Hashable, Sendable {
-    /// Makes it, or replaces the one of that name: clients create for every save.
+    /// Creates the subscription, or replaces its namesake: clients send `create` for every save.
     case create(Subscription)
     /// Replaces the one of that name.
     case update(Subscription)
     case delete(name: String)
 
-    /// An operation that is refused by itself; the others of its request are not touched by it.
+    /// The refusal of a single operation; the request's other operations proceed.
     package struct Refused: Error, Hashable, Sendable {
         package let name: String
         package let error: ServerError

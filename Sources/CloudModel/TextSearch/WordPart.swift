@@ -1,4 +1,4 @@
-/// The role of a character in the words of a text.
+/// The role of a character within a word.
 enum WordPart {
     /// Goes on with a word.
     case letter

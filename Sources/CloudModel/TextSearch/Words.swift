@@ -8,9 +8,9 @@ package enum Words {
     /// Different words of a field that are kept: its first ones.
     package static let mostKept = 10_000
 
-    /// Each word once, in the order in which they first occur; those that a search ignores are left out.
+    /// Distinct words in order of first occurrence, without words that searches ignore.
     ///
-    /// - Parameter most: nothing is read beyond so many words.
+    /// - Parameter most: reading stops after this many words.
     package static func of(_ text: String, most: Int = mostKept) -> [String] { of(CollectionOfOne(text), most: most) }
 
     /// The words of several texts, each once.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A clock that tests of a development server set: ahead of another one, or standing still.
+/// A clock that tests of a development server control: ahead of a base clock, or frozen.
 ///
-/// It never goes back, since what has ended for somebody must not begin again. Whoever sleeps by it wakes at each jump.
+/// Time never goes back, since expired things must stay expired. A jump wakes every sleeper.
 package final class SettableClock: Sendable {
     private struct State {
         var ahead = Duration.zero
@@ -13,13 +13,13 @@ package final class SettableClock: Sendable {
         var lastSleeper = 0
     }
 
-    /// The last moment it can be set to: the end of the year 9999.
+    /// The latest settable time: the end of the year 9999.
     package static let last = Timestamp(milliseconds: 253_402_300_799_000)
 
     private let base: Now
     private let state = Mutex(State())
 
-    /// - Parameter base: the clock that it goes with until it is set.
+    /// - Parameter base: the clock to follow until a test sets the time.
     package init(over base: @escaping Now = Timestamp.now) { self.base = base }
 
     package func now() -> Timestamp { state.withLock { time($0) } }

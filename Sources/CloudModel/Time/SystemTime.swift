@@ -10,6 +10,6 @@ extension Timestamp {
     /// The nearest millisecond to a date of the system's libraries.
     package init(_ date: Date) { self.init(seconds: date.timeIntervalSince1970) }
 
-    /// The moment as the system's libraries have it.
+    /// The timestamp as a Foundation date.
     package var date: Date { Date(timeIntervalSince1970: seconds) }
 }

@@ -39,13 +39,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     private static let span = Duration.milliseconds(Int64.max) - .milliseconds(Int64.min)
 
-    /// The moment a time later, cut to its millisecond; the first or last one where that is out of reach.
+    /// Adds a duration, truncated to milliseconds; saturates at the first or last timestamp.
     package static func + (moment: Timestamp, time: Duration) -> Timestamp {
         if time == .zero { return moment }
         return Timestamp(.milliseconds(moment.milliseconds) + Swift.min(Swift.max(time, .zero - span), span))
     }
 
-    /// The moment a time earlier, cut to its millisecond; the first or last one where that is out of reach.
+    /// Subtracts a duration, truncated to milliseconds; saturates at the first or last timestamp.
     package static func - (moment: Timestamp, time: Duration) -> Timestamp {
         Timestamp(.milliseconds(moment.milliseconds) - Swift.min(Swift.max(time, .zero - span), span))
     }

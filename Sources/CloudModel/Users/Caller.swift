@@ -6,7 +6,7 @@ package enum Caller: Hashable, Sendable {
     case user(recordName: String)
     /// A server-to-server key, which counts as a user with a record name of its own, in the public database.
     case serverKey(recordName: String)
-    /// Somebody who runs the server, in the public database, where grants do not bind them.
+    /// An operator of the server, in the public database; grants do not apply.
     case `operator`
 
     /// The user record name that an operator's writes in the public database are attributed to.

@@ -8,8 +8,8 @@ package struct IPAddress: Hashable, Sendable {
         guard self.bytes.count == 4 || self.bytes.count == 16 else { return nil }
     }
 
-    /// True if the address is public: not this machine's, its network's or unspecified (IANA's registries of
-    /// special-purpose addresses). An address that carries an IPv4 address is public if that one is.
+    /// True for a public address: not loopback, private, link-local, unspecified or otherwise special-purpose (IANA's
+    /// registries). An address that embeds an IPv4 address is public if the embedded address is.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.specialIPv4.contains { $0.contains(bytes) } }
         if Self.translated.contains(where: { $0.contains(bytes) }) {

@@ -13,7 +13,7 @@ package enum DatabaseAddress: Hashable, Sendable {
     case `public`
     /// The database of the user with this record name.
     case `private`(owner: String)
-    /// The database of what others share with the user with this record name.
+    /// The database of records shared with the user of this record name.
     case shared(with: String)
 
     /// The zone a request means here, or why it cannot be meant.
@@ -32,7 +32,7 @@ package enum DatabaseAddress: Hashable, Sendable {
             }
             return ZoneID(name: name.name, owner: owner)
         case .shared(let participant):
-            // There is no default zone here, and a zone of the caller's own is not shared with them.
+            // A shared database has no default zone, and no zone of its own participant.
             guard let owner = name.owner, !owner.isExactly(participant), owner != ZoneID.publicOwner,
                 name.name != ZoneID.defaultName
             else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }

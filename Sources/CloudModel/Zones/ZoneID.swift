@@ -24,7 +24,7 @@ package struct ZoneID: Sendable {
 }
 
 extension ZoneID: Hashable {
-    // Swift takes an é of one scalar and one of two for the same; SQLite, and so the zones themselves, do not.
+    // Swift equates composed and decomposed characters such as é; SQLite, and so the stored zones, do not.
     package static func == (left: ZoneID, right: ZoneID) -> Bool {
         left.name.isExactly(right.name) && left.owner.isExactly(right.owner)
     }

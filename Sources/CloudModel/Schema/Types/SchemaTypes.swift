@@ -1,4 +1,4 @@
-/// Types in another language for the records of a schema, to be used with the client of that language.
+/// Generates type declarations for a schema's records, in the language of a client library.
 package enum SchemaTypes {
     package enum Language: String, CaseIterable, Sendable { case typescript, swift }
 
@@ -15,7 +15,7 @@ package enum SchemaTypes {
         return "// Made by: \(line(command))\n\(body)"
     }
 
-    /// Names of files can have characters that end a line, and with it the comment.
+    /// File names may contain line ends, which would end the comment.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -78,7 +78,7 @@ struct SwiftTypes {
         "CKAsset", "CKLocation", "CKRecord", "Data", "Date", "Double", "Int64", "String",
     ]
 
-    /// Words that name a property in backticks only, and a type not at all.
+    /// Reserved words: properties need backticks, and types cannot use them.
     private static let keywords = Set(
         """
         Any Protocol Self Type as associatedtype break case catch class continue default defer deinit do else enum \

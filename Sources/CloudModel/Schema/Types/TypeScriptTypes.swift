@@ -34,7 +34,7 @@ struct TypeScriptTypes {
         // Bare values are sent unencrypted, which the server refuses here.
         let isMarked = field.type.isEncrypted && field.type.kind != .bytes
         let comment = isMarked ? "    /** Encrypted: save it as `{ value, isEncrypted: true }`. */\n" : ""
-        // What every object has is there when the field is not.
+        // Absent optional fields resolve to members inherited from `Object`.
         let inherited = inherited.contains(name) ? " | Object[\"\(name)\"]" : ""
         return "\(comment)    \(key(name)): \(value(field.type))\(inherited);\n"
     }
