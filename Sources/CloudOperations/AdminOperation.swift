@@ -1,9 +1,8 @@
 package import CloudStore
 
-/// One thing that an operator does, told once: its route under `/admin/1/`, the scope it needs, what it takes, the line
-/// it leaves in the audit log, and how it is done.
+/// An operator's action: its route under `/admin/1/`, required scopes, arguments, audit rule and implementation.
 ///
-/// Commands, the admin API and the console all run these and nothing beside them.
+/// Commands, the admin API and the console all go through these operations.
 package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
     package let route: OperationRoute
     let perform: @Sendable (OperationCall) async throws -> Answer
@@ -21,7 +20,7 @@ package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
     }
 }
 
-/// The place of an operation in the admin API, and who may run it.
+/// The route and required scopes of an operation in the admin API.
 package struct OperationRoute: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -33,7 +32,7 @@ package struct OperationRoute: Sendable {
     package let method: Method
     package let path: String
     package let scopes: [ManagementScope]
-    /// The names of the arguments that do not stand in the path.
+    /// Names of the arguments outside the path.
     package let takes: [String]
     package let audit: AuditRule
 
@@ -64,7 +63,7 @@ package enum AuditRule: Sendable {
     case lookAtUser(String)
 }
 
-/// Everything that an operation has to work with: the server's stores, what was asked, and who asks.
+/// The input of an operation: the server's stores, the arguments and the operator.
 struct OperationCall: Sendable {
     let workplace: Workplace
     let arguments: Arguments

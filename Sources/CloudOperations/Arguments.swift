@@ -26,7 +26,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
     /// Bytes of a text, where nothing else is said.
     package static let longestText = 4096
 
-    /// A text that must be there and not be empty.
+    /// A required, nonempty text.
     func text(_ name: String, atMost limit: Int = longestText) throws(ServerError) -> String {
         guard let text = try optionalText(name, atMost: limit), !text.isEmpty else {
             throw .badRequest("\(known: name) is missing")
@@ -69,7 +69,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return texts
     }
 
-    /// A truth value; a query has it as a text.
+    /// A Boolean; queries send it as text.
     func flag(_ name: String) throws(ServerError) -> Bool? {
         switch self[name] {
         case nil: return nil
@@ -80,7 +80,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// A whole number; a query has it as a text.
+    /// A whole number; queries send it as text.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
         guard let value = self[name] else { return nil }
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), range.contains(number) else {

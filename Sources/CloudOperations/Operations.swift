@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// A way to run operations: on the stores themselves, or through a server that is running on them.
+/// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {
     /// - Throws: `BAD_REQUEST` for an argument that does not fit, `ACCESS_DENIED` for a scope or container that the
     ///   operator does not have, and what the operation itself throws.
@@ -90,7 +90,7 @@ extension OperationCall {
     }
 }
 
-/// An operation whose answer is JSON, so that all of them stand in one table.
+/// An operation with its JSON answer type erased, for the catalogue.
 package struct AnyAdminOperation: Sendable {
     package let route: OperationRoute
     /// Runs it and gives the JSON text of its answer.

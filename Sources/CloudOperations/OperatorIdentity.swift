@@ -6,13 +6,13 @@ package struct OperatorIdentity: Hashable, Sendable {
     /// As the audit log names them.
     package let name: String
     package let scopes: Set<ManagementScope>
-    /// The role in the console, where it is one's own; it bounds what they may change.
+    /// The role in the console, for signed-in operators; limits the permitted changes.
     package let role: OperatorRole
-    /// The only container they may work on; nil for all.
+    /// The only container within reach; nil for all containers.
     package let container: String?
-    /// The time at which they lose all this; nil where it is not known.
+    /// The expiry time; nil if there is none or it is unknown.
     package let expires: Timestamp?
-    /// As the maker of credentials; nil for whoever is at the machine.
+    /// The identity recorded as a credential's maker; nil for commands on the server's machine.
     let maker: CredentialMaker?
 
     package init(
@@ -34,7 +34,7 @@ package struct OperatorIdentity: Hashable, Sendable {
         self.maker = maker
     }
 
-    /// Somebody who has signed in to the console.
+    /// An operator signed in to the console.
     package init(_ known: ServerOperator) {
         self.init(
             name: "operator \(known.account.email)", role: known.role, maker: .operator(account: known.account.id))
@@ -47,7 +47,7 @@ package struct OperatorIdentity: Hashable, Sendable {
             expires: token.expires, maker: .managementToken(token.id))
     }
 
-    /// The accounts that they may change: those of operators only if they may make operators.
+    /// The accounts that the operator may change. Operators' accounts need every scope, no container bound and the owner role.
     package var reach: AccountReach {
         let all = Set(ManagementScope.allCases)
         return scopes == all && container == nil && role.changes == all ? .everybody : .nonOperators
@@ -73,9 +73,9 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.managementTokenWithoutScope))
     }
 
-    /// Whoever grants more on records that are there may read or write them in any other way, too.
+    /// Requires record scopes for changes that widen access, since widened grants open stored records.
     ///
-    /// - Throws: `ACCESS_DENIED` that names a step of the change and the scope that it needs.
+    /// - Throws: `ACCESS_DENIED` with a step of the change and its missing scope.
     func require(toMake changes: [SchemaChange]) throws(ServerError) {
         for change in changes {
             let missing = change.widened.map { $0 == .read ? ManagementScope.recordsRead : .recordsWrite }.sorted {

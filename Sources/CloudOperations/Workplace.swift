@@ -5,14 +5,14 @@ package import CloudStore
 package struct Workplace: Sendable {
     package let folder: DataFolder
     package let accounts: AccountStore
-    /// Nil where another process has the environments open; then only what is beside them works.
+    /// Nil if another process has the environments open; operations on environments then fail.
     package let stores: ContainerStores?
     package let limits: Limits
     /// Every setting with its source; none where nobody has told them.
     package var settings: [SettingInfo] = []
-    /// A record as it is shown, with links to its assets.
+    /// Prepares a record for display, with download links for its assets.
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
-    /// The address where one file can be uploaded, once; nil beside a server.
+    /// Makes a URL for a single upload; nil outside a server.
     package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
     /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
@@ -54,7 +54,7 @@ extension OperationCall {
     }
 }
 
-/// An environment of a container with its records.
+/// A container's environment and its store.
 struct EnvironmentPlace: Sendable {
     let container: Container
     let environment: ContainerEnvironment

@@ -38,10 +38,10 @@ package enum ContainerOperations {
         .delete, "containers/{container}", .operations, audit: .change("deleted a container")
     ) { call in
         let folder = call.workplace.folder
-        // What a backup copies is not to go under it.
+        // Excludes backups: a running backup must not lose files that it copies.
         let lock = try folder.lockBackups()
         defer { lock.release() }
-        // First what may be away, so that it can be done again.
+        // Assets first: their store may be unreachable, and the deletion can then be repeated.
         try await folder.removeAssets(ofContainer: call.container().id)
         let container = try await call.accounts.deleteContainer(name: try call.arguments.text("container"))
         try await folder.removeDatabases(ofContainer: container.id)

@@ -37,7 +37,7 @@ package enum APITokenOperations {
 
 package struct APITokenInfo: Codable, Hashable, Sendable {
     package let id: Int64
-    /// The text, where it has just been made.
+    /// The token's text, present only in the answer that creates it.
     package let token: String?
     /// The first characters of its text.
     package let hint: String
@@ -61,7 +61,7 @@ package struct APITokenInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of what has nothing to tell but that it is done.
+/// An empty answer that confirms success.
 package struct Done: Codable, Hashable, Sendable {}
 
 /// A number of things that something was done to.

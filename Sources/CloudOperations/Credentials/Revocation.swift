@@ -1,8 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The credentials that a management token or an operator has made: told when that one is revoked, and revoked with it
-/// where that is asked for.
+/// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.
 struct Revocation: Sendable {
     let maker: CredentialMaker
     let call: OperationCall
@@ -20,11 +19,10 @@ struct Revocation: Sendable {
         return found.filter { ![.session, .operator].contains($0.kind) }
     }
 
-    /// Revokes the maker, and what it has made where the argument `made` asks for that. Each credential that goes with it
-    /// has its line in the audit log.
+    /// Revokes the maker, and with the argument `made` also its credentials. Each revoked credential gets its own audit entry.
     ///
-    /// - Parameter action: of the maker's own line, for one that was revoked when an error comes after it.
-    /// - Throws: `ACCESS_DENIED` for a credential that needs another scope or is beyond reach, before anything is revoked.
+    /// - Parameter action: the audit action for the maker, written here if an error follows its revocation.
+    /// - Throws: `ACCESS_DENIED` for a credential out of reach or scope, before anything is revoked.
     func revoke(_ action: String, _ revokeMaker: () async throws -> Void) async throws -> RevocationInfo {
         let isDeep = try call.arguments.flag("made") ?? false
         if isDeep { for credential in try await all() { try await requireRight(to: credential) } }
@@ -75,10 +73,10 @@ struct Revocation: Sendable {
 /// A credential that another has made.
 package struct MadeInfo: Codable, Hashable, Sendable {
     package let kind: MadeCredential.Kind
-    /// As the operation that revokes it takes it.
+    /// The ID in the form that the revoking operation takes.
     package let id: String
     package let name: String
-    /// Nil for what is about all containers.
+    /// Nil for credentials that cover all containers.
     package let container: String?
 
     init(_ credential: MadeCredential) {
@@ -95,6 +93,6 @@ package struct RevocationInfo: Codable, Hashable, Sendable {
     package let made: [MadeInfo]
     /// The number of them all.
     package let count: Int
-    /// Whether none of them is good any more.
+    /// Whether all made credentials are now revoked.
     package let areRevoked: Bool
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The people who may sign in to the console. Whoever makes or changes an operator may do all that an operator does.
+/// Manages the console's operators. Creating or changing an operator requires every scope that operators have.
 package enum OperatorOperations {
     package static let list = AdminOperation<Page<OperatorInfo>>(
         .get, "operators", .people, takes: ["after", "limit"]
@@ -65,7 +65,7 @@ package enum OperatorOperations {
 package struct OperatorInfo: Codable, Hashable, Sendable {
     package let email: String
     package let role: OperatorRole
-    /// Whether an authenticator app has been set up, as it is at the first sign-in.
+    /// Whether an authenticator app is set up, which happens at the first sign-in.
     package let hasSecondFactor: Bool
     /// The code with which that is done within a week, where it has just been made.
     package let enrolmentCode: String?

@@ -10,7 +10,7 @@ package enum PageRuleOperations {
         return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
     }
 
-    /// Gives a record type its page, in place of the one it has.
+    /// Sets the page rule of a record type, replacing any earlier rule.
     package static let set = AdminOperation<PageRuleInfo>(
         .put, "pages", .operations, takes: ["container", "rule"], audit: .change("set a page's rule")
     ) { call in

@@ -50,7 +50,7 @@ package struct SessionInfo: Codable, Hashable, Sendable {
     /// Nil for a browser on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
-    /// The name of the only API token it goes with; nil for any.
+    /// The only API token that the session works with; nil for any token.
     package let apiToken: String?
     package let lastUsed: Timestamp
     package let expires: Timestamp
@@ -66,7 +66,7 @@ package struct SessionInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A session that was just made; its token is told for the only time.
+/// A new session. Its token appears in this answer only.
 package struct NewSession: Codable, Hashable, Sendable {
     package let ckWebAuthToken: String
     package let userRecordName: String

@@ -14,7 +14,7 @@ package enum UsageOperations {
     }
 }
 
-/// The storage that a person uses in each environment, and what they may use in one.
+/// A person's storage per environment, and the quota for one environment.
 package struct PersonUsageInfo: Codable, Hashable, Sendable {
     package let email: String
     package let environments: [Place]

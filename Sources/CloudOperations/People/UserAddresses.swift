@@ -5,7 +5,7 @@ package import CloudStore
 package struct UserAddresses: Hashable, Sendable {
     private let emails: [String: String]
 
-    /// - Parameter users: user record names, each with the container that it is of; those without one have no address.
+    /// - Parameter users: user record names, each with its container; users without a container get no address.
     package init(
         of users: [(name: String?, container: String?)], seenBy identity: OperatorIdentity, _ accounts: AccountStore
     ) async throws {
@@ -22,7 +22,7 @@ package struct UserAddresses: Hashable, Sendable {
         self.emails = emails
     }
 
-    /// Nil for somebody without an account that is in use.
+    /// Nil for users without an active account.
     package subscript(name: String) -> String? { emails[name] }
 
     /// A sentence with addresses in the place of names.

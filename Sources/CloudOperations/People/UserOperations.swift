@@ -14,7 +14,7 @@ package enum UserOperations {
         return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
     }
 
-    /// One account, with the containers it has been in.
+    /// An account and the containers that it has used.
     package static let show = AdminOperation<UserInfo>(
         .get, "users/{email}", .people, audit: .look("looked at an account")
     ) { call in
@@ -55,8 +55,8 @@ package enum UserOperations {
             try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"), within: $0.identity.reach))
     }
 
-    /// Sets a user's password and signs them out everywhere. Who knows it reads and writes all that is the user's, so both
-    /// are asked for.
+    /// Sets a user's password and ends all their sessions. The password opens the user's records, so reading and writing scopes
+    /// are required.
     package static let setPassword = AdminOperation<UserInfo>(
         .put, "users/{email}/password", .people, .recordsRead, .recordsWrite, takes: ["password"],
         audit: .change("set a user's password")
@@ -68,7 +68,7 @@ package enum UserOperations {
                 within: call.identity.reach))
     }
 
-    /// Mails somebody that they have an account, and where to set its password.
+    /// Mails a user about a new account, with instructions for setting the password.
     package static let invite = AdminOperation<UserInfo>(
         .post, "users/{email}/invitation", .people, audit: .change("invited a user")
     ) { try await mail(.invitation, $0) }
@@ -118,7 +118,7 @@ package struct UserInfo: Codable, Hashable, Sendable {
     package let hasPassword: Bool
     package let disabled: Bool
     package let created: Timestamp
-    /// The containers they have been in, where one account was asked for.
+    /// The containers that the account has used; present for single accounts only.
     package let places: [Place]?
 
     /// A container and the user's record name there.

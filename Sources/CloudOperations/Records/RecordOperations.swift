@@ -42,7 +42,7 @@ package enum RecordOperations {
         }
     }
 
-    /// The types that have records in a zone, each counted to 10,000.
+    /// Record types present in a zone, each counted to 10,000.
     package static let types = AdminOperation<Page<TypeInfo>>(
         .get, base + "types", .recordsRead, takes: view, audit: .lookAtUser("looked at the types in a user's zone")
     ) { call in
@@ -61,7 +61,7 @@ package enum RecordOperations {
         return try await page(.object(query), strict: false, after: "after", limit: "limit", call)
     }
 
-    /// A page of what a query finds, with the comparators and marks that clients have.
+    /// A page of query results; comparators and markers as in the client API.
     package static let query = AdminOperation<RecordList>(
         .post, base + "records/query", .recordsRead, takes: view + ["query", "continuationMarker", "resultsLimit"],
         audit: .lookAtUser("queried a user's records")
@@ -71,10 +71,10 @@ package enum RecordOperations {
             call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
     }
 
-    /// The most of each kind of a record's surroundings that are counted and listed.
+    /// Limit on each kind of related record, for counting and listing.
     package static let mostSurroundings = 100
 
-    /// One record, with what refers to it, what its deletion takes along, its place in the feed and who sees it.
+    /// A record with its referrers, cascaded deletions, position in the change feed and share.
     package static let show = AdminOperation<RecordInfo>(
         .get, base + "record", .recordsRead, takes: place + ["recordName"],
         audit: .lookAtUser("looked at a user's record")

@@ -64,7 +64,7 @@ package enum RehearsalOperations {
     }
 }
 
-/// A request that is to be tried.
+/// A request to rehearse.
 package struct RehearsedRequest: Sendable {
     package enum Operation: String, CaseIterable, Sendable {
         case modify = "records/modify"
@@ -80,7 +80,7 @@ package struct RehearsedRequest: Sendable {
     package let body: JSONObject
 }
 
-/// The answer that a request would get, and the decisions on its way.
+/// The answer that a request would get, and the decisions that lead to it.
 package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let status: Int
     /// The dictionary that the client would get, without the request's id.
@@ -89,7 +89,7 @@ package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let verdict: String
     package let isRefused: Bool
     package let trail: [Step]
-    /// The outcomes of its operations, where it has some.
+    /// Per-operation results, for requests with operations.
     package let operations: [Outcome]
 
     package struct Step: Codable, Hashable, Sendable {

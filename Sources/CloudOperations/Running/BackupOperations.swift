@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudStore
 
-/// The backups that a server makes of all its data.
+/// Operations on backups of the server's whole data.
 package enum BackupOperations {
     package static let list = AdminOperation<BackupsInfo>(.get, "backups", .operations) {
         try await $0.backups().info()
@@ -12,13 +12,13 @@ package enum BackupOperations {
         .post, "backups", .operations, audit: .change("began a backup")
     ) { try $0.backups().start(.create) }
 
-    /// Begins to read all of a backup and to compare it with what was written.
+    /// Starts verification: reads a whole backup and compares checksums.
     package static let verify = AdminOperation<BackupWorkInfo>(
         .post, "backups/{name}/verify", .operations, audit: .change("began to verify a backup")
     ) { try $0.backups().start(.verify(try $0.arguments.text("name", atMost: 200))) }
 }
 
-/// The backups of a server, and the work on them that it does beside its answers: one thing at a time.
+/// The server's backups and the background jobs on them; a single job runs at a time.
 package protocol BackupKeeping: Sendable {
     func info() async throws -> BackupsInfo
 
@@ -34,7 +34,7 @@ package enum BackupWork: Hashable, Sendable {
 }
 
 package struct BackupsInfo: Codable, Hashable, Sendable {
-    /// The folder or bucket that has them.
+    /// The folder or bucket of the backups.
     package let place: String
     /// Seconds from one to the next.
     package let every: Int64
@@ -90,7 +90,7 @@ package struct BackupInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Work on backups: what it is, and how it ended.
+/// A backup job: its kind, state and result.
 package struct BackupWorkInfo: Codable, Hashable, Sendable {
     package enum State: String, Codable, Sendable {
         case running, done, failed
@@ -100,7 +100,7 @@ package struct BackupWorkInfo: Codable, Hashable, Sendable {
     package let verifies: String?
     package let began: Timestamp
     package let state: State
-    /// A sentence on what came of it; empty while it runs.
+    /// A sentence about the result; empty while the job runs.
     package let outcome: String
 
     package init(verifies: String?, began: Timestamp, state: State, outcome: String) {

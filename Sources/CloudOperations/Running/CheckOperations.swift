@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Whether all that is stored is as it was written.
+/// Verifies stored data against its checksums and structure.
 package enum CheckOperations {
     /// Reads the databases, every record and every asset, and tells what is wrong. Changes nothing.
     package static let run = AdminOperation<CheckInfo>(

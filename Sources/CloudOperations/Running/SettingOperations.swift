@@ -8,7 +8,7 @@ package enum SettingOperations {
     }
 }
 
-/// A setting. A value that may hold a password is not shown.
+/// A setting. Values that may contain a password are hidden.
 package struct SettingInfo: Codable, Hashable, Sendable {
     package let name: String
     package let variable: String

@@ -7,12 +7,11 @@ package protocol Administration: Sendable {
     /// The schema as text (reference A §11.3), and its tag.
     func schemaText() async throws -> (text: String, tag: String)
 
-    /// Development's schema becomes the one that text describes.
+    /// Replaces development's schema with the schema in the text.
     ///
-    /// - Parameter tag: of the schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in production, for text over a limit, and when production would lose something;
-    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for text that is no schema; `CONFLICT` when the schema
-    ///   has another tag.
+    /// - Parameter tag: of the schema that the plan started from; nil for any.
+    /// - Throws: `BAD_REQUEST` in production, for a schema over a limit, and if production would lose data;
+    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for invalid text; `CONFLICT` if the schema has another tag.
     func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
     /// Production takes over development's schema.
@@ -22,18 +21,18 @@ package protocol Administration: Sendable {
     ///   another tag.
     func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// Development begins anew with production's schema and no data.
+    /// Resets development to production's schema and deletes development's data.
     ///
-    /// - Parameter tag: of the schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in production; `CONFLICT` when the schema has another tag.
+    /// - Parameter tag: of the schema that the plan started from; nil for any.
+    /// - Throws: `BAD_REQUEST` in production; `CONFLICT` if the schema has another tag.
     func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
     /// The indexes that are being built, and the removed types whose records are going.
     func builds() async throws -> [IndexBuildProgress]
 
-    /// The custom roles and a page of those who have them.
+    /// The custom roles and a page of their members.
     ///
-    /// - Parameter name: only users after it.
+    /// - Parameter name: lists users after this name.
     func roles(after name: String) async throws -> RoleList
 
     /// Gives a user, named by email address or record name, a custom role, or takes it away.
@@ -42,10 +41,10 @@ package protocol Administration: Sendable {
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember
 }
 
-/// The result of a change of a schema that was made, or would be made.
+/// The result of a schema change, made or planned.
 package struct SchemaOutcome: Hashable, Sendable {
     package let steps: [SchemaStep]
-    /// Of the schema that the steps lead from, so that they can be made for that one only; nil when they are made.
+    /// The tag of the schema that a planned change starts from, to make the change conditional on it; nil after the change.
     package let tag: String?
 
     package init(steps: [SchemaStep], tag: String?) {
@@ -54,7 +53,7 @@ package struct SchemaOutcome: Hashable, Sendable {
     }
 }
 
-/// A step from one schema to another, as people and programs read it.
+/// A migration step between schemas, readable for people and programs.
 package struct SchemaStep: Hashable, Sendable {
     /// Lines that begin with `+`, `-` or `~`.
     package let text: String
@@ -71,11 +70,11 @@ package struct SchemaStep: Hashable, Sendable {
     }
 }
 
-/// The custom roles of an environment, in the order of their numbers, and who has them.
+/// An environment's custom roles in order of their numbers, and their members.
 package struct RoleList: Hashable, Sendable {
     package let roles: [Role]
     package let members: [RoleMember]
-    /// Whether there are more members, after the last of these.
+    /// Whether another page of members follows.
     package let hasMore: Bool
 
     package init(roles: [Role], members: [RoleMember], hasMore: Bool) {

@@ -48,8 +48,7 @@ package struct AuditedAdministration: Administration {
 
     package func roles(after name: String) async throws -> RoleList { try await administration.roles(after: name) }
 
-    /// The scopes that granting a role needs. Whoever has it reads and writes what the schema grants to it, so both are
-    /// asked for.
+    /// The scopes for granting a role. Members read and write through the role's grants, so both record scopes are required.
     package static let grantScopes: [ManagementScope] = [.people, .recordsRead, .recordsWrite]
 
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {

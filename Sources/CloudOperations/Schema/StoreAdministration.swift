@@ -65,7 +65,8 @@ package struct StoreAdministration: Administration {
         }
     }
 
-    /// Makes a change of the schema. Within this process the other environment stays as it was read until then.
+    /// Makes a schema change. Schema changes of a container run one at a time in this process, so the other environment's
+    /// schema stays as read.
     private func change(
         dryRun: Bool,
         _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
@@ -104,7 +105,7 @@ package struct StoreAdministration: Administration {
         return try await store.setRole(role, of: try await recordName(of: user), to: isGranted, limits: limits)
     }
 
-    /// Whoever has an address need not have been in the container before.
+    /// An email address may belong to an account new to the container.
     private func recordName(of user: String) async throws -> String {
         if user.contains("@") {
             guard let account = try await accounts.userAccount(email: user) else {

@@ -15,7 +15,7 @@ package enum ShareOperations {
         return Page(shares, limit: limit) { String($0.id) }
     }
 
-    /// A share with what is set for its page.
+    /// A share with its link's page settings.
     static func info(_ share: StoredShare, _ place: EnvironmentPlace, _ call: OperationCall) async throws -> ShareInfo {
         let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
         return ShareInfo(share, link, now: call.workplace.folder.now())

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Operations on notifications: the log of the last ones, and one to try a client with.
+/// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {
     /// The last notifications that the server which answers has queued or delivered, the newest first.
     package static let list = AdminOperation<Page<NotificationLogInfo>>(

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Operations on subscriptions, and on the devices that they notify.
+/// Subscriptions and their devices.
 package enum SubscriptionOperations {
     package static let list = AdminOperation<Page<SubscriptionInfo>>(
         .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"],
@@ -12,7 +12,7 @@ package enum SubscriptionOperations {
         return Page(try found.map(SubscriptionInfo.init), limit: limit) { String($0.id) }
     }
 
-    /// Whether a subscription would fire for a record, as it is now, that was made, changed or is about to go.
+    /// Whether a subscription would fire for the creation, update or deletion of a record, judged by its current fields.
     package static let test = AdminOperation<SubscriptionTestInfo>(
         .get, "{container}/{environment}/subscriptions/{id}/test", .recordsRead,
         takes: ["user", "zone", "recordName", "change"], audit: .look("tested a subscription on a record")

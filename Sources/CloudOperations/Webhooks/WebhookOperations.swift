@@ -60,7 +60,7 @@ package enum WebhookOperations {
 
 package struct WebhookInfo: Codable, Hashable, Sendable {
     package let id: Int64
-    /// The secret, where it has just been made.
+    /// The secret, present only in the answer that creates it.
     package let secret: String?
     package let container: String
     package let environment: ContainerEnvironment
