@@ -1,20 +1,20 @@
-/// The place of the assets of all environments, those of each in a folder of its own.
+/// The storage of all environments' assets, a folder per environment.
 package protocol AssetBackend: Sendable {
     /// The place as an operator knows it.
     var place: String { get }
 
-    /// The store over one folder, which is made when something is put into it.
+    /// The store over a folder, which the first upload creates.
     ///
-    /// - Parameter slots: for the files that are open at a time.
+    /// - Parameter slots: limits the number of open files.
     func store(folder: String, slots: FileSlots) -> any AssetStore
 
     /// Names of folders that hold something, and perhaps of some that did.
     func folders(beginningWith prefix: String) async throws -> [String]
 
-    /// Gives another folder contents of this one under the same names. Those that are gone are left out.
+    /// Copies files from one folder to another under their own names; missing files are skipped.
     func copy(_ files: [AssetFile], from folder: String, to target: String) async throws
 
-    /// Drops a folder with all that is in it.
+    /// Deletes a folder and its contents.
     func remove(folder: String) async throws
 
     /// Writes, reads and deletes something, as uploads and downloads do.

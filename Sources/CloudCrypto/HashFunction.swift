@@ -4,7 +4,7 @@ package import Foundation
 package protocol HashFunction: Sendable {
     /// Bytes of a digest.
     static var digestByteCount: Int { get }
-    /// Bytes that the function takes at a time, 64 at most.
+    /// The block size in bytes, at most 64.
     static var blockByteCount: Int { get }
 
     init()

@@ -5,7 +5,7 @@ package import Foundation
 package enum P256 {
     /// ECDSA with SHA-256.
     package enum Signing {
-        /// Bytes that are no key of the curve.
+        /// The bytes encode no point of the curve.
         package struct MalformedKey: Error {}
         /// Bytes that are no signature.
         package struct MalformedSignature: Error {}
@@ -27,7 +27,7 @@ extension P256.Signing {
 
         fileprivate init(_ handle: Handle) { self.handle = handle }
 
-        /// - Parameter bytes: a point of the curve as X9.63 has it, compressed or not.
+        /// - Parameter bytes: a point of the curve in X9.63 encoding, compressed or uncompressed.
         /// - Throws: ``MalformedKey``.
         package init(x963Representation bytes: some ContiguousBytes) throws {
             guard let key = bytes.withUnsafeBytes({ ccrypto_p256_read($0.baseAddress, $0.count) }) else {

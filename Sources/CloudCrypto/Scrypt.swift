@@ -5,10 +5,10 @@ package import Foundation
 package enum KDF {
     /// scrypt (RFC 7914), which takes `128 * rounds * blockSize` bytes of memory for a moment.
     package enum Scrypt {
-        /// Parameters that scrypt does not have, or that take more memory than there is.
+        /// The parameters are invalid for scrypt or need too much memory.
         package struct Fault: Error {}
 
-        /// The most memory that one derivation may take.
+        /// Memory limit per derivation, in bytes.
         private static let mostMemory: UInt64 = 2 << 30
 
         /// - Parameter rounds: a power of two above 1.

@@ -8,7 +8,7 @@ package struct BucketArchive: Archive {
     private let client: S3Client
     private let options: S3Options
 
-    /// - Parameter scratch: a folder of this machine for what is on its way to the bucket, which nobody else uses.
+    /// - Parameter scratch: a local folder for files being uploaded, for this archive alone.
     package init(bucket: S3Bucket, scratch: String, options: S3Options = S3Options(), logger: Logger) {
         var client = S3Client(
             bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,

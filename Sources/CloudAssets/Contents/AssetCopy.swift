@@ -21,7 +21,7 @@ extension AssetReading {
         return Array(sha256.finalize())
     }
 
-    /// The SHA-256 of the contents, all of which are read.
+    /// The SHA-256 of the contents; reads all of them.
     package func sha256() async throws -> [UInt8] {
         var sha256 = SHA256()
         for try await piece in bytes() { piece.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) } }

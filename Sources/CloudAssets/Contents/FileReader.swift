@@ -11,8 +11,8 @@ package final class FileReader: AssetReading {
     /// Bytes.
     package let size: Int64
 
-    /// - Parameter slots: that it takes one of as long as it lives.
-    /// - Returns: nil when there is no such file.
+    /// - Parameter slots: the limit on open files; the reader holds a slot for its lifetime.
+    /// - Returns: nil if the file does not exist.
     package init?(path: String, slots: FileSlots? = nil) throws {
         self.path = path
         slot = try slots?.take()
@@ -41,16 +41,16 @@ package final class FileReader: AssetReading {
     /// - Returns: false when that cannot be.
     package func link(as name: String) -> Bool { Foundation.link(path, name) == 0 }
 
-    /// The file by itself, for the kernel to send. To be closed by whoever asked for it.
+    /// A duplicate descriptor, for sendfile. The caller closes it.
     package func fileHandle() throws -> NIOFileHandle {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileFault.last("fcntl") }
         return NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: copy)
     }
 
-    /// Has the disk begin with a part that is about to be sent.
+    /// Starts readahead of a range about to be sent.
     ///
-    /// - Throws: when the file is shorter than it was; who sends such a part would wait for the rest for ever.
+    /// - Throws: if the file has shrunk; sending the missing part would never finish.
     package func prepare(_ range: Range<Int64>) async throws {
         try await NIOThreadPool.singleton.runIfActive { [descriptor] in
             var status = stat()
@@ -86,7 +86,7 @@ private struct FileBytes: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: FileReader
         fileprivate var rest: Range<Int64>
-        // Two, in turn: while one is on its way to the network the other is filled.
+        // Double buffering: the disk fills one chunk while the network sends the other.
         private var (now, later) = (Chunk(), Chunk())
 
         fileprivate init(reader: FileReader, rest: Range<Int64>) {
@@ -94,7 +94,7 @@ private struct FileBytes: AsyncSequence, Sendable {
             self.rest = rest
         }
 
-        /// - Throws: when the file cannot be read, or is shorter than it was.
+        /// - Throws: if the file is unreadable or has shrunk.
         mutating func next() async throws -> ByteBuffer? {
             guard !rest.isEmpty else { return nil }
             let count = Int(Swift.min(FileBytes.chunk, Int64(rest.count)))

@@ -38,7 +38,7 @@ final class IncomingFile: @unchecked Sendable {
             for try await chunk in contents {
                 count += chunk.readableBytes
                 guard count <= limit else { throw AssetTooLarge(limit: limit) }
-                // Of a file that is longer than a chunk.
+                // The file exceeds a single chunk.
                 if count > chunk.readableBytes { step.reserveCapacity(Self.largestStep) }
                 step.writeImmutableBuffer(chunk)
                 if step.readableBytes < Self.largestStep { continue }
@@ -67,7 +67,7 @@ final class IncomingFile: @unchecked Sendable {
         }
     }
 
-    /// Puts all of it on disk and gives it its name. Blocks.
+    /// Syncs the file and renames it to its final name. Blocks.
     func finish(as final: String) throws {
         try output.sync()
         guard rename(path, final) == 0 else { throw FileFault.last("rename") }

@@ -15,9 +15,9 @@ package struct DiskAssets: AssetBackend {
     private let makesRoot: Bool
 
     /// - Parameters:
-    ///   - root: the folder that those of the environments are made in. What else is in it is left alone.
-    ///   - leastAge: the time that a file which nobody knows stays; more than nothing where other servers use the folder.
-    ///   - makesRoot: whether the root is made when it is needed; else it must be there.
+    ///   - root: the parent of the environments' folders. Other contents are left alone.
+    ///   - leastAge: how long the sweep keeps unknown files; above zero if other servers share the folder.
+    ///   - makesRoot: whether to create a missing root; otherwise the root must exist.
     package init(root: String, leastAge: Duration = .zero, makesRoot: Bool = true) {
         self.root = root
         self.leastAge = leastAge

@@ -18,10 +18,10 @@ package final class FileAssetStore: AssetStore {
     private let synced = Mutex<Set<String>>([])
 
     /// - Parameters:
-    ///   - folder: made when it is needed.
-    ///   - root: a folder around it that must be there.
-    ///   - slots: for the files that are open at a time.
-    ///   - leastAge: the time that a file which nobody knows stays: as long as another server may take for its row.
+    ///   - folder: created on demand.
+    ///   - root: an enclosing folder that must exist.
+    ///   - slots: limits the number of open files.
+    ///   - leastAge: how long the sweep keeps unknown files: the longest time that another server may need to write the row.
     package init(
         folder: String, in root: String? = nil, slots: FileSlots = FileSlots(), leastAge: Duration = .zero
     ) {
@@ -87,7 +87,7 @@ package final class FileAssetStore: AssetStore {
 
     // MARK: Paths
 
-    /// The folder of a file within that of the store.
+    /// The subfolder of a file within the store's folder.
     static func shard(of file: AssetFile) -> String { String(file.name.prefix(2)) }
 
     private func shard(of file: AssetFile) -> String { "\(folder)/\(Self.shard(of: file))" }

@@ -8,9 +8,9 @@ package final class FileSlots: Sendable {
 
     package init(most: Int = .max) { self.most = most }
 
-    /// One of them, given back when nothing refers to it any more.
+    /// Takes a slot; releasing the last reference returns it.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when all are taken.
+    /// - Throws: `TRY_AGAIN_LATER` if no slot is free.
     func take() throws(ServerError) -> FileSlot {
         let isFree = taken.withLock { taken in
             guard taken < most else { return false }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Signs requests with Signature Version 4 of AWS, which every store that speaks S3 checks.
 struct AWSSignature: Sendable {
-    /// A request as far as it is signed.
+    /// The signed parts of a request.
     struct Request: Sendable {
         let method: String
         /// Encoded as it stands in the request line.
@@ -32,9 +32,9 @@ struct AWSSignature: Sendable {
             + "Signature=\(signature(of: request, time))"
     }
 
-    /// The query of a URL that is a permission by itself.
+    /// A URL query that grants access by itself.
     ///
-    /// - Parameter seconds: how long it is one; a week at most.
+    /// - Parameter seconds: the lifetime, at most a week.
     func presignedQuery(of request: Request, at date: Date, seconds: Int) -> String {
         let time = Self.time(date)
         var request = request
@@ -83,7 +83,7 @@ struct AWSSignature: Sendable {
                 timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
     }
 
-    /// A query in the order and the encoding in which it is signed.
+    /// A query in canonical order and encoding, for signing.
     static func text(_ query: [(name: String, value: String)]) -> String {
         query.map { "\(encode($0.name))=\(encode($0.value))" }.sorted().joined(separator: "&")
     }

@@ -6,7 +6,7 @@ package struct S3Assets: AssetBackend {
     private let spool: String
     private let options: S3Options
 
-    /// - Parameter spool: a folder of this machine for what is on its way to the bucket.
+    /// - Parameter spool: a local folder for files being uploaded.
     package init(bucket: S3Bucket, spool: String, options: S3Options = S3Options(), logger: Logger) {
         client = S3Client(
             bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,
@@ -54,12 +54,12 @@ package struct S3Options: Sendable {
     package var linkSeconds: Int?
     /// Seconds a request may take beside the time for its bytes.
     package var patience = 5.0
-    /// Bytes of a part, and of what is put in one piece.
+    /// The part size in bytes, and the limit for single uploads.
     package var partSize: Int64 = 64 << 20
     /// Whether uploads carry a checksum in a header of its own, beside the signed one. A store that refuses the header gets
     /// none from then on.
     package var checksums = true
-    /// Seconds that an object or a part may have been there without a row.
+    /// Seconds before the sweep deletes an object or part without a row.
     package var leastAge = 3600.0
 
     package init() {}

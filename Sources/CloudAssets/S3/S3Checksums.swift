@@ -16,7 +16,7 @@ final class S3Checksums: Sendable {
 
     var areSent: Bool { isOn.load(ordering: .relaxed) }
 
-    /// - Returns: false when they were left out before.
+    /// - Returns: false if checksums were already off.
     func leaveOut() -> Bool { isOn.exchange(false, ordering: .relaxed) }
 }
 
@@ -26,8 +26,8 @@ extension S3Answer {
         [400, 501].contains(status) && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(code)
     }
 
-    /// True for the answer of a store that has taken an object or a part. Something else between, such as the page where a
-    /// network wants its visitors to sign in, says 200 too.
+    /// True if the store has accepted an object or a part. Status 200 alone may come from a proxy, such as a network's sign-in
+    /// page.
     var isStored: Bool { status == 200 && headers.contains(name: "etag") }
 }
 

@@ -14,7 +14,7 @@ struct S3Client: Sendable {
     /// Seconds until an asker may try again.
     private static let retryAfter = 5
 
-    // One for the process: it has no end of its own that anybody could wait for.
+    // Shared by the process, since the client offers no point at which to shut it down.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
@@ -34,9 +34,9 @@ struct S3Client: Sendable {
 
     private var signature: AWSSignature { AWSSignature(credentials: bucket.credentials, region: bucket.region) }
 
-    /// Sends a request until it is answered as it should be.
+    /// Sends a request, with retries, until an acceptable answer arrives.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the store cannot be reached, fails, refuses or answers something else.
+    /// - Throws: `TRY_AGAIN_LATER` if the store is unreachable, fails, refuses or sends an unexpected answer.
     func send(_ request: S3Request) async throws -> S3Answer {
         var fault = ""
         for pause in pauses {

@@ -11,7 +11,7 @@ extension S3Client {
         let age: Double
 
         /// - Parameters:
-        ///   - time: the element that says when it was written.
+        ///   - time: the name of the element with the modification time.
         ///   - now: by the store's clock.
         init?(_ element: S3XML, time: String, now: Date) {
             guard let key = element.first("Key") else { return nil }
@@ -58,7 +58,7 @@ extension S3Client {
 }
 
 extension S3Answer {
-    /// True for a list in an element of this name. A page of something else between would be taken for an empty one.
+    /// True for a listing in an element of this name. A proxy's page would otherwise pass as an empty listing.
     func isList(_ name: String) -> Bool { status == 200 && text.contains("<\(name)") }
 
     /// The time of the answer, by the store's clock.

@@ -57,13 +57,12 @@ struct S3Answer: Sendable {
     /// The error's name in the answer; empty without one.
     var code: String { S3XML(text).first("Code") ?? "" }
 
-    /// The answer's fault when it is not as it should be, for operators.
+    /// An unacceptable answer's status and error code, for operators.
     var fault: String {
         status < 300 ? "\(status), which is no answer of an S3 store" : [String(status), code].joined(separator: " ")
     }
 
-    /// True if the same request may succeed the next time. A response that should have been good and was not counts
-    /// too.
+    /// True if a retry of the request may succeed, such as after an unexpected 2xx answer.
     var mayPass: Bool {
         status < 300 || status >= 500 || [408, 429].contains(status)
             || ["BadDigest", "RequestTimeout", "SlowDown"]

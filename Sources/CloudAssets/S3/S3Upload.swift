@@ -13,7 +13,7 @@ struct S3Upload: Sendable {
     let client: S3Client
     let key: String
     let file: FileReader
-    /// Bytes of a part, and of what is put in one piece.
+    /// The part size in bytes, and the limit for single uploads.
     let partSize: Int64
 
     /// - Parameter sha256: of the file.
@@ -24,7 +24,7 @@ struct S3Upload: Sendable {
                 accepts($0) || $0.status == 200 && S3XML($0.text).first("UploadId") != nil
             }
         }
-        // What is not completed is of no use to anybody, and dropped by the sweep.
+        // Incomplete uploads are useless; the sweep aborts them.
         try await parts(S3XML(begun.text).first("UploadId") ?? "")
     }
 
@@ -48,7 +48,7 @@ struct S3Upload: Sendable {
                 + (client.checksums.areSent ? checksum : "") + "</Part>"
         }
         let body = Array("<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>".utf8)
-        // It says 200 while it is at work, and how it ended in the body.
+        // S3 sends status 200 while it joins the parts; the body reports the result.
         _ = try await client.send(
             S3Request(
                 method: "POST", key: key, query: [("uploadId", id)], body: .bytes(ByteBuffer(bytes: body)),

@@ -4,7 +4,7 @@ struct S3XML {
 
     init(_ text: some StringProtocol) { self.text = Substring(text) }
 
-    /// The contents of each element of a name, in order.
+    /// The contents of each element with this name, in order.
     func all(_ name: String) -> [S3XML] {
         var (found, rest) = ([S3XML](), text)
         while let begin = rest.firstRange(of: "<\(name)>"),

@@ -26,9 +26,9 @@ package struct ZipWriter<Sink: ByteSink> {
         try await sink.write(content)
     }
 
-    /// Writes a file as its bytes come.
+    /// Writes a file from a stream.
     ///
-    /// - Parameter entry: has the size and checksum that the bytes will turn out to have.
+    /// - Parameter entry: contains the size and checksum of the coming bytes.
     package mutating func add(_ entry: ZipEntry, _ content: any AssetBytes) async throws {
         try await sink.write(ByteBuffer(bytes: directory.add(entry)))
         for try await piece in content { try await sink.write(piece) }
