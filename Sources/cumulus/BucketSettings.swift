@@ -15,9 +15,9 @@ struct BucketSettings: Sendable {
 
     /// - Parameters:
     ///   - url: `s3://bucket/prefix`.
-    ///   - setting: the one that has the URL.
-    ///   - group: the name that the other settings begin with.
-    /// - Throws: a complaint about a setting that does not do.
+    ///   - setting: the name of the URL's setting.
+    ///   - group: the prefix of the related settings' names.
+    /// - Throws: ``Complaint`` for an invalid setting.
     func bucket(
         _ url: String, from setting: String, group: String, environment: [String: String]
     ) throws -> S3Bucket {

@@ -44,7 +44,7 @@ struct Cumulus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // What a command makes is its owner's alone, in whatever folder it is.
+        // Files that a command creates belong to their owner alone, in any folder.
         umask(0o077)
         do {
             var command = try await asyncParseAsRoot(nil)
@@ -58,7 +58,7 @@ struct Cumulus: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program with the message of an error, or of a request for help.
+    /// Exits the program with an error message or requested help.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
         if code == .validationFailure, let wrong = WrongWord(in: Array(CommandLine.arguments.dropFirst()), of: self) {

@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
         ).runUntilSignal()
     }
 
-    /// The options given, by the names of the settings they are.
+    /// The given options, keyed by setting name.
     private var options: [String: ConfigContent] {
         var options: [String: ConfigContent] = [:]
         if let host { options["host"] = .string(host) }

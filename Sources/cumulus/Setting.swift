@@ -9,16 +9,16 @@ struct Setting: Sendable {
     /// Its path in the settings file, such as `limit.recordBytes`.
     let name: String
     let purpose: String
-    /// The kind of value that providers are to look for.
+    /// The value type requested from configuration providers.
     let type: ConfigType
     /// The value as a person reads it.
     let text: @Sendable (Settings) -> String
     /// Takes the value; throws what it must be instead.
     let take: @Sendable (ConfigContent, inout Settings) throws(Unfit) -> Void
-    /// The value of a server with 'dev' where it is not set; nil for the default.
+    /// The default on a 'dev' server; nil for the general default.
     var development: ConfigContent?
 
-    /// A value that is of the right kind and still will not do.
+    /// A value of the right type outside the permitted values.
     struct Unfit: Error {
         let demand: String
     }
@@ -36,7 +36,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    /// The same with no bound on a server with 'dev' where it is not set.
+    /// The same setting, unlimited by default on 'dev' servers.
     var unboundInDevelopment: Setting {
         var setting = self
         setting.development = .int(0)
@@ -60,7 +60,7 @@ extension Setting {
         }
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     init(_ name: String, _ purpose: String, optional path: Path<String?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
             content, settings throws(Unfit) in
@@ -68,7 +68,7 @@ extension Setting {
         }
     }
 
-    /// A text that may be left out and may hold passwords: it is shown to nobody.
+    /// An optional text that may contain passwords: listings hide it.
     init(_ name: String, _ purpose: String, secret path: Path<String?>) {
         self.init(
             name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] == nil ? "" : Self.hidden }
@@ -78,8 +78,8 @@ extension Setting {
     /// The text in the place of a value that may hold passwords.
     static let hidden = "(set, not shown)"
 
-    /// The value as lists show it, without the user names, passwords and parameters that a URL in it may hold. A password
-    /// may have any character but a space.
+    /// The value for listings. URLs lose their user names, passwords and parameters; the pattern accepts any password without
+    /// spaces.
     func shown(_ settings: Settings) -> String {
         text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)\S*@/#) { "\($0.output.1)…@" }
             .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }

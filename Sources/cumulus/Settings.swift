@@ -1,7 +1,7 @@
 import CloudModel
 import CloudServer
 
-/// The settings of the program, from whatever source.
+/// The program's settings from all sources.
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"

@@ -23,8 +23,7 @@ struct SettingsReader: Sendable {
         try self.init(sources: sources)
     }
 
-    /// - Parameter memory: bytes that the process may have, which the bounds on what is in flight fit into unless they are
-    ///   set; nil where they are not known.
+    /// - Parameter memory: bytes available to the process; unset `inFlight` limits are fitted to it. Nil if unknown.
     func settings(memory: Int? = MemoryLimit.ofProcess()) throws -> Settings {
         var settings = Settings()
         for setting in SettingsTable.all { try take(setting, &settings) }

@@ -11,7 +11,7 @@ struct SettingsSource: Sendable {
     /// The names it gives values to.
     let names: [String]
 
-    /// The name of a setting as this source writes it.
+    /// The setting's name in the spelling of this source.
     func spelling(of setting: Setting) -> String {
         switch origin {
         case .commandLine: "--" + SettingsSource.words(setting.name).joined(separator: "-")

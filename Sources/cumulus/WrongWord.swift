@@ -36,7 +36,7 @@ struct WrongWord {
             """
     }
 
-    /// Words of other programs for what a command of this one does.
+    /// Command words of other programs, grouped with this program's equivalents.
     private static let synonyms: [Set<String>] = [
         ["serve", "start", "run", "server", "up"], ["create", "new", "add", "make"], ["list", "ls", "show"],
         ["delete", "remove", "rm", "revoke", "stop"], ["user", "account"], ["operator", "admin"],

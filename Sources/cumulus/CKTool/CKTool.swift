@@ -38,7 +38,7 @@ struct CKToolEnvironment: ExpressibleByArgument {
     static var allValueStrings: [String] { ContainerEnvironment.allCases.map(\.rawValue) }
 }
 
-/// The container and environment that a command is about.
+/// The container and environment of a command.
 struct CKToolContainer: ParsableArguments {
     @OptionGroup var account: CKToolAccount
     @Option(help: "The container.") var containerId: String

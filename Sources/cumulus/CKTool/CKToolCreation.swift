@@ -47,7 +47,7 @@ struct CKToolCreateRecord: AsyncParsableCommand {
     }
 }
 
-/// The fields of a record with files in place of the keys of its assets.
+/// A record's fields, with file paths in place of asset keys.
 struct CKToolAssets {
     private let fields: JSONObject
     private let files: [String: UploadedFile]

@@ -64,7 +64,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
         }
     }
 
-    /// The records that are there at the beginning, by name; whole ones for a dry run.
+    /// All matching records at the start: without fields, or whole for a dry run.
     private func all(_ records: any RecordAccess) async throws -> [JSONValue] {
         var found: [JSONValue] = []
         var next: String?
@@ -92,7 +92,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
 }
 
 extension [JSONValue] {
-    /// - Throws: a complaint about the first outcome that is an error.
+    /// - Throws: ``Complaint`` about the first failed operation.
     func requireSuccess() throws {
         guard let failed = first(where: { $0.object?["serverErrorCode"] != nil })?.object else { return }
         let code = failed["serverErrorCode"]?.string ?? ""

@@ -3,7 +3,7 @@ import CloudSQL
 import CloudSQLite
 import CloudStore
 
-/// Whether the databases are there, and in order.
+/// Checks the databases' presence and integrity.
 struct DatabaseChecks {
     let settings: Settings
     let folder: DataFolder

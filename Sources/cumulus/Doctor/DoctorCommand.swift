@@ -4,7 +4,7 @@ import CloudPostgres
 import CloudServer
 import CloudStore
 
-/// `cumulus doctor`: whether this machine, the data folder, the settings and the way to the server are as they should be.
+/// `cumulus doctor`: checks this machine, the data folder, the settings and the route to the server.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

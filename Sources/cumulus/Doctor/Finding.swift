@@ -7,7 +7,7 @@ struct Finding: Sendable {
         case ok, warn, fail
     }
 
-    /// The thing that was looked at, in a word or two.
+    /// The checked subject, in a word or two.
     let subject: String
     let level: Level
     /// The state of the subject, a sentence without its stop.

@@ -6,13 +6,13 @@ import Foundation
     import Glibc
 #endif
 
-/// The data folder as the system sees it: who can read it, what disk it is on, and whether the clock agrees with it.
+/// Checks the data folder's permissions, disk and file times.
 struct FolderChecks {
     let path: String
 
     /// Files of the data folder that are looked at; more are not worth the time.
     private static let mostFiles = 10_000
-    /// Seconds that a file may have been written after now.
+    /// Tolerated seconds between a file's time and a clock behind it.
     private static let mostAhead = 60
     /// File systems that are on another machine or in another program, by the beginning of their names in proc_mounts(5).
     private static let remoteKinds = ["nfs", "cifs", "smb", "fuse", "9p", "ceph", "gluster", "virtiofs"]
@@ -38,7 +38,7 @@ struct FolderChecks {
         var modified: Int { withUnsafePointer(to: status) { Int(clinux_modified($0)) } }
     }
 
-    /// The folder, what is in it and what is in its folders, as deep as a server looks.
+    /// The folder and its contents, two levels deep, like the server's own look.
     private func files() -> [File] {
         var found: [File] = []
         func look(_ path: String, depth: Int) {
@@ -100,7 +100,7 @@ struct FolderChecks {
             "put the data folder on a local disk; assets may be elsewhere (assets.url)")
     }
 
-    /// The kind of the mount that a path is in; nil where the system does not say.
+    /// The file system type of the mount that contains a path; nil if the system does not report it.
     private static func fileSystem(of path: String) -> String? {
         #if os(Linux)
             let list = "/proc/self/mounts"

@@ -7,18 +7,19 @@ import Synchronization
     import Glibc
 #endif
 
-/// A command in a process group of its own, which all that it starts belongs to.
+/// A command in its own process group, shared by its descendants.
 ///
-/// Its state is whether it has been reaped, under a lock: after that its number may be another's.
+/// State: whether the process has been reaped, under a lock, since the system may reuse a reaped process's ID.
 final class CommandProcess: Sendable {
-    /// The time that what ignores a polite signal has before it is killed.
+    /// The grace period between a termination signal and SIGKILL.
     private static let patience = Duration.seconds(5)
 
     private let pid: pid_t
     private let isReaped = Mutex(false)
     private let holdsTerminal: Bool
 
-    /// - Throws: the exit code of shells for a command that is not there (127) or cannot be run (126), said before.
+    /// - Throws: ``ExitCode``, as shells do: 127 for a missing command, 126 for a command that cannot run; prints the reason
+    ///   first.
     init(_ command: [String], environment: [String: String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -40,7 +41,7 @@ final class CommandProcess: Sendable {
         holdsTerminal = tcgetpgrp(STDIN_FILENO) == getpgrp()
         if holdsTerminal {
             tcsetpgrp(STDIN_FILENO, pid)
-            // It may have been stopped for reading before the terminal was its own.
+            // The command may have stopped on a terminal read before it owned the terminal.
             kill(-pid, SIGCONT)
         }
     }
@@ -59,12 +60,12 @@ final class CommandProcess: Sendable {
         return attributes
     }
 
-    /// Sends a signal to all of the group, unless the command is gone.
+    /// Signals the whole process group, unless the command has been reaped.
     func send(_ signal: Int32) {
         isReaped.withLock { if !$0 { _ = kill(-pid, signal) } }
     }
 
-    /// Sends a signal, and after a while one that cannot be ignored.
+    /// Sends a signal, followed by SIGKILL after the grace period.
     func end(by signal: Int32) {
         send(signal)
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(Self.patience.components.seconds))) {
@@ -72,7 +73,7 @@ final class CommandProcess: Sendable {
         }
     }
 
-    /// Its exit status, or 128 and the signal that ended it.
+    /// The command's exit status, or 128 plus the number of a fatal signal.
     func end() async -> Int32 {
         let status = await withCheckedContinuation { continuation in
             // A thread of its own: it does nothing but wait.

@@ -4,11 +4,11 @@ import Foundation
 struct ExecFolder {
     let path: String
 
-    /// - Parameter kept: the folder that a failed command's data stays in; nil for a temporary one.
-    /// - Throws: a complaint when there is something in it, or it cannot be made.
+    /// - Parameter kept: the folder that keeps a failed command's data; nil for a temporary folder.
+    /// - Throws: ``Complaint`` if the folder is not empty or cannot be created.
     init(kept: String?) throws {
         path = kept ?? FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        // An empty folder will do: whoever names one may have made it.
+        // An existing empty folder is acceptable: the caller may have created it.
         if let names = try? FileManager.default.contentsOfDirectory(atPath: path), !names.isEmpty {
             throw Complaint("--keep-on-failure: \(path) is not empty; name a folder that is not there yet")
         }

@@ -15,7 +15,7 @@ struct ExecServer {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    /// The time that requests in flight have to end once the command has.
+    /// The grace period for requests in flight after the command's end.
     private static let patience = Duration.seconds(5)
 
     /// Starts it and waits until it listens.
@@ -39,7 +39,7 @@ struct ExecServer {
         configuration.onRequest = onRequest
         configuration.lint.start(hasWholeSchema: contents.schema != nil)
         configuration.onListening = { source.yield($0) }
-        // What is refused is said at the end; between the command's own lines it would be in the way.
+        // Refusals are reported at the end; log lines would clutter the command's output.
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
         let application = try buildApplication(
             configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
@@ -67,8 +67,7 @@ struct ExecServer {
         }
     }
 
-    /// Writes what a container has now into a folder that is not there yet, and that is whole once it is. The server has
-    /// ended.
+    /// Exports a container into a new folder, which gets its final name when complete. The server must have stopped.
     func export(_ container: String, to path: String) async throws {
         let accounts = try AccountStore(folder: data)
         let unfinished = path + ".partial"
@@ -86,7 +85,7 @@ struct ExecServer {
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }
 
-    /// The settings, but for those that say where.
+    /// The user's settings, except for locations.
     private static func settings(_ folder: String, _ config: String?) throws -> Settings {
         let reader = try SettingsReader(
             commandLine: [

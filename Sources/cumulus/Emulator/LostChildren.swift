@@ -31,7 +31,7 @@ enum LostChildren {
         }
     }
 
-    /// Those that there is room for; the others are found at the next look.
+    /// Child processes, at most 1024; later calls find the rest.
     private static func children() -> [pid_t] {
         withUnsafeTemporaryAllocation(of: pid_t.self, capacity: 1024) { room in
             Array(room.prefix(Int(clinux_children(room.baseAddress, Int32(room.count)))))

@@ -2,7 +2,7 @@ import CloudModel
 import CloudServer
 import Synchronization
 
-/// The requests that a server refused while a command ran: the first of them in lines, the others by their number.
+/// Requests refused during a command's run: the first are listed, the rest are counted.
 final class RefusedRequests: Sendable {
     /// The number of lines that are printed.
     static let most = 100

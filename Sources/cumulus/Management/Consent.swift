@@ -19,9 +19,9 @@ enum Consent {
         guard answer == "yes" else { throw Complaint("nothing was changed") }
     }
 
-    /// Lists what a deployment adds to production for good, and asks a person at a terminal.
+    /// Lists the permanent additions of a deployment to production, and asks for consent at the terminal.
     ///
-    /// - Throws: a complaint when the person does not agree.
+    /// - Throws: ``Complaint`` without consent.
     static func askToDeploy(_ steps: [SchemaStep], in container: String) throws {
         guard !steps.isEmpty else { return }
         Terminal.tell(PlainText.block(steps.map(\.text).joined()))

@@ -5,7 +5,7 @@ enum Counted {
 
     /// "1 record", "2 records".
     ///
-    /// - Parameter plural: the noun for any other number than 1; with an s at its end when nil.
+    /// - Parameter plural: the plural noun; nil appends an s.
     static func text(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
     }

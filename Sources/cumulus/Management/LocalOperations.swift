@@ -15,8 +15,8 @@ struct LocalOperations: Operations {
 
     /// The note that a command leaves in the lock's file while it holds the lock.
     static let commandNote = "command"
-    /// The number of attempts at the lock and the pause between them, while its holder is no server to speak to:
-    /// another command, or a server that does not listen yet.
+    /// The number of attempts at the lock and the pause between attempts, while the holder accepts no requests: another
+    /// command, or a server that does not listen yet.
     private static let (attempts, pause) = (100, Duration.milliseconds(100))
 
     init(

@@ -114,7 +114,7 @@ struct ManagementClient: Sendable {
         }
     }
 
-    /// Nobody waits long for a server that is not there, and the token goes nowhere else than it was meant for.
+    /// A short connect timeout for absent servers; no redirects, so that the token reaches only its intended server.
     static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)

@@ -15,7 +15,7 @@ final class ProgressLine: Sendable {
     private struct State {
         var what = ""
         var begun = ContinuousClock.now
-        /// The amount that was there when it began, which a resumed run did not have to do.
+        /// The amount already present at the start of a resumed run.
         var first: Int64 = 0
         var shown: ContinuousClock.Instant?
         var isLineOpen = false

@@ -29,7 +29,7 @@ struct RemoteOperations: Operations {
         try client.understood(try? OperationJSON.decode(Answer.self, Array(answer.body.readableBytesView)))
     }
 
-    /// As a path or a query has it.
+    /// The value as text for a path or query.
     private static func text(_ value: JSONValue) -> String {
         switch value {
         case .string(let text): text

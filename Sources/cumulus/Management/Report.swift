@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// The output of a command, for people and for programs.
+/// A command's output, as text and as JSON.
 struct Report {
     /// The result alone, so that `$(cumulus …)` catches it.
     let text: String
@@ -10,12 +10,12 @@ struct Report {
     let remark: String?
     let json: JSONValue
 
-    /// - Parameter text: what clients have chosen may be in it; line ends are the report's own (``PlainText``).
+    /// - Parameter text: may contain client-chosen text; control characters except line ends are escaped (``PlainText``).
     init(_ text: String, remark: String? = nil, json: JSONValue) {
         self.init(styled: PlainText.block(text), remark: remark, json: json)
     }
 
-    /// - Parameter text: with colours, and plain but for them.
+    /// - Parameter text: escaped already, with colour codes.
     init(styled text: String, remark: String? = nil, json: JSONValue) {
         self.text = text
         self.remark = remark.map(PlainText.block)

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The server on a data folder of this machine, as it says in the file of the lock that it holds.
+/// The server running on a local data folder, as described in the lock file.
 struct RunningServer {
     let origin: String
     private let isDevelopment: Bool

@@ -40,9 +40,9 @@ struct SchemaFile {
         }
     }
 
-    /// The text, and the schema it is.
+    /// The file's text and its parsed schema.
     ///
-    /// - Throws: a complaint that begins with file, line and column, as editors understand it.
+    /// - Throws: ``Complaint`` that begins with file, line and column, in the form that editors recognize.
     func content() throws -> Content {
         let data =
             path == "-"
@@ -54,9 +54,9 @@ struct SchemaFile {
         }
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file atomically.
     ///
-    /// - Throws: a complaint that names the file.
+    /// - Throws: ``Complaint`` with the file's name.
     static func write(_ text: String, to path: String) throws {
         do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
             throw Complaint("cannot write \(path): \(error.localizedDescription)")

@@ -4,11 +4,11 @@ import CloudStore
 struct ServerLock {
     private let locks: [FileLock]
 
-    /// Keeps servers out.
+    /// Excludes servers from the data folder.
     ///
     /// - Parameters:
-    ///   - purpose: what the command does, as a verb.
-    ///   - keepsBackupsOut: whether none can be made meanwhile, either.
+    ///   - purpose: the command's action, as a verb.
+    ///   - keepsBackupsOut: whether to exclude backups too.
     static func take(_ folder: DataFolder, to purpose: String, keepsBackupsOut: Bool = true) throws -> ServerLock {
         do {
             let lock = try FileLock(path: folder.lockFile, wait: false)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The shares of a container, whoever owns them.
+/// Commands on a container's shares, of all owners.
 struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "List and stop shares.", subcommands: [List.self, Stop.self])

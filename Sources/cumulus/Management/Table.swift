@@ -1,14 +1,14 @@
 import CloudModel
 import Foundation
 
-/// Rows under headings, columns aligned, two spaces between them, no wider than a page.
+/// Rows under headings: aligned columns, two spaces apart, at most a page wide.
 ///
-/// Columns without any value are left out. Cells of a table that is too wide go on below at their spaces. Where that does not do either, each row becomes a sheet: a
-/// line for each column.
+/// Empty columns are left out. If the table is too wide, cells break at spaces; if that does not suffice, each row becomes a
+/// sheet with a line per column.
 struct Table {
     let columns: [String]
     let rows: [[String]]
-    /// The number of columns of a terminal that it takes at most, unless a single word is longer.
+    /// The maximum width in terminal columns; a longer word exceeds it.
     var width = Table.widest
 
     static let widest = 100

@@ -16,7 +16,7 @@ enum Terminal {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// The columns of the terminal, or those that COLUMNS says; 0 where nothing tells.
+    /// The width from COLUMNS or else from the terminal; 0 if unknown.
     static var width: Int {
         if let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }) { return told }
         var size = winsize()

@@ -18,7 +18,7 @@ extension ExportManifest {
                 + "manifest.json names them."
     }
 
-    /// A summary of what there is, for people: "2 zones, 1000 records".
+    /// A summary of an export's contents: "2 zones, 1000 records".
     var summary: String {
         let parts = summaryCounts.filter { $0.count > 0 }.map {
             Counted.text($0.count, String($0.noun.dropLast()), $0.noun)

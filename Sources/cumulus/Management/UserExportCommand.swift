@@ -45,7 +45,7 @@ extension UserCommand {
     }
 }
 
-/// A file that has its name once it is whole.
+/// A file that gets its final name when complete.
 private final class FileSink: ByteSink, Sendable {
     private let path: String
     private let file: OutputFile

@@ -29,7 +29,7 @@ struct WhyCommand: AsyncParsableCommand {
     }
 }
 
-/// The record of a request as a person reads it.
+/// A request's log record in readable form.
 struct RequestStory {
     private let record: JSONObject
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudOperations
 
-/// The records of a zone, to one who may see and change them.
+/// Access to a zone's records for an authorized caller.
 protocol RecordAccess: Sendable {
     /// A page of what a query finds.
     func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList

@@ -61,9 +61,9 @@ extension Report {
             remark: page.next.map { "There are more: --after '\($0)'" }, answer: page)
     }
 
-    /// The outcomes of a change, a record to a line.
+    /// The results of a change, a line per record.
     ///
-    /// - Throws: the exit code 1 when one of them was refused, once it has been printed.
+    /// - Throws: exit code 1 if an operation was refused, after printing the report.
     static func changed(_ records: [JSONValue], _ output: OutputOptions) throws -> Report {
         let report = Report(records.map(\.text).joined(separator: "\n"), answer: ModifiedRecords(records: records))
         guard records.contains(where: { $0.object?["serverErrorCode"] != nil }) else { return report }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The database and zone of records, and who looks at them.
+/// The database and zone of records, and the acting person.
 struct RecordsPlace: Sendable {
     var container: String
     var environment = ContainerEnvironment.development

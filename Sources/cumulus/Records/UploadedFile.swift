@@ -38,7 +38,7 @@ struct UploadedFile: AsyncSequence, Sendable {
         /// Bytes that are still to come.
         var left: Int
 
-        /// - Throws: a complaint when the file has gone, or has another size by now.
+        /// - Throws: ``Complaint`` if the file is gone or its size has changed.
         mutating func next() async throws -> ByteBuffer? {
             guard let handle else { throw Complaint("cannot read the file \(file.path) any more") }
             let bytes = try handle.read(upToCount: UploadedFile.piece) ?? Data()
