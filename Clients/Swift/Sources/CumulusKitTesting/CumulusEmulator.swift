@@ -67,10 +67,10 @@ public struct CumulusEmulator: Sendable {
         public var push: Push?
         fileprivate var container: String?
 
-        /// When the connection is cut: before the request is carried out, or after it.
+        /// When the connection is cut: before or after processing the request.
         public enum HangUp: String, Encodable, Sendable { case before, after }
 
-        /// They are refused, as they are once they have expired.
+        /// The server refuses sync tokens as if expired.
         public enum SyncToken: String, Encodable, Sendable { case refused }
 
         /// What becomes of a notification: late and swapped ones need a latency.
@@ -93,11 +93,11 @@ public struct CumulusEmulator: Sendable {
     /// Removes the faults of all containers.
     public func removeFaults() async throws { try await send("DELETE", "/emulator/1/faults") }
 
-    /// Something that a client of this container should do otherwise.
+    /// A recommended change to a client of this container.
     public struct Finding: Decodable, Sendable {
         /// Such as `moreComing`; docs/ci.md has them all.
         public let rule: String
-        /// What it did, and what it should do.
+        /// The observed behaviour; `advice` recommends a change.
         public let text: String
         public let advice: String
         /// How often.
@@ -108,7 +108,7 @@ public struct CumulusEmulator: Sendable {
     /// Watches clients of all containers from now on.
     public func startLint() async throws { try await send("POST", "/emulator/1/lint") }
 
-    /// What clients of this container should do otherwise.
+    /// Recommended changes to clients of this container.
     public func lint() async throws -> [Finding] {
         struct Answer: Decodable { let findings: [Finding] }
         let answer = try await send("GET", "/emulator/1/lint")

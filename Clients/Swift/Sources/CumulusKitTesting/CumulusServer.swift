@@ -20,8 +20,8 @@ public final class CumulusServer: Sendable {
         public let description: String
     }
 
-    /// Ends the server, and removes its folder, when this process ends in whatever way: its input ends then. The output
-    /// is the server's alone, so that it ends with the server.
+    /// Ends the server and removes its folder when this process exits for any reason, which closes the script's input. Only the
+    /// server holds the output open, so the output ends with it.
     private static let keeper = """
         "$@" 2>&1 </dev/null & server=$!
         exec >/dev/null
@@ -41,7 +41,7 @@ public final class CumulusServer: Sendable {
     public static func shared() async throws -> CumulusServer { try await starting.value }
     private static let starting = Task { try await CumulusServer() }
 
-    /// - Parameter program: nil for the one that the environment names.
+    /// - Parameter program: nil for the program named by the environment.
     public init(program: String? = nil) async throws {
         guard let program = program ?? ProcessInfo.processInfo.environment[Self.programVariable] else {
             throw CannotStart(
@@ -76,7 +76,7 @@ public final class CumulusServer: Sendable {
 
     deinit { try? lifeline.fileHandleForWriting.close() }
 
-    /// Reads on until the server says where it listens, and afterwards so that it can go on speaking.
+    /// Reads output until the server reports its address, then keeps draining so that the server never blocks.
     private static func origin(in output: Pipe) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             let text = Mutex<String?>("")

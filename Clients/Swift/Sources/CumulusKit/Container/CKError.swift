@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a call, or one item of it, failed. The codes and numbers are those of CloudKit.
+/// The failure of a call or of a single item. Codes and numbers are CloudKit's.
 public struct CKError: Error, Sendable {
     public enum Code: Int, Sendable, CaseIterable {
         case internalError = 1
@@ -37,7 +37,7 @@ public struct CKError: Error, Sendable {
     }
 
     public let code: Code
-    /// What the server, or this library, says about it.
+    /// An explanation by the server or by this library.
     public let reason: String
     /// Seconds after which the same call may be made again.
     public var retryAfterSeconds: Double?
@@ -45,13 +45,13 @@ public struct CKError: Error, Sendable {
     public var requestID: String?
     /// Where a person signs in, with ``Code/notAuthenticated``.
     public var redirectURL: URL?
-    /// With ``Code/serverRecordChanged``: the record as the server has it. Never nil there.
+    /// For ``Code/serverRecordChanged``: the server's current record, never nil.
     public var serverRecord: CKRecord?
-    /// The record that was to be saved.
+    /// The record that failed to save.
     public var clientRecord: CKRecord?
-    /// The record as it was when it was last fetched; without fields if that is not known.
+    /// The record as last fetched; without fields if those are unknown.
     public var ancestorRecord: CKRecord?
-    /// With ``Code/changeTokenExpired`` after a restore: the last change that the server still has from then.
+    /// For ``Code/changeTokenExpired`` after a restore: the time of the last surviving change.
     public var restoredTo: Date?
 
     public init(_ code: Code, _ reason: String, retryAfterSeconds: Double? = nil) {
@@ -70,7 +70,7 @@ public struct CKError: Error, Sendable {
         }
     }
 
-    /// Whether every other request would fail as this one did: no network, a pause, nobody signed in.
+    /// Whether any other request would fail alike: no network, server unavailable, not signed in.
     var isGeneral: Bool {
         isTransient && code != .zoneBusy || code == .notAuthenticated || code == .operationCancelled
     }

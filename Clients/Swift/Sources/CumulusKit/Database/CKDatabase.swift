@@ -1,4 +1,4 @@
-/// One database of a container, for whoever is signed in.
+/// A database of a container, seen by the signed-in user.
 public final class CKDatabase: Sendable {
     public enum Scope: Int, Sendable, Codable {
         case `public` = 1

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// How far a database or a zone has been read.
+/// A position in a database's or zone's change feed.
 public struct CKServerChangeToken: Sendable, Hashable, Codable {
     let value: String
 }
 
 extension CKDatabase {
-    /// One page of what happened in a zone.
+    /// A page of a zone's changes.
     public struct RecordZoneChange: Sendable {
         public struct Modification: Sendable {
             public let record: CKRecord
@@ -20,7 +20,7 @@ extension CKDatabase {
         public let deletions: [Deletion]
         public let changeToken: CKServerChangeToken
         public let moreComing: Bool
-        /// The records of the page in the order of the server.
+        /// The page's records in server order.
         public let records: [CKRecord]
     }
 
@@ -35,8 +35,8 @@ extension CKDatabase {
                 case deleted
                 case purged
                 case encryptedDataReset
-                /// The server, asked for all zones after a refused token, does not list the zone. After a restore it may
-                /// have been lost rather than deleted: a zone that was made after `restoredTo` was.
+                /// The server's full list of zones, fetched after a refused token, lacks this zone. After a restore the zone
+                /// may be lost rather than deleted: zones created after `restoredTo` are lost.
                 case missingAfterResync(restoredTo: Date?)
 
                 init(wire zone: JSON) {

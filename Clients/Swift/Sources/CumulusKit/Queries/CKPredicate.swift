@@ -43,7 +43,7 @@ public struct CKPredicate: Sendable, Hashable {
         CKPredicate(filters: [filter(key, "NEAR", .location(location), distance: metres)])
     }
 
-    /// Records one of whose searchable fields has any of the words.
+    /// Matches records with any of the words in a searchable field.
     public static func words(_ words: String) -> CKPredicate {
         CKPredicate(filters: [
             ["comparator": "CONTAINS_ANY_TOKENS", "fieldValue": CKFieldValue.string(words).wire]

@@ -6,7 +6,7 @@ public final class CKAsset: Sendable {
         /// What is to be uploaded.
         var data: Data?
         var file: URL?
-        /// What goes into the record: an upload's receipt, or the value as it was fetched.
+        /// The field's value in a saved record: an upload's receipt, or the value as fetched.
         var value: JSON?
         var downloadURL: String?
         /// The container it was fetched from.
@@ -33,7 +33,7 @@ public final class CKAsset: Sendable {
         state = Mutex(State(value: .object(members), downloadURL: url))
     }
 
-    /// The file on this device: the one it was made with, or the one downloaded.
+    /// The local file: given by the app, or downloaded.
     public var fileURL: URL? { state.withLock { $0.file } }
     public var size: Int64? { state.withLock { $0.value?["size"]?.int64 } }
     public var fileChecksum: String? { state.withLock { $0.value?["fileChecksum"]?.string } }
@@ -75,9 +75,9 @@ public final class CKAsset: Sendable {
     func uploaded(_ receipt: JSON) { state.withLock { $0.value = receipt } }
     func came(from wire: WireClient) { state.withLock { $0.wire = wire } }
 
-    /// The bytes, fetched if they are not on this device.
+    /// The asset's bytes, downloaded if necessary.
     ///
-    /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
+    /// - Throws: `assetNotAvailable` after the link expires; fetching the record again gives a new link.
     public func data() async throws -> Data {
         guard let (url, wire) = try link() else { return try contents() }
         let bytes = try await whileLinkLasts { try await wire.send(HTTPRequest(url: url)).answer.body }
@@ -85,7 +85,7 @@ public final class CKAsset: Sendable {
         return bytes
     }
 
-    /// The address of the bytes on the server; nil for an asset of this device.
+    /// The download URL; nil for a local asset.
     private func link() throws -> (URL, WireClient)? {
         let (link, wire) = state.withLock { ($0.downloadURL, $0.wire) }
         guard let link, let wire else { return nil }

@@ -103,7 +103,7 @@ extension CKFieldValue {
         }
     }
 
-    /// Whether the server has the same: of an asset it has the checksum only.
+    /// Whether the server has the same value. Assets compare by checksum.
     func isSame(as other: CKFieldValue) -> Bool {
         switch (self, other) {
         case (.asset(let mine), .asset(let its)): mine.fileChecksum != nil && mine.fileChecksum == its.fileChecksum

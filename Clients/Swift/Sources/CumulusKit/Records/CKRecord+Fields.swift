@@ -13,7 +13,7 @@ extension CKRecord {
         set { set(key, newValue?.fieldValue) }
     }
 
-    /// The same fields, written encrypted; in the schema they are declared so.
+    /// The same fields, written encrypted. The schema must declare them encrypted.
     public var encryptedValues: EncryptedValues {
         get { EncryptedValues(record: self) }
         set { precondition(newValue.record === self, "The encrypted values of one record are not another's.") }

@@ -12,7 +12,7 @@ public class CKRecord: @unchecked Sendable {
         var fields: [String: CKFieldValue] = [:]
         var changed: Set<String> = []
         var encrypted: Set<String> = []
-        /// The fields as the server had them, if it was fetched or saved whole.
+        /// The server's field values, if the record was fetched or saved whole.
         var ancestor: [String: CKFieldValue]?
     }
 
@@ -60,10 +60,10 @@ public class CKRecord: @unchecked Sendable {
     public var modificationDate: Date? { state.withLock { $0.system.modified?.time } }
     public var creatorUserRecordID: ID? { state.withLock { $0.system.created?.user }.map { ID(recordName: $0) } }
     public var lastModifiedUserRecordID: ID? { state.withLock { $0.system.modified?.user }.map { ID(recordName: $0) } }
-    /// The share the record is the root of.
+    /// The share with this record as its root.
     public var share: Reference? { state.withLock { $0.system.share }.map { Reference(recordID: $0, action: .none) } }
 
-    /// The record it belongs to, with which it is shared.
+    /// The parent record, whose share includes this record.
     public var parent: Reference? {
         get { state.withLock { $0.system.parent }.map { Reference(recordID: $0, action: .none) } }
         set {

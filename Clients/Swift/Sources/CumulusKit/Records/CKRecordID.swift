@@ -1,8 +1,8 @@
-/// The name that stands for whoever is signed in, as owner of a zone.
+/// The owner name that stands for the signed-in user.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
 extension CKRecord {
-    /// A record's name and the zone it is in.
+    /// The name of a record and the ID of its zone.
     public struct ID: Sendable, Hashable, Codable {
         public let recordName: String
         public let zoneID: CKRecordZone.ID
@@ -57,7 +57,7 @@ extension CKRecordZone.ID: CustomStringConvertible {
         ownerName == CKCurrentUserDefaultName ? zoneName : "\(zoneName) of \(ownerName)"
     }
 
-    /// As it is sent: the owner only where it is another person.
+    /// The wire form, which names the owner only if that is another user.
     var wire: JSON {
         .members([
             "zoneName": .string(zoneName),
@@ -65,7 +65,8 @@ extension CKRecordZone.ID: CustomStringConvertible {
         ])
     }
 
-    /// As it came. In the databases of one's own the owner is oneself, and is called so, or IDs would not be equal.
+    /// Reads the wire form. In public and private databases the owner becomes the default name, so that IDs of the same zone
+    /// are equal.
     init?(wire: JSON?, in scope: CKDatabase.Scope) {
         guard let name = wire?["zoneName"]?.string else { return nil }
         let owner = wire?["ownerRecordName"]?.string

@@ -3,7 +3,7 @@ extension CKRecord {
         case none = 0
         /// Deleting the target deletes the record that refers to it.
         case deleteSelf = 1
-        /// The target must be there, and cannot be deleted.
+        /// The target must exist, and deleting it is refused.
         case validate = 2
     }
 
@@ -31,7 +31,7 @@ extension CKRecord {
             return ["recordName": .string(recordID.recordName), "action": .string(name)]
         }
 
-        /// - Parameter zone: where the record that refers to it is.
+        /// - Parameter zone: the zone of the referring record.
         init?(wire: JSON, zone: CKRecordZone.ID) {
             guard let name = wire["recordName"]?.string else { return nil }
             let action: ReferenceAction =

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who may see a record and what hangs from it, or a whole zone.
+/// Access for other users to a record and its descendants, or to a zone.
 public final class CKShare: CKRecord, @unchecked Sendable {
     static let type = "cloudkit.share"
     static let zoneShareName = "cloudkit.zoneshare"
@@ -26,7 +26,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
 
     let members: Mutex<Members>
 
-    /// A share of a record and its children. Save both in one call.
+    /// Creates a share of a record and its children. Save the share and the record in the same call.
     public init(rootRecord: CKRecord, shareID: CKRecord.ID? = nil) {
         let id = shareID ?? ID(recordName: "Share-\(CKRecord.newName())", zoneID: rootRecord.recordID.zoneID)
         members = Mutex(Members(root: rootRecord))

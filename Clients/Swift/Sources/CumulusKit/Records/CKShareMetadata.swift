@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CKShare {
-    /// What a link leads to, for the person who asks.
+    /// The target of a share link, as seen by the signed-in user.
     public struct Metadata: Sendable {
         public let url: URL
         public let share: CKShare
@@ -25,7 +25,7 @@ extension CKContainer {
         try await open("resolve", urls)
     }
 
-    /// Joins what the link leads to; its zone is then in the shared database.
+    /// Joins the link's share; its zone then appears in the shared database.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         try await one(of: open("accept", [metadata.url]), metadata.url).share

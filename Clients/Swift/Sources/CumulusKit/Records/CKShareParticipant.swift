@@ -14,7 +14,7 @@ extension CKShare {
         case removed = "REMOVED"
     }
 
-    /// A person with a part in a share.
+    /// A participant of a share.
     public struct Participant: Sendable, Hashable {
         public let participantID: String?
         public let userIdentity: CKUserIdentity

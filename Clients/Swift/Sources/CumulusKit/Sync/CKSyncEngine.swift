@@ -30,7 +30,7 @@ public final class CKSyncEngine: Sendable {
     // An app's store often holds both; set once, before anybody else sees the engine.
     private nonisolated(unsafe) weak var weakDelegate: (any CKSyncEngineDelegate)?
 
-    /// Set while an event is delivered: its handler must not wait for what waits for it.
+    /// True while an event is delivered: a handler that awaited the engine would deadlock.
     @TaskLocal static var isDelivering = false
 
     public init(_ configuration: Configuration) {
@@ -100,7 +100,7 @@ public final class CKSyncEngine: Sendable {
     }
 }
 
-/// What the engine tells, and what it asks. Events come one at a time.
+/// Receives the engine's events, one at a time, and provides batches to send.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
@@ -110,7 +110,7 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     ) async -> CKSyncEngine.RecordZoneChangeBatch?
 }
 
-/// Lets one in after the other, in the order in which they came.
+/// A fair asynchronous lock: waiters proceed in arrival order.
 final class Turns: Sendable {
     private struct State {
         var isTaken = false

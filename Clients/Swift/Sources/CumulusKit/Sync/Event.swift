@@ -11,22 +11,22 @@ extension CKSyncEngine {
     }
 
     public enum Event: Sendable {
-        /// To be stored, after everything that was delivered before it.
+        /// Store this state after handling all earlier events.
         case stateUpdate(State.Serialization)
         case accountChange(AccountChange)
         case willFetchChanges
         case didFetchChanges
         case fetchedDatabaseChanges(FetchedDatabaseChanges)
         case willFetchRecordZoneChanges(CKRecordZone.ID)
-        /// The zone was read to its end, or could not be.
+        /// The zone was read to its end, or reading failed.
         case didFetchRecordZoneChanges(CKRecordZone.ID, CKError?)
         case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
         case willSendChanges
         case didSendChanges
         case sentDatabaseChanges(SentDatabaseChanges)
         case sentRecordZoneChanges(SentRecordZoneChanges)
-        /// The server refused how far the zone had been read, as after a restore: all of it comes again, and what no
-        /// longer is there is told at the end. Pending changes stay.
+        /// The server refused the zone's change token, as after a restore: all records come again, and missing records are
+        /// reported at the end. Pending changes stay.
         case willResync(CKRecordZone.ID, restoredTo: Date?)
     }
 
@@ -40,7 +40,7 @@ extension CKSyncEngine {
 
     public struct FetchedDatabaseChanges: Sendable {
         public let modifications: [CKRecordZone.ID]
-        /// Zones that are gone, each with the changes that were pending for it.
+        /// Deleted zones, each with its dropped pending changes.
         public let deletions: [ZoneDeletion]
     }
 
@@ -77,11 +77,11 @@ extension CKSyncEngine {
 
     public struct SentRecordZoneChanges: Sendable {
         public let savedRecords: [CKRecord]
-        /// A conflict is `serverRecordChanged`, with the server's record: merge into that one and add it again.
+        /// Conflicts have the code `serverRecordChanged` and the server's record: merge into that record and add it again.
         public let failedRecordSaves: [(record: CKRecord, error: CKError)]
         public let deletedRecordIDs: [CKRecord.ID]
         public let failedRecordDeletes: [(recordID: CKRecord.ID, error: CKError)]
-        /// Those that were added again while they were being sent: another version of them is still to go.
+        /// Records added again during the send; their newer version awaits sending.
         public let stillPending: Set<CKRecord.ID>
     }
 

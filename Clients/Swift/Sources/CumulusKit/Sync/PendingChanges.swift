@@ -1,9 +1,9 @@
 extension CKSyncEngine {
-    /// The record changes that wait to be sent, one for each record, in the order in which they were added.
+    /// Pending record changes, one per record, in the order of addition.
     struct PendingChanges: Sendable {
         struct Item: Sendable, Codable {
             let change: PendingRecordZoneChange
-            /// Grows with each addition: tells an edit that was made during a send from the one that was sent.
+            /// Increases with each addition; distinguishes an edit made during a send from the sent version.
             let generation: Int
         }
 

@@ -34,7 +34,7 @@ extension CKSyncEngine {
         let failedSaves = results.saveResults.compactMap { id, result in result.failure.map { (zoneID: id, error: $0) }
         }
         let failedDeletes = results.deleteResults.compactMap { id, result in
-            // A zone that is gone is what was wanted.
+            // Deleting an absent zone succeeds.
             result.failure.flatMap { $0.code == .zoneNotFound ? nil : (zoneID: id, error: $0) }
         }
         let failed = Set((failedSaves + failedDeletes).filter { $0.error.isTransient }.map(\.zoneID))
@@ -60,7 +60,7 @@ extension CKSyncEngine {
         var resting: Set<CKRecord.ID> = []
         var lastError: CKError?
         while true {
-            // Noted before the app is asked: what it adds from now on is not in the batch.
+            // Read this before asking the app: changes added from here on are not part of the batch.
             let latest = state.latestGeneration
             guard let batch = await nextBatch(context)?.without(resting) else { break }
             let errors = try await send(batch, generations(of: batch, until: latest))
@@ -173,7 +173,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Once the app has heard of a refusal, and has merged, what was sent before it counts no more.
+    /// Forgets sent versions of refused records, once the app has seen the refusals and merged.
     private func forgetSent(_ outcome: Outcome) {
         state.content.withLock { content in
             for (record, error) in outcome.failedSaves where !error.staysPending {

@@ -1,10 +1,10 @@
 import Foundation
 
 extension CKSyncEngine.State {
-    /// The whole state, as an app stores it.
+    /// The whole state, for the app to store.
     ///
-    /// ``CKSyncEngine/StateFile`` appends the changes since the state before. Encoding a state by other means writes all of
-    /// it: a version of each record of the database, and each change that waits.
+    /// ``CKSyncEngine/StateFile`` appends changes since the previous state. Other encodings write the whole state: a version of
+    /// each record in the database, and each pending change.
     public struct Serialization: Sendable {
         let container: String
         let environment: CumulusConfiguration.Environment
@@ -62,7 +62,7 @@ extension CKSyncEngine.State {
         }
     }
 
-    /// A part of the state that became another.
+    /// A change to a part of the state.
     enum Change: Sendable, Codable {
         /// Nil for a deleted zone, together with its known records.
         case zone(CKRecordZone.ID, Zone?)
@@ -91,7 +91,7 @@ extension CKSyncEngine.State {
         var round: Int
     }
 
-    /// A version of a record that left, and whose answer was not seen: by it the engine knows its own work again.
+    /// A sent version of a record whose answer was lost; the engine recognizes its own write by this version.
     struct InFlight: Sendable, Codable {
         var generation: Int
         var fields: [String: JSON]

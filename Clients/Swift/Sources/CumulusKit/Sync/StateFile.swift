@@ -73,7 +73,7 @@ extension CKSyncEngine.StateFile {
             /// Bytes that may be appended before the file is written anew.
             var room = 0
 
-            /// The changes that bring the file to a state, or nil if it is to be written whole.
+            /// The changes to append to the file; nil if the whole state must be written.
             func changes(in state: CKSyncEngine.State.Serialization) -> ArraySlice<CKSyncEngine.State.Change>? {
                 let missing = state.sequence - sequence
                 guard file != nil, run == state.run, room > 0, 0...state.recent.count ~= missing else { return nil }

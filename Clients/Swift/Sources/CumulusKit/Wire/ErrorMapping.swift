@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKError {
-    /// An answer that is no success as a whole.
+    /// The error of an unsuccessful answer.
     init(_ answer: HTTPAnswer) {
         if let body = try? JSON(parsing: answer.body), body["serverErrorCode"] != nil {
             self.init(wire: body)

@@ -1,7 +1,8 @@
 /// How often, and how patiently, a request that failed for a passing reason is made again.
 public struct CKRetryPolicy: Sendable {
     public var tries: Int
-    /// The longest pause after the first failure; it doubles with each further one, and a random part of it is taken.
+    /// The upper bound of the pause after the first failure. The bound doubles with each failure; the actual pause is a random
+    /// part of it.
     public var firstPause: Duration
     public var longestPause: Duration
     /// A `retryAfter` beyond this is handed to the caller instead of waited for.

@@ -37,7 +37,7 @@ public struct HTTPAnswer: Sendable {
 public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) async throws -> HTTPAnswer
 
-    /// Hands on the body in the pieces in which it arrives, and ends with it.
+    /// Yields the body in pieces as received; the stream ends with the body.
     func stream(_ request: HTTPRequest) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>)
 
     /// Sends a file as the body, read piece by piece. `progress` gets the number of bytes sent.
@@ -45,7 +45,7 @@ public protocol HTTPTransport: Sendable {
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer
 
-    /// Writes the body of a success into a file as it arrives. The answer has the body of a refusal. `progress` gets the
+    /// Streams the body of a successful answer into a file; an error's body is in the returned answer. `progress` gets the
     /// number of bytes received.
     func download(
         _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void

@@ -105,8 +105,8 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-/// Ends a request whose connection was closed before the answer. On Linux the system would send it once more, which
-/// nobody has asked for, and wait for the body until the request's time is over.
+/// Cancels a request whose connection closed before the answer. On Linux, URLSession would resend it unasked and wait for the
+/// body until the request's timeout.
 private final class LostConnections: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
@@ -118,7 +118,7 @@ private final class LostConnections: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// Passes what arrives on to whoever reads it.
+/// Passes received data to the stream's reader.
 private final class StreamDelegate: NSObject, URLSessionDataDelegate {
     struct Reader {
         var head: CheckedContinuation<Int, any Error>?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Speaks to one environment of a container, with the credentials of the time.
+/// Sends requests to a container's environment with the current credentials.
 final class WireClient: Sendable {
     /// An answer, and whether the request may have been carried out by an earlier try as well.
     struct Reply: Sendable {
@@ -51,7 +51,7 @@ final class WireClient: Sendable {
         return url
     }
 
-    /// Sends until there is a success, as often and as slowly as the policy and the server allow.
+    /// Sends with retries, within the policy's and the server's limits, until a request succeeds.
     func send(
         _ request: HTTPRequest,
         by send: @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPAnswer = { try await $0.send($1) }
