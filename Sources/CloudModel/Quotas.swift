@@ -1,8 +1,8 @@
 /// Storage limits of one environment of a container; 0 means unlimited.
 package struct Quotas: Hashable, Sendable {
-    /// Of one user: in their private database, and in bytes their key-value store too.
+    /// Per user: the private database, and for the byte limit also the key-value store.
     package var user = Quota()
-    /// Of everybody together and the public database.
+    /// All users' private databases and the public database together.
     package var container = Quota()
 
     package init() {}

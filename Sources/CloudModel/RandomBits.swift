@@ -19,7 +19,7 @@ package enum RandomBits {
         case secrets
         /// Identities of databases and sync tokens.
         case stores
-        /// Whatever tests do not look at.
+        /// Values that tests never observe.
         case others
     }
 
@@ -31,7 +31,7 @@ package enum RandomBits {
         mutating func next(_ use: Use) -> UInt64 {
             if !rows.isEmpty, let word = rows[use]?.next() { return word }
             if left == 0 {
-                // 256 bytes, which is the most that one call gives and what it cannot fail to give.
+                // 256 bytes: the largest request that getentropy accepts, and always serves.
                 let code = withUnsafeMutableBytes(of: &words) { getentropy($0.baseAddress!, $0.count) }
                 precondition(code == 0, "the system gives no random bits")
                 left = words.scalarCount
@@ -44,7 +44,7 @@ package enum RandomBits {
 
     private static let source = Mutex(Source())
 
-    /// Takes the bits of this process from a seed from now on. Whoever knows it knows every secret.
+    /// Seeds all further random bits of this process. The seed reveals every secret.
     package static func seed(_ seed: UInt64) {
         source.withLock { source in
             var mixer = SeededRandom(seed: seed)

@@ -1,4 +1,4 @@
-/// The only error type: a code of the wire protocol, a reason that a person can act on, and when to retry.
+/// The only error type: a protocol code, a reason with a remedy, and the time to retry.
 ///
 /// Reference A §9.3 lists the codes; the server target maps each to an HTTP status. Errors compare equal when a client cannot
 /// distinguish them: the cause, kept from clients, does not count.
@@ -42,14 +42,14 @@ package struct ServerError: Error, Sendable {
 
     /// A `BAD_REQUEST`.
     ///
-    /// - Parameter cause: what was sent, unless something else decides.
+    /// - Parameter cause: by default, invalid input.
     package static func badRequest(_ sentence: Reason, _ cause: Cause = .input) -> ServerError {
         ServerError(.badRequest, sentence, cause)
     }
 
     package var reason: String { sentence.text }
 
-    /// The same error with more known of its cause.
+    /// The same error with a more specific cause.
     package func because(_ cause: Cause) -> ServerError {
         ServerError(code, sentence, cause, retryAfter: retryAfter, restoredTo: restoredTo)
     }

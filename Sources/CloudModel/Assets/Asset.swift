@@ -21,7 +21,7 @@ package struct Asset: Hashable, Sendable {
         }
     }
 
-    /// The value as an upload answers it, receipt and all (reference B §8.2).
+    /// Writes the answer to an upload: the value with its receipt (reference B §8.2).
     package func writeReceipt(to writer: inout JSONWriter) {
         writer.object {
             members(&$0)

@@ -12,7 +12,7 @@ package struct AssetKey: Hashable, Sendable {
         text = Base64.urlSafe(Base64.encode([Self.version] + sha256.prefix(Self.bytes - 1)))
     }
 
-    /// Reads a key in either alphabet; nil for text that is none.
+    /// Parses a key in either base64 alphabet; nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.count == 28, text.utf8.first == UInt8(ascii: "A") else { return nil }
         let standard = Base64.standard(text)

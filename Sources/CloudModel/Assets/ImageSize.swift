@@ -1,4 +1,4 @@
-/// The size of a picture, read from its header alone. Nothing is decoded, so a header that lies costs nothing.
+/// The size of a picture, read from its header. Nothing is decoded, so a false header is harmless.
 package struct ImageSize: Hashable, Sendable {
     /// Pixels as shown, orientation applied.
     package let width: Int
@@ -9,7 +9,7 @@ package struct ImageSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// Nil when there are too many to count.
+    /// Nil on overflow.
     package var pixels: Int? {
         let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
         return isTooLarge ? nil : pixels
@@ -19,9 +19,9 @@ package struct ImageSize: Hashable, Sendable {
     package static let prefix = 256 << 10
 
     /// - Parameters:
-    ///   - head: the contents' beginning.
+    ///   - head: the beginning of the contents.
     ///   - type: from ``ContentType/sniff(_:)``.
-    /// - Returns: nil when it is no picture of a known kind or its header is beyond the beginning or broken.
+    /// - Returns: nil for contents other than a known picture format, and for headers broken or not within `head`.
     package init?(_ head: [UInt8], type: String) {
         let reader = HeaderReader(bytes: head)
         let size: (Int, Int)? =
@@ -87,7 +87,7 @@ private struct HeaderReader {
             ? pair(little(26, bytes: 2).map { $0 & 0x3FFF }, little(28, bytes: 2).map { $0 & 0x3FFF }) : nil
     }
 
-    /// Walks the segments to the frame's; the orientation comes before it, in Exif's.
+    /// Walks the segments up to the frame header; the Exif orientation precedes it.
     func jpeg() -> (Int, Int)? {
         var at = 2
         var isTurned = false

@@ -17,7 +17,7 @@ package enum Scalar: Hashable, Sendable {
     case asset(Asset)
 }
 
-/// A position on earth with whatever else the device told (reference A §3.7).
+/// A position on Earth with further details from the device (reference A §3.7).
 package struct Location: Hashable, Sendable {
     /// Degrees, -90…90.
     package let latitude: Double
@@ -40,12 +40,12 @@ package struct RecordReference: Hashable, Sendable {
 
     package let recordName: String
     package let action: Action
-    /// The zone of the target; nil is the zone of the record that holds the reference.
+    /// The target's zone; nil for the zone of the referring record.
     package let zone: ZoneID?
 }
 
 extension Scalar {
-    /// The form in which a value is indexed and compared; nil for kinds that cannot be asked for.
+    /// The value's indexed form, for comparisons; nil for kinds that queries do not support.
     package var key: IndexKey? {
         switch self {
         case .string(let string): .text(string)

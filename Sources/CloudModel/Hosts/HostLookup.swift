@@ -17,7 +17,7 @@ package enum HostLookup {
         package let description: String
     }
 
-    /// The time that the answer is waited for where nothing else is said.
+    /// The default time limit.
     package static let patience = Duration.seconds(10)
 
     private typealias Waiter = @Sendable (Result<[String], Failure>) -> Void
@@ -51,7 +51,7 @@ package enum HostLookup {
         throw CancellationError()
     }
 
-    /// The same as texts in digits, for a thread that may wait.
+    /// A blocking variant that returns numeric addresses as text. Only for threads that may block.
     package static func digits(of host: String, within time: Duration) throws(Failure) -> [String] {
         let (answer, told) = (Answer(), DispatchSemaphore(value: 0))
         let (id, began) = join(host) {
@@ -65,7 +65,7 @@ package enum HostLookup {
         return try answer.get()
     }
 
-    /// Begins to look for a host that is soon asked for.
+    /// Starts a lookup ahead of its first use.
     package static func begin(_ host: String) {
         let (id, _) = join(host) { _ in }
         leave(host, id)
@@ -83,7 +83,7 @@ package enum HostLookup {
 
     // MARK: Calls
 
-    /// Waits for the call about a host, and makes it where none runs.
+    /// Joins the running call for a host, or starts a call.
     private static func join(
         _ host: String, _ waiter: @escaping Waiter
     ) -> (id: Int, began: ContinuousClock.Instant) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8.
 package enum JSONParser {
-    /// Deeper documents are refused: far below what a thread's stack takes, far above what any client sends.
+    /// The maximum nesting depth, far below a thread's stack size and far above real requests.
     package static let maximumDepth = 64
 
     /// The reason why a document was refused, in simdjson's words.
@@ -37,7 +37,7 @@ package enum JSONParser {
         return try result.get()
     }
 
-    /// Returns true for bytes that are one JSON object, of which nothing is made.
+    /// Returns true if the bytes are a single valid JSON object; builds no value.
     package static func isObject(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == UInt8(ascii: "{") else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -50,7 +50,7 @@ package enum JSONParser {
     }
 
     private static let pool = ParserPool()
-    // simdjson wants an address even for nothing; written by nobody.
+    // simdjson needs an address even for an empty document; never written to.
     nonisolated(unsafe) private static let emptyDocument = UnsafePointer(
         UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
@@ -58,7 +58,7 @@ package enum JSONParser {
 /// Parsers keep their buffers between documents; a parser that grew for a huge document is let go.
 private final class ParserPool: Sendable {
     struct Parser: @unchecked Sendable {
-        // Owned by exactly one parse at a time: in the pool or in the hands of `parse`.
+        // Owned by a single parse at a time: either in the pool or in use by `parse`.
         let handle: OpaquePointer
     }
 

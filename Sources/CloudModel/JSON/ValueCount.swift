@@ -1,4 +1,4 @@
-/// The number of values in a JSON document, counted before memory is spent on them.
+/// Counts the values of a JSON document before parsing allocates memory.
 package enum ValueCount {
     /// An upper bound on the values in a document: arrays, objects and their elements; keys do not count.
     ///
@@ -6,7 +6,7 @@ package enum ValueCount {
     ///
     /// - Parameter limit: documents too short to hold more values are not scanned; the result is then 0.
     package static func bound(_ document: UnsafeRawBufferPointer, ifMoreThan limit: Int) -> Int {
-        // A value and its comma are two bytes at least.
+        // A value with its comma takes at least two bytes.
         guard document.count / 2 >= limit else { return 0 }
         var count = 1
         var isInString = false

@@ -3,7 +3,7 @@ package struct KeyValueMessage: Hashable, Sendable {
     package let container: String
     /// The record name of the store's user.
     package let userRecordName: String
-    /// The notification's id, the same for all devices that hear of one change.
+    /// The notification's ID, shared by all notified devices.
     package let id: String
     package let reason: KeyValueReason
 

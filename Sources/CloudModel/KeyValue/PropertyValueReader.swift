@@ -1,5 +1,5 @@
 extension PropertyValue {
-    /// The reason why a value cannot be taken, and the place in it.
+    /// A rejected value: the reason, and the path to the fault.
     package struct Fault: Error, Hashable {
         /// Such as `.value[3].value.name`; empty for the value itself.
         package fileprivate(set) var path: String
@@ -46,7 +46,7 @@ extension PropertyValue {
         throw Fault(path: ".value", reason: "must be \(demand(kind)) for type \(kind.rawValue), not \(json.kind)")
     }
 
-    /// Beyond these a Double does not tell each millisecond from the next.
+    /// Beyond this bound a Double cannot distinguish consecutive milliseconds.
     private static let mostMilliseconds: UInt64 = 1 << 53
 
     private static func list(_ elements: [JSONValue]) throws(Fault) -> [PropertyValue] {

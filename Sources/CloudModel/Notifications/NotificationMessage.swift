@@ -1,4 +1,4 @@
-/// The text of messages (reference B §7.5), whatever they tell of.
+/// The JSON text of notification messages (reference B §7.5).
 package enum NotificationMessage {
     /// Bytes of a message, as push services count them.
     package static let mostBytes = 4096
@@ -15,7 +15,7 @@ package enum NotificationMessage {
         return start + mark + end
     }
 
-    /// A message that tells what changed where, without values of records and texts of subscribers; it has the mark.
+    /// Reduces a message to the place of the change, without record values and subscribers' texts; sets the mark.
     package static func withoutValues(_ message: [UInt8]) -> [UInt8] {
         guard let object = try? JSONParser.parse(message).object, let ck = object["ck"]?.object else { return [] }
         let kept = ck.members.map { member -> JSONObject.Member in

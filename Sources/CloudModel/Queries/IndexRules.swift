@@ -51,7 +51,7 @@ struct IndexRules {
 }
 
 extension ResolvedQuery.Subject {
-    /// As refusals of values and filters call it.
+    /// The name used in refusals of values and filters.
     package var name: String {
         switch self {
         case .field(let field): field.name

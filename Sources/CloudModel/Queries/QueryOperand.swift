@@ -1,8 +1,8 @@
 extension Query {
-    /// A field value that a filter compares with, or a sort measures from (reference A §3.1).
+    /// A field value for comparisons in a filter, or the origin of a sort (reference A §3.1).
     package struct Operand: Hashable, Sendable {
         package let value: JSONValue
-        /// The kind of value that the request names; nil when it names none.
+        /// The value's declared type; nil if the request declares none.
         package let tag: TypeTag?
 
         init(value: JSONValue, tag: TypeTag?) { (self.value, self.tag) = (value, tag) }
@@ -31,7 +31,7 @@ extension Query {
 extension Query.Operand {
     /// Checks the operand's type tag against the subject's type (reference A §3.3, §5.3).
     ///
-    /// An array may be tagged as a list or with its elements' type; so may an element sought in a list.
+    /// A list's tag may name the list type or the element type; the same goes for elements sought in a list.
     func check(_ subject: ResolvedQuery.Subject, _ comparator: Comparator? = nil) throws(ServerError) {
         guard let tag else { return }
         let mayBeList = subject.type.isList || comparator.map { $0.takesMany || $0.isTextSearch } == true

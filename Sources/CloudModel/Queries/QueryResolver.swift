@@ -3,7 +3,7 @@ struct QueryResolver {
     let type: RecordType
     let rules: IndexRules
     let decoder: FieldDecoder
-    /// True if the query asks all zones. A reference without a zone then points into each of them in turn.
+    /// True if the query covers all zones. A reference without a zone is then resolved in each zone.
     let zoneWide: Bool
     let limits: Limits
 
@@ -80,7 +80,7 @@ struct QueryResolver {
                 .limit(Self.mostTextBytes))
         }
         let most = limits.operandsPerFilter
-        // One too many is enough to know.
+        // Reading a single word beyond the limit suffices.
         let words = Words.of(texts, most: most == .max ? most : most + 1)
         guard words.count <= most else {
             throw .badRequest(
@@ -185,19 +185,19 @@ struct QueryResolver {
 }
 
 extension RecordType {
-    /// The fields whose words are kept, in the order in which they were made.
+    /// Fields with a word index, in order of creation.
     package var searchable: [FieldDefinition] {
         fields.values.filter { $0.isSearchable }.sorted { $0.id < $1.id }
     }
 }
 
 extension FieldDefinition {
-    /// True if the words of the field are indexed.
+    /// True if the field has a word index.
     package var isSearchable: Bool { type.kind == .string && !type.isEncrypted && indexes.contains(.searchable) }
 }
 
 extension JSONValue {
-    /// A number as it came, else what kind of value it is.
+    /// The number as sent, or the kind of any other value.
     fileprivate var shown: String {
         switch self {
         case .integer(let integer): String(integer)

@@ -1,6 +1,6 @@
-/// A query apart from the values that its filters compare with: what a plan for it depends on besides schema and zone.
+/// A query without its filters' operands: the part that determines its plan, given a schema and zone.
 ///
-/// Names are told apart by their bytes, as the schema tells them apart.
+/// Names compare by their bytes, as in the schema.
 package struct QueryShape: Hashable, Sendable {
     private let query: Query
     private let isStrict: Bool

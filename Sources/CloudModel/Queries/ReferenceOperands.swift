@@ -1,5 +1,5 @@
 extension QueryResolver {
-    /// A filter of references: they match by name and zone, whatever their action (reference A §5.3).
+    /// A filter on references, which match by name and zone regardless of their action (reference A §5.3).
     func references(
         _ operands: [JSONValue], _ subject: ResolvedQuery.Subject, _ comparator: Comparator
     ) throws(ServerError) -> ResolvedQuery.Filter {
@@ -34,7 +34,7 @@ extension QueryResolver {
         return RecordReference(recordName: name, action: .none, zone: try zone(of: object, subject))
     }
 
-    /// The zone of the target; nil when that is to be taken for the record's own zone.
+    /// The target's zone; nil to use the record's own zone.
     private func zone(of object: JSONObject, _ subject: ResolvedQuery.Subject) throws(ServerError) -> ZoneID? {
         switch subject {
         // User records have no zone in the queried database.

@@ -15,13 +15,13 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
         package let subject: Subject
         package let comparator: Comparator
-        /// One key, or as many as the comparator takes.
+        /// A single key, or several for comparators on lists.
         package let keys: [IndexKey]
-        /// Of references, where all zones are asked.
+        /// For references in queries over all zones.
         package var homes: [Home] = []
     }
 
-    /// The key that an operand has within the zone it names. In every other zone it has the one in `keys`.
+    /// An operand's key within the zone that it names. In all other zones the key in `keys` applies.
     package struct Home: Hashable, Sendable {
         package let zone: ZoneID
         /// Its place among the keys.
@@ -31,7 +31,7 @@ package struct ResolvedQuery: Hashable, Sendable {
 
     /// A search for words.
     package struct Search: Hashable, Sendable {
-        /// The search matches a word in any of these fields.
+        /// Fields to search; a match in any field counts.
         package let fields: [FieldDefinition]
         /// At least one.
         package let words: [String]
@@ -48,7 +48,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let subject: Subject
         package let ascending: Bool
-        /// The coordinate that distances are measured from; nil to sort by the value itself.
+        /// The origin for distances; nil to sort by the value itself.
         package let origin: Coordinate?
     }
 
@@ -115,7 +115,7 @@ package struct ResolvedQuery: Hashable, Sendable {
 }
 
 extension ResolvedQuery.Subject {
-    /// A name for the field's values that is safe in any language: system fields by their schema name, others by id.
+    /// A column name for the field's values, safe in any language: the schema name for system fields, an ID for others.
     package var column: String {
         switch self {
         case .field(let field): "f\(field.id)"

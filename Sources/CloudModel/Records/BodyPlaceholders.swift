@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The places in a stored body that are filled when it is read, marked by bytes that JSON text cannot contain.
+/// Placeholders in a stored body, filled on reading and marked by bytes that JSON text cannot contain.
 extension RecordBody {
     /// Stands before and after an asset's key, in the place of its `downloadURL`.
     static let assetPlaceholder: UInt8 = 1
@@ -51,10 +51,10 @@ extension RecordBody {
             && JSONParser.isObject(withoutPlaceholders.bytes)
     }
 
-    /// The body without the place for members that depend on the reader; those of its assets stay.
+    /// The body without the placeholder for reader-dependent members; asset placeholders stay.
     package var withoutReaderPlaceholder: RecordBody { RecordBody(bytes.filter { $0 != Self.readerPlaceholder }) }
 
-    /// JSON without members that only a server can fill in.
+    /// JSON without download URLs, which only a server can supply.
     package var withoutDownloads: RecordBody {
         guard contains(Self.assetPlaceholder) else { return withoutPlaceholders }
         let member = Array(#","downloadURL":""#.utf8)
@@ -63,7 +63,7 @@ extension RecordBody {
         for (index, part) in bytes.split(separator: Self.assetPlaceholder, omittingEmptySubsequences: false)
             .enumerated()
         where index % 2 == 0 {
-            // Each part after a key begins with the quote that ends it.
+            // Each part after a key begins with the key's closing quote.
             bare += index == 0 ? part : part.dropFirst()
             if bare.suffix(member.count).elementsEqual(member) { bare.removeLast(member.count) }
         }

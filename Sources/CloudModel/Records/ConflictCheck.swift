@@ -1,10 +1,10 @@
 /// A comparison of a sent change tag with the stored tag.
 package struct ConflictCheck: Hashable, Sendable {
-    /// The tag sent; nil if the request has no tag, or text that is no tag of this record.
+    /// The tag sent; nil if the request has no tag, or an invalid tag.
     package let sent: String?
-    /// The tag that is there; nil for no record.
+    /// The stored tag; nil if there is no record.
     package let stored: String?
-    /// The record that is there. Both names are stored ones.
+    /// The stored record's type and name.
     package var recordType: String?
     package var recordName: String?
     /// The zone of that record.

@@ -1,4 +1,4 @@
-/// The rules of reference A §3.3: what a value of a request becomes, given what the schema declares.
+/// Decodes a request's values for the schema's types, by the rules of reference A §3.3.
 package struct FieldDecoder: Sendable {
     /// Named in refusals.
     let recordType: String
@@ -98,7 +98,7 @@ package struct FieldDecoder: Sendable {
         return declared.kind == .number && (given.kind == .int64 || given.kind == .double)
     }
 
-    /// The type of an undeclared field with a bare value. Base64 cannot be told from text, so never BYTES.
+    /// The type for an untagged value of an undeclared field. Never BYTES: base64 is indistinguishable from text.
     private func inferred(_ value: JSONValue) -> FieldType? {
         switch value {
         case .string: FieldType(.string)
@@ -121,7 +121,7 @@ package struct FieldDecoder: Sendable {
 
     // MARK: Value
 
-    /// One value as `type` wants it; untagged and numeric-string forms are coerced where nothing is lost.
+    /// Decodes a value as `type`; coerces untagged values and numeric strings if lossless.
     package func scalar(
         _ value: JSONValue, _ field: String, _ type: FieldType
     ) throws(ServerError) -> Scalar {
@@ -217,7 +217,7 @@ package struct FieldDecoder: Sendable {
 
     /// The claim to an asset; whether it is good is the store's to know (reference B §8.3).
     private func asset(_ object: JSONObject, _ field: String) throws(ServerError) -> Asset {
-        // Some clients save whatever an upload has answered.
+        // Some clients save an upload's error answer as the value.
         if object["serverErrorCode"] != nil, let reason = object["reason"]?.string {
             throw .badRequest(
                 "field '\(known: field)' has no valid asset receipt: its upload was refused, \(Naming.shown(reason))")
@@ -241,7 +241,7 @@ package struct FieldDecoder: Sendable {
     /// The zone that a reference names.
     func zone(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID {
         let name = try ZoneName(json, key: "\(field).zoneID")
-        // The public database has one zone, whoever a client thinks owns it.
+        // The public database has a single zone, regardless of the owner that a client names.
         if zone.owner == ZoneID.publicOwner && name.name == ZoneID.defaultName { return zone }
         return ZoneID(name: name.name, owner: name.owner ?? zone.owner)
     }

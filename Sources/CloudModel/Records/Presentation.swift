@@ -1,4 +1,4 @@
-/// The form in which a request wants records: which fields, and numbers as strings or not (reference A §3.5, §4.1).
+/// A request's options for records: desired fields, and numbers as strings (reference A §3.5, §4.1).
 package struct Presentation: Hashable, Sendable {
     /// Nil selects every field. Unknown names are ignored.
     package var desiredKeys: Set<String>?
@@ -12,7 +12,7 @@ package struct Presentation: Hashable, Sendable {
     /// True if the stored JSON can be sent unchanged.
     package var isVerbatim: Bool { desiredKeys == nil && !numbersAsStrings }
 
-    /// The options of an item win over those of its request.
+    /// An item's options override the request's.
     package func overridden(by object: JSONObject) throws(ServerError) -> Presentation {
         var result = self
         if let keys = object["desiredKeys"] {

@@ -38,7 +38,7 @@ package struct RecordBody: Hashable, Sendable {
         }
     }
 
-    /// Everything about a record but its fields.
+    /// A record's metadata, apart from its fields.
     package struct Header: Hashable, Sendable {
         package var recordName: String
         package var recordType: String
@@ -112,7 +112,7 @@ package struct RecordBody: Hashable, Sendable {
         return RecordBody(writer.bytes)
     }
 
-    /// The record's name, with which the stored form begins; nil for a damaged one.
+    /// The record's name, at the start of the stored form; nil for a damaged body.
     package var recordName: String? {
         let start = Array("{\"recordName\":\"".utf8)
         guard bytes.starts(with: start) else { return try? json()["recordName"]?.string }

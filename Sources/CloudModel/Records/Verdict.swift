@@ -3,7 +3,7 @@ package enum OperationType: String, CaseIterable, Hashable, Sendable {
     case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
     package var isDelete: Bool { self == .delete || self == .forceDelete }
-    /// True if the operation clears the fields that it does not name.
+    /// True if the operation clears unnamed fields.
     package var clearsUnnamedFields: Bool { self == .replace || self == .forceReplace }
     package var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
 }

@@ -1,6 +1,6 @@
-/// The decision that refused a request or an operation: the last step of its trail.
+/// The decision that refused a request or an operation, as the last step of its trail.
 ///
-/// It holds names the server knows, numbers and settings, and nothing else that a client has sent: causes are in logs.
+/// Contains names known to the server, numbers and settings, but no other client data, since causes are logged.
 package enum Cause: Hashable, Sendable {
     /// The request is malformed; the reason names the member.
     case input
@@ -13,11 +13,11 @@ package enum Cause: Hashable, Sendable {
     case share(ShareFault)
     case index(IndexFault)
     case conflict(ConflictCheck)
-    /// The request names a thing that does not exist.
+    /// The request names a nonexistent object.
     case missing(Thing)
     /// The request would make a thing that exists already.
     case taken(Thing)
-    /// A reference that must lead somewhere, or that keeps its target.
+    /// A broken reference, or a reference that protects its target.
     case reference(ReferenceFault)
     /// A sync token or continuation marker that says nothing here.
     case position(PositionFault)

@@ -1,4 +1,4 @@
-/// A fault in the credentials of a request. Readers of trails see its text; the client learns less.
+/// A credentials fault of a request. Readers of trails see its text; the client learns less.
 package enum CredentialsFault: Hashable, Sendable {
     case noAPIToken
     case unknownAPIToken

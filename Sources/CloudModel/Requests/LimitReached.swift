@@ -1,4 +1,4 @@
-/// A limit that a request is over.
+/// An exceeded limit.
 package struct LimitReached: Hashable, Sendable {
     package let most: Int64
     /// The setting that sets the limit; nil for limits fixed by the protocol or the server.

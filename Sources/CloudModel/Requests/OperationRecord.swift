@@ -1,4 +1,4 @@
-/// The result of one operation in a request.
+/// The result of a single operation in a request.
 package struct OperationRecord: Hashable, Sendable {
     package let index: Int
     /// The record's name and type, if the server knows them; arbitrary client text in refused operations.
@@ -9,7 +9,7 @@ package struct OperationRecord: Hashable, Sendable {
     /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
     package let reason: String?
     package let cause: Cause?
-    /// The sentence as the client gets it, cut after 1,000 characters.
+    /// The sentence for the client, cut after 1,000 characters.
     private let told: String?
 
     /// An operation that succeeded.
@@ -36,9 +36,9 @@ package struct OperationRecord: Hashable, Sendable {
         told = error.sentence.told
     }
 
-    /// The outcome as a record keeps it.
+    /// The form for log records.
     ///
-    /// - Parameter values: whether the record may hold what clients have sent.
+    /// - Parameter values: whether the record may contain client data.
     package func recorded(withValues values: Bool) -> OperationRecord {
         OperationRecord(
             index: index, recordName: recordName, recordType: recordType, code: code, reason: values ? told : reason,

@@ -1,6 +1,6 @@
-/// The cost of a request, or of a single visit to the store.
+/// The cost of a request, or of a single store visit.
 package struct RequestCost: Hashable, Sendable {
-    /// The time it waited for a connection.
+    /// The wait for a connection.
     package var queue = Duration.zero
     /// Time in the store, including the commit.
     package var store = Duration.zero

@@ -5,7 +5,7 @@ import Synchronization
 /// The trace travels with the request, and the deciding code notes its steps here. Its size is bounded. The request's log
 /// record keeps it.
 package final class RequestTrace: Sendable {
-    /// The id that the answer and every error of it carry.
+    /// The ID in the answer and in each of its errors.
     package let id: String
     package let began = ContinuousClock.now
     private let state = Mutex(Notes())
@@ -24,31 +24,31 @@ package final class RequestTrace: Sendable {
         package var container: String?
         /// The client's address, set at first use.
         package var address: String?
-        /// The body, where a development server keeps it.
+        /// The request body, if a development server keeps it.
         package var body: [UInt8]?
         /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
         /// The environment, once resolved.
         package var environment: ContainerEnvironment?
         package var database: DatabaseScope?
-        /// Whether a step or the refusal tells of marks of the schema.
+        /// Whether a step or the refusal concerns index marks.
         package var isAboutMarks = false
         fileprivate var hasEnded = false
     }
 
     /// The refusal of a request.
     package struct Refusal: Hashable, Sendable {
-        /// Nil for a page, whose errors have no codes.
+        /// Nil for web pages, whose errors have no codes.
         package let code: ServerError.Code?
         /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
         package let reason: String
         package let cause: Cause
-        /// The sentence as the client gets it, cut after 1,000 characters.
+        /// The sentence for the client, cut after 1,000 characters.
         fileprivate let told: String
 
-        /// The refusal as a record keeps it.
+        /// The form for log records.
         ///
-        /// - Parameter values: whether the record may hold what clients have sent.
+        /// - Parameter values: whether the record may contain client data.
         package func recorded(withValues values: Bool) -> Refusal {
             Refusal(code: code, reason: values ? told : reason, cause: cause, told: "")
         }
@@ -63,7 +63,7 @@ package final class RequestTrace: Sendable {
         package let isRefused: Bool
         /// The time at which the request last left the store.
         package let left: ContinuousClock.Instant?
-        /// Bytes that the notes take in memory, about.
+        /// The approximate size in memory, in bytes.
         package let size: Int
     }
 
@@ -77,7 +77,7 @@ package final class RequestTrace: Sendable {
     package var address: String? { state.withLock { $0.address } }
     package var notes: Notes { state.withLock { $0 } }
 
-    /// Changes the notes, until they have ended.
+    /// Changes the notes, unless they are closed.
     private func change(_ body: (inout Notes) -> Void) {
         state.withLock { notes in
             if !notes.hasEnded { body(&notes) }
@@ -87,7 +87,7 @@ package final class RequestTrace: Sendable {
     /// Notes a decision, unless it repeats the previous step.
     package func note(_ step: TrailStep) { change { $0.add(step) } }
 
-    /// Notes the steps that let a caller in.
+    /// Notes the steps of a caller's authentication.
     package func note(_ steps: [TrailStep], by user: String?) {
         change { notes in
             if notes.steps.isEmpty, steps.count <= Self.mostSteps {
@@ -115,7 +115,7 @@ package final class RequestTrace: Sendable {
                 told: error.sentence.told))
     }
 
-    /// Notes the refusal of a page, whose title says what the matter is.
+    /// Notes the refusal of a web page, whose title gives the reason.
     package func refuse(_ title: String, _ cause: Cause) {
         refuse(Refusal(code: nil, reason: title, cause: cause, told: title))
     }
@@ -127,7 +127,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes the outcomes of some operations, in order.
+    /// Notes operation results, in order.
     package func note(_ operations: some Sequence<OperationRecord>) {
         change { notes in
             for operation in operations {
@@ -143,7 +143,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Adds what a visit to the store has cost.
+    /// Adds the cost of a store visit.
     package func add(_ cost: RequestCost) {
         let now = ContinuousClock.now
         change { notes in
@@ -154,7 +154,7 @@ package final class RequestTrace: Sendable {
 
     package func note(rowsAnswered count: Int) { change { $0.cost.rowsAnswered += count } }
     package func note(notifications count: Int) { change { $0.cost.notifications += count } }
-    /// The largest body that is kept.
+    /// The largest body kept, in bytes.
     package static let mostBody = 65_536
 
     package func note(body: [UInt8]) {
@@ -163,9 +163,9 @@ package final class RequestTrace: Sendable {
 
     package func note(bytesIn count: Int) { change { $0.cost.bytesIn += count } }
 
-    /// Ends the notes for the record, which keeps them: what is noted later is left out.
+    /// Closes the notes for the log record; later notes are ignored.
     ///
-    /// - Parameter values: whether the record may hold what clients have sent.
+    /// - Parameter values: whether the record may contain client data.
     package func end(withValues values: Bool) -> Ending {
         state.withLock { notes in
             if !notes.hasEnded { notes.end(withValues: values) }

@@ -1,4 +1,4 @@
-/// The rule of the schema that refused.
+/// The violated rule of the schema.
 package enum SchemaFault: Hashable, Sendable {
     case unknownType
     case unknownField(type: String)

@@ -1,8 +1,8 @@
-/// One decision on a request's way that let it pass. The trail of a refused request ends in its ``Cause``.
+/// A decision that let a request pass. The trail of a refused request ends with its ``Cause``.
 package enum TrailStep: Hashable, Sendable {
     case credentials(Credential)
     case place(container: String, environment: ContainerEnvironment, database: DatabaseScope)
-    /// The schema has grown by a write.
+    /// A write has extended the schema.
     case schemaGrew(type: String)
     /// A role of the caller grants the permission.
     case permission(Permission, type: String?, role: String)
@@ -39,7 +39,7 @@ package enum TrailStep: Hashable, Sendable {
         }
     }
 
-    /// The way in which a caller sees what another shares.
+    /// The caller's kind of access to another user's shared records.
     package enum ShareAccess: String, Sendable {
         case zone = "member of a share of the whole zone"
         case records = "member of shares of some records"

@@ -1,11 +1,11 @@
-/// A field as the schema declares it.
+/// A field's declaration in the schema.
 package struct FieldDefinition: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package let type: FieldType
     /// The marks of reference A §11.3: equality, range and sort, text index.
     package let indexes: Set<IndexKind>
-    /// True if the field was a NUMBER before its kind was settled (reference A §11.3).
+    /// True for a former NUMBER field whose kind has since been fixed (reference A §11.3).
     package let isPreferredNumber: Bool
     /// The generation of the values table by which the words of every record are kept; nil where none are.
     package var words: Int64?
@@ -28,7 +28,7 @@ package enum IndexKind: String, CaseIterable, Hashable, Sendable {
     case searchable = "SEARCHABLE"
     case sortable = "SORTABLE"
 
-    /// Index marks of a field made just in time, so that any query works on it (reference A §11.1).
+    /// Index marks of an automatically created field, which make any query on it work (reference A §11.1).
     package static func justInTime(for type: FieldType) -> Set<IndexKind> {
         // Location queries go by distance.
         if type == FieldType(.location) { return [.queryable, .sortable] }
@@ -54,9 +54,9 @@ package struct RecordType: Hashable, Sendable {
     package var generation: Int64
     /// The index generation under construction, to replace the current generation; every write goes to both.
     package var building: Int64?
-    /// The indexes that queries have to wait for, by the column of their field.
+    /// Indexes still being built, which queries must await, by field column.
     package var unbuilt: [String: Set<IndexKind>]
-    /// Indexes of values by their column, each with the generation of the table that has it first.
+    /// Value indexes by column, each with the first table generation that contains the index.
     package var indexes: [String: Int64]
     /// Removed fields, each with the position of its removal: values in records from before that position are void.
     package var dropped: [String: Int64]
@@ -81,8 +81,8 @@ package struct RecordType: Hashable, Sendable {
 
     /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
     package static let users = "Users"
-    /// The refusal of a query for users (Apple's words): whoever reads records would list all people. `users/discover`
-    /// finds those who are known by an address.
+    /// The refusal of queries for users, in Apple's words: anybody with read access could otherwise list all people.
+    /// `users/discover` finds people by a known address.
     package static let notForQueries = ServerError.badRequest("Can't query system types", .schema(.builtIn))
     /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
     package static let rolesField = "roles"
@@ -92,12 +92,12 @@ package struct RecordType: Hashable, Sendable {
 
 /// The schema of a container's environment, at one version.
 package struct Catalog: Hashable, Sendable {
-    /// Grows with every change, so that work prepared against an older one can tell.
+    /// Increases with every change, so that plans made for an older version are detected.
     package private(set) var version: Int64
     package private(set) var types: [String: RecordType]
     /// Custom roles by their number, which is the order of their creation.
     package private(set) var roles: [Int64: String]
-    /// Types that were removed and still have records, which are on their way out.
+    /// Removed types whose records are still being deleted.
     package let removed: [Int64: RecordType]
     private var names: [Int64: String]
 
@@ -136,7 +136,7 @@ package struct Catalog: Hashable, Sendable {
 }
 
 extension Catalog {
-    /// The schema as text would describe it.
+    /// The schema in textual terms.
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles.sorted { $0.key < $1.key }.map(\.value), types: types.mapValues(\.definition))

@@ -5,7 +5,7 @@ package enum Permission: String, CaseIterable, Hashable, Sendable {
     case write = "WRITE"
 }
 
-/// The permissions of each role on one record type. They add up; nothing denies.
+/// Each role's permissions on a record type. Permissions add up; none denies.
 package struct Grants: Hashable, Sendable {
     package static let world = "_world"
     package static let authenticated = "_icloud"
@@ -22,7 +22,7 @@ package struct Grants: Hashable, Sendable {
 
     /// The grants a new type starts with (reference A §12).
     package static let standard = Grants([world: [.read], authenticated: [.create], creator: [.write]])
-    /// The built-in `Users` type: made by the server, written by the user it stands for.
+    /// The built-in `Users` type: records are created by the server and written by their own user.
     package static let users = Grants([world: [.read], creator: [.write]])
 
     /// True if a custom role is granted anything.
@@ -30,7 +30,7 @@ package struct Grants: Hashable, Sendable {
         permissions.contains { !Self.isBuiltIn($0.key) && !$0.value.isEmpty }
     }
 
-    /// Returns true if `caller` has the permission on a record made by `creator`; nil for a record still to be created.
+    /// Returns true if `caller` has the permission on a record made by `creator`; nil for a new record.
     ///
     /// - Parameter roles: the names of the caller's custom roles; empty for an anonymous caller.
     package func allow(

@@ -7,7 +7,7 @@ package enum ImplicitField: String, CaseIterable, Hashable, Sendable {
     case modifiedBy = "___modifiedBy"
     case recordID = "___recordID"
 
-    /// The one behind a system field of queries; nil for those that cannot be indexed.
+    /// The implicit field of a system field; nil for system fields without an index.
     package init?(_ field: SystemField) {
         switch field {
         case .recordName: self = .recordID

@@ -58,7 +58,7 @@ package enum Naming {
         return nil
     }
 
-    /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
+    /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or a share's dotted names.
     package static func fault(fieldName name: String) -> Reason? {
         // Fast path for most names: an identifier within the limit breaks none of the rules below.
         if name.utf8.count <= 255, isIdentifier(name) { return nil }
@@ -67,12 +67,12 @@ package enum Naming {
             ?? "field name '\(shown(name))' must be a letter, then letters, digits or '_'"
     }
 
-    /// Returns true if the name is one of the dotted names that only share records may have.
+    /// Returns true for the dotted names reserved for share records.
     package static func isShareField(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "c") && ShareName.fields.contains { $0.name == name }
     }
 
-    /// A client's text cut to what an error message can bear.
+    /// A client's text, truncated for error messages.
     package static func shown(_ text: String) -> String {
         text.unicodeScalars.count <= 80 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))) + "…"
     }

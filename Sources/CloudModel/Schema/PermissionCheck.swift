@@ -3,7 +3,7 @@ package struct PermissionCheck: Hashable, Sendable {
     package let permission: Permission
     /// The roles that the caller has.
     package let roles: [String]
-    /// The roles that have the permission on the type.
+    /// Roles that have the permission.
     package let granted: [String]
     package var recordType: String?
 

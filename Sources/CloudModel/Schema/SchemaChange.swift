@@ -1,4 +1,4 @@
-/// One step in a migration between schemas.
+/// A step in a migration between schemas.
 package enum SchemaChange: Hashable, Sendable {
     case addRole(String)
     case removeRole(String)
@@ -8,7 +8,7 @@ package enum SchemaChange: Hashable, Sendable {
     case removeField(type: String, name: String)
     /// Changes a field's type; stored values of the field are lost.
     case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
-    /// A NUMBER, or those in a list, become INT64 or DOUBLE; the values stay.
+    /// A NUMBER field, single or list, becomes INT64 or DOUBLE; its values stay.
     case preferNumber(type: String, name: String, to: FieldDeclaration)
     /// Changes the index marks of a field; implicit fields go by name.
     case indexField(type: String, name: String, from: Set<IndexKind>, to: Set<IndexKind>)
@@ -22,14 +22,14 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// Permissions on records that may be there already which a role gets by the change. A new type has no records.
+    /// Permissions newly granted on stored records. New types, which have no records, do not count.
     package var widened: Set<Permission> {
         if case .grant(_, _, let old, let new) = self { new.subtracting(old) } else { [] }
     }
 }
 
 extension SchemaDefinition {
-    /// Types that every container has; a schema may leave them out (reference A §11.3).
+    /// Types of every container; a schema may omit them (reference A §11.3).
     package static let builtInTypes: Set<String> = [RecordType.users, RecordType.share]
 
     /// The steps that lead to another schema, roles first, then types by name.
@@ -84,7 +84,7 @@ extension FieldDeclaration {
             if settles {
                 changes.append(.preferNumber(type: type, name: name, to: target))
             } else {
-                // The field is made anew, with its indexes.
+                // Recreating the field also recreates its indexes.
                 return [.retypeField(type: type, name: name, from: self, to: target)]
             }
         } else if isPreferredNumber != target.isPreferredNumber {

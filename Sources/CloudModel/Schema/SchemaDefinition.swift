@@ -1,4 +1,4 @@
-/// A schema as text describes it (reference A §11.3), apart from any store.
+/// A schema in the terms of its text (reference A §11.3), independent of any store.
 package struct SchemaDefinition: Hashable, Sendable {
     /// Custom roles in the order of their creation.
     package var roles: [String]
@@ -32,7 +32,7 @@ package struct TypeDefinition: Hashable, Sendable {
 /// A field as schema text describes it.
 package struct FieldDeclaration: Hashable, Sendable {
     package var type: FieldType
-    /// True if the field was a NUMBER before its kind was settled: `NUMBER PREFERRED AS INT64`.
+    /// True for a former NUMBER field whose kind has since been fixed: `NUMBER PREFERRED AS INT64`.
     package var isPreferredNumber: Bool
     package var indexes: Set<IndexKind>
 

@@ -150,7 +150,7 @@ package struct SchemaParser {
 
     // MARK: Tokens
 
-    /// A name, in double quotes or not.
+    /// Parses a name, quoted or unquoted.
     private mutating func name(of what: String) throws(SchemaSyntaxError) -> String {
         let name: String
         switch token.kind {
@@ -170,7 +170,7 @@ package struct SchemaParser {
         return name
     }
 
-    /// Goes past a keyword or sign if it is next.
+    /// Consumes a keyword or sign if it comes next.
     private mutating func accept(_ text: String) throws(SchemaSyntaxError) -> Bool {
         switch token.kind {
         case .word(let word) where word.uppercased() == text: break

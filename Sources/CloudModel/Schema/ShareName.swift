@@ -1,4 +1,4 @@
-/// The names that make a record what is shared, and a share what it is (reference B §9.1).
+/// Reserved names for sharing: fields and record types (reference B §9.1).
 package enum ShareName {
     /// The share record of a whole zone.
     package static let zoneWide = "cloudkit.zoneshare"

@@ -1,12 +1,12 @@
-/// The app that a page belongs to, and the way to open it.
+/// A page's app, and the way to open it.
 package struct PageApp: Hashable, Sendable {
-    /// The app's name on the button that opens it.
+    /// The app's name, for the button that opens it.
     package let name: String
     /// A URL of the app's own scheme with `{id}` where the page's id goes: `vacationphotos://share/{id}`.
     package let url: PageTemplate?
     /// The app's number in the App Store, for the banner on Apple devices.
     package let storeID: String?
-    /// Team and bundle, `TEAM123456.com.example.app`: the apps that links to these pages open.
+    /// Apps that open links to these pages, by team and bundle: `TEAM123456.com.example.app`.
     package let appIDs: [String]
 
     /// Schemes a browser would run or read files by.

@@ -10,7 +10,7 @@ package struct PageRecord: Hashable, Sendable {
     package let recordName: String
     package let recordType: String
     package let parent: String?
-    /// User record name of whoever made it.
+    /// The creator's user record name.
     package let creator: String
     package let created: Timestamp
     package let fields: [Field]

@@ -2,11 +2,11 @@
 ///
 /// Pages show world-readable records of the public database.
 package struct PageRule: Hashable, Sendable {
-    /// The record type that the rule gives a page to.
+    /// The record type of the rule's pages.
     package let recordType: String
-    /// The heading; the record's type stands in when it comes out empty.
+    /// The heading; the record type replaces an empty heading.
     package let title: PageTemplate
-    /// Lines under the heading; a line is left out if its fields are all absent.
+    /// Lines under the heading; a line without any present field is left out.
     package let lines: [PageTemplate]
     /// The field of the page's own record that holds a file, shown before the items.
     package let asset: String?
@@ -15,9 +15,9 @@ package struct PageRule: Hashable, Sendable {
     package let isDownloadable: Bool
     package let app: PageApp?
 
-    /// Reads a rule as an operator writes it.
+    /// Parses an operator's rule.
     ///
-    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    /// - Throws: `BAD_REQUEST` with the faulty member.
     package init(_ json: JSONValue) throws(ServerError) {
         guard let object = json.object else {
             throw .badRequest("a page rule must be an object, not \(known: json.kind)")

@@ -7,8 +7,8 @@ package struct PageTemplate: Hashable, Sendable {
 
     package let parts: [Part]
 
-    /// - Parameter path: the setting the text comes from, for the reason.
-    /// - Throws: `BAD_REQUEST` for a brace without its partner, or a name no field can have.
+    /// - Parameter path: the setting that contains the text, for the error.
+    /// - Throws: `BAD_REQUEST` for an unmatched brace or an invalid field name.
     package init(_ text: String, path: String) throws(ServerError) {
         guard text.utf8.count <= 1000 else {
             throw .badRequest("\(known: path): at most 1000 bytes are allowed", .limit(1000))
@@ -30,7 +30,7 @@ package struct PageTemplate: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The text with its placeholders filled; nil if there are placeholders and all are unfillable.
+    /// The text with its placeholders filled; nil if it has placeholders and no placeholder has a value.
     package func filled(_ value: (String) -> String?) -> String? {
         var text = ""
         var hasRegistrations = false

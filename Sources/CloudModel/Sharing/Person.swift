@@ -1,6 +1,6 @@
 /// A signed-in person in terms of sharing: the user record name, and addresses for invitations.
 package struct Person: Hashable, Sendable {
-    /// Nil for a person who is not a user of the container.
+    /// Nil for people who are not users of the container.
     package let userRecordName: String?
     package let email: String?
     /// Only a verified address matches an invitation (reference B §9.7).
@@ -32,7 +32,7 @@ package struct Person: Hashable, Sendable {
     var verifiedEmail: String? { isEmailVerified ? email : nil }
 }
 
-/// The parts of a name that are kept (reference B §5.0).
+/// The stored parts of a person's name (reference B §5.0).
 package struct PersonNames: Hashable, Sendable {
     package var given: String?
     package var family: String?
@@ -47,7 +47,7 @@ package struct PersonNames: Hashable, Sendable {
 
 /// A user identity (reference B §5.0).
 package struct ShareIdentity: Hashable, Sendable {
-    /// Nil for an invited person who has not yet come.
+    /// Nil until an invited person comes.
     package var userRecordName: String?
     package var names: PersonNames
     package var lookup: LookupInfo
@@ -58,7 +58,7 @@ package struct ShareIdentity: Hashable, Sendable {
         self.lookup = lookup
     }
 
-    /// - Parameter showsLookup: whether the addresses are the reader's to see.
+    /// - Parameter showsLookup: whether the reader may see the addresses.
     package func write(to writer: inout JSONWriter, showsLookup: Bool = true) {
         writer.object {
             $0.member("userRecordName", userRecordName)

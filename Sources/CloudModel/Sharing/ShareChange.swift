@@ -14,14 +14,14 @@ package struct ShareChange: Hashable, Sendable {
     /// IDs of participants that need a one-time link.
     package var linked: [String] = []
     package var deniesAccessRequests: Bool?
-    /// User record names of those whose requests stay open.
+    /// User record names of people whose access requests stay open.
     package var requesters: [String]?
     /// User record names of people barred from requesting access.
     package var blocked: [String]?
 
     package init() {}
 
-    /// A participant as a request gives it.
+    /// A participant as sent in a request.
     package struct Entry: Hashable, Sendable {
         package var id: String?
         package var type: ParticipantType?
@@ -39,7 +39,7 @@ package struct ShareChange: Hashable, Sendable {
         "oneTimeStableUrlInfo",
     ]
 
-    /// Reads the share's part of a record; nil when the record is of another type, or says nothing about sharing.
+    /// Parses a record's sharing members; nil for a record of another type or without sharing members.
     init?(in record: JSONObject, recordType: String?, limits: Limits) throws(ServerError) {
         guard recordType == RecordType.share || recordType == nil && Self.keys.contains(where: record.contains)
         else { return nil }
@@ -127,7 +127,7 @@ package struct ShareChange: Hashable, Sendable {
         return ids.count == elements.count ? ids : nil
     }
 
-    /// Nil for `UNKNOWN`, which clients echo for what they do not understand.
+    /// Nil for `UNKNOWN`, which clients echo for values unknown to them.
     fileprivate static func term<T>(
         _ key: String, in object: JSONObject, at place: String = "", _ make: (String) -> T?
     ) throws(ServerError) -> T? {

@@ -1,11 +1,11 @@
-/// The relation of a person to a share whose link they hold (reference B §9.6–§9.8).
+/// A person's relation to a share, given its link (reference B §9.6–§9.8).
 package enum ShareRelation: Hashable, Sendable {
     case owner
     /// Has accepted.
     case member(Participant)
     /// Could accept, as this entry.
     case invited(Participant)
-    /// Could join by the link, with this permission.
+    /// May join through the link, with this permission.
     case open(SharePermission)
     /// These entries match the person's email address, which is not yet verified.
     case unverified([Participant])

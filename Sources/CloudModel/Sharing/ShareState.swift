@@ -10,7 +10,7 @@ package struct ShareState: Hashable, Sendable {
     /// User record names of people barred from requesting access.
     package var blocked: [String]
 
-    /// A share whose only participant is its owner.
+    /// A new share of its owner.
     package init(owner: ShareIdentity, ownerID: String) {
         publicPermission = .none
         participants = [
@@ -23,7 +23,7 @@ package struct ShareState: Hashable, Sendable {
 
     package var owner: Participant { participants[0] }
 
-    /// The entry of a user, with any status.
+    /// The user's entry, with any status.
     package func participant(user: String) -> Participant? {
         participants.first { user.isExactly($0.identity.userRecordName) }
     }
@@ -45,7 +45,7 @@ package struct ShareState: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// - Returns: nil when the bytes are no stored share, which would be a damaged database.
+    /// - Returns: nil if the bytes are no stored share, a sign of a damaged database.
     package init?(stored bytes: [UInt8]) {
         guard let object = (try? JSONParser.parse(bytes))?.object,
             let permission = object["publicPermission"]?.string.flatMap(SharePermission.init(rawValue:)),

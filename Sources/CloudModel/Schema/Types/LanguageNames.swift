@@ -1,4 +1,4 @@
-/// Names that a language takes for names of a schema. No two are the same.
+/// Unique identifiers in a target language for the names of a schema.
 struct LanguageNames {
     private let names: [String: String]
 
@@ -8,7 +8,7 @@ struct LanguageNames {
     init(_ schemaNames: some Sequence<String>, taken: Set<String>, suffix: String) {
         let sorted = schemaNames.sorted(by: Self.precedes)
         let plain = sorted.filter { Self.identifier($0) == $0 && !taken.contains($0) }
-        // A name that needs no change keeps it, whatever another one becomes.
+        // A name that is a valid identifier stays unchanged and takes precedence.
         var names = Dictionary(uniqueKeysWithValues: plain.map { ($0, $0) })
         var used = taken.union(plain)
         for name in sorted where names[name] == nil {

@@ -2,9 +2,9 @@
 package enum SchemaTypes {
     package enum Language: String, CaseIterable, Sendable { case typescript, swift }
 
-    /// Record types and their fields are in the order of their names.
+    /// Generates the declarations; record types and fields are sorted by name.
     ///
-    /// - Parameter command: the command that makes the text, for its first line.
+    /// - Parameter command: the generating command, for the first line.
     package static func text(_ schema: SchemaDefinition, in language: Language, madeBy command: String) -> String {
         let schema = schema.withBuiltInTypes
         let body =
@@ -27,7 +27,7 @@ package enum SchemaTypes {
 }
 
 extension SchemaDefinition {
-    /// The schema with the types, and their fields, that every container has.
+    /// The schema including the types and fields of every container.
     fileprivate var withBuiltInTypes: SchemaDefinition {
         var whole = self
         for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {

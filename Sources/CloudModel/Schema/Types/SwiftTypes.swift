@@ -49,7 +49,7 @@ struct SwiftTypes {
             """
     }
 
-    /// Those of the built-in types are made by the server, and by `CKShare`.
+    /// An initializer for new records. Types whose records come from the server or `CKShare` have none.
     private static let creation = """
 
             /// A new record.
