@@ -1,6 +1,6 @@
 /// The storage of all environments' assets, a folder per environment.
 package protocol AssetBackend: Sendable {
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { get }
 
     /// The store over a folder, which the first upload creates.
@@ -8,7 +8,7 @@ package protocol AssetBackend: Sendable {
     /// - Parameter slots: limits the number of open files.
     func store(folder: String, slots: FileSlots) -> any AssetStore
 
-    /// Names of folders that hold something, and perhaps of some that did.
+    /// Names of folders with files; emptied folders may be included.
     func folders(beginningWith prefix: String) async throws -> [String]
 
     /// Copies files from one folder to another under their own names; missing files are skipped.
@@ -17,17 +17,17 @@ package protocol AssetBackend: Sendable {
     /// Deletes a folder and its contents.
     func remove(folder: String) async throws
 
-    /// Writes, reads and deletes something, as uploads and downloads do.
+    /// Writes, reads and deletes a test file in the way of uploads and downloads.
     ///
-    /// - Throws: ``AssetFault`` when one of them fails.
+    /// - Throws: ``AssetFault`` if a step fails.
     func tryOut() async throws
 
-    /// Asks for something that is not there, which costs less than ``tryOut()``.
+    /// Requests a missing file; cheaper than ``tryOut()``.
     ///
-    /// - Throws: ``AssetFault`` when that is not what the answer says.
+    /// - Throws: ``AssetFault`` for any answer other than its absence.
     func look() async throws
 
-    /// The number of times that something could not be done for others.
+    /// The number of failed operations since the start.
     var failures: Int { get }
 }
 

@@ -34,7 +34,7 @@ package struct AssetFile: Hashable, Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// A name nobody has used.
+    /// A fresh, unique name.
     package static func unused() -> AssetFile { AssetFile(name: RandomUUID.make(.names).filter { $0 != "-" }) }
 }
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A hash function whose digests have 32 bytes at most.
+/// A hash function with digests of at most 32 bytes.
 package protocol HashFunction: Sendable {
     /// Bytes of a digest.
     static var digestByteCount: Int { get }
@@ -10,7 +10,7 @@ package protocol HashFunction: Sendable {
     init()
     /// Takes the next bytes of the message.
     mutating func update(bufferPointer: UnsafeRawBufferPointer)
-    /// The digest of the bytes so far. More may follow.
+    /// The digest of the bytes so far; updates may continue.
     func finalize() -> Digest<Self>
 }
 

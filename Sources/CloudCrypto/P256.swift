@@ -7,7 +7,7 @@ package enum P256 {
     package enum Signing {
         /// The bytes encode no point of the curve.
         package struct MalformedKey: Error {}
-        /// Bytes that are no signature.
+        /// The bytes encode no signature.
         package struct MalformedSignature: Error {}
     }
 }
@@ -43,7 +43,7 @@ extension P256.Signing {
             return bytes
         }
 
-        /// Returns true for a signature that the key's owner has made of the data.
+        /// Returns true if the signature of the data is valid under this key.
         package func isValidSignature(_ signature: ECDSASignature, for data: some ContiguousBytes) -> Bool {
             SHA256.hash(data: data).withUnsafeBytes { digest in
                 ccrypto_p256_verify(handle.key, digest.baseAddress, signature.rawRepresentation)
@@ -88,7 +88,7 @@ extension P256.Signing {
             rawRepresentation = bytes
         }
 
-        /// - Parameter bytes: a sequence of r and s in DER, and nothing after it.
+        /// - Parameter bytes: a DER sequence of r and s, without trailing bytes.
         /// - Throws: ``MalformedSignature``.
         package init(derRepresentation bytes: some ContiguousBytes) throws {
             var raw = [UInt8](repeating: 0, count: Self.byteCount)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A secret that both sides have. To compare two of one length takes the same time wherever they differ.
+/// A shared secret. Comparing keys of equal length takes constant time.
 package struct SymmetricKey: Equatable, Sendable, ContiguousBytes {
     package enum Size {
         case bits256

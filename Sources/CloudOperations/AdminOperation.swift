@@ -36,7 +36,7 @@ package struct OperationRoute: Sendable {
     package let takes: [String]
     package let audit: AuditRule
 
-    /// The names of the arguments that stand in the path, in order.
+    /// Names of the arguments in the path, in order.
     package var parameters: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
@@ -44,22 +44,22 @@ package struct OperationRoute: Sendable {
     /// Whether it changes something, which viewers may not.
     package var isChange: Bool { if case .change = audit { true } else { false } }
 
-    /// Whether it works on the records of an environment, which one process at a time has open.
+    /// Whether the operation works on an environment's records. A single process at a time has an environment open.
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
 
     /// Whether it works on the records of every environment.
     package var isInsideAllEnvironments: Bool { ["users/{email}/deletion", "users/{email}/storage"].contains(path) }
 }
 
-/// The line that an operation leaves in the audit log.
+/// The audit entry of an operation.
 package enum AuditRule: Sendable {
-    /// None: it shows nothing that is private.
+    /// No entry: the answer contains nothing private.
     case none
-    /// One, once it is done.
+    /// An entry after the change.
     case change(String)
-    /// One, before anything is shown.
+    /// An entry before the answer is shown.
     case look(String)
-    /// The same, when the argument `user` says that the data is somebody's own.
+    /// An entry as for `look`, if the argument `user` shows that the data belongs to a person.
     case lookAtUser(String)
 }
 

@@ -1,13 +1,13 @@
 package import CloudModel
 import CloudStore
 
-/// The arguments of an operation by their names: of a route's path, of its query and of a JSON body alike.
+/// The arguments of an operation by name, merged from path, query and JSON body.
 package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
     private var values: [String: JSONValue] = [:]
 
     package init(_ values: [String: JSONValue]) { self.values = values }
 
-    /// Those without a value are left out.
+    /// Arguments without a value are left out.
     package init(dictionaryLiteral elements: (String, JSONValue?)...) {
         for case (let name, let value?) in elements { values[name] = value }
     }
@@ -49,7 +49,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return text
     }
 
-    /// Texts in an array; a lone text counts as one.
+    /// An array of texts; a single text counts as an array of one.
     func texts(_ name: String, most: Int = 100) throws(ServerError) -> [String] {
         guard let value = self[name] else { return [] }
         if let text = value.string { return [text] }
@@ -114,13 +114,13 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: Audit
 
-    /// The names of arguments that say what was worked on, beside the container and the person.
+    /// Names of arguments that identify an operation's subject, besides the container and the person.
     private static let subjects = [
         "name", "id", "keyID", "database", "owner", "zone", "type", "recordType", "recordName", "shortGUID", "role",
         "url", "scopes", "key", "operator", "operation", "webhook", "matching", "made",
     ]
 
-    /// The thing worked on, for the audit log.
+    /// The operation's subject, for the audit log.
     var subject: String? {
         var parts = Self.subjects.compactMap { name in
             self[name].flatMap(Self.shown).map { name == "url" ? WebhookURL.shown($0) : $0 }

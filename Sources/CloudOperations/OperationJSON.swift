@@ -26,8 +26,8 @@ package struct Page<Item: Codable & Sendable>: Codable, Sendable {
     }
 
     /// - Parameters:
-    ///   - found: up to one more than `limit`, which tells that there is a next page.
-    ///   - key: what the next page begins after.
+    ///   - found: up to `limit` + 1 items; the extra item shows that another page exists.
+    ///   - key: the cursor after an item.
     init(_ found: [Item], limit: Int, key: (Item) -> String) {
         items = Array(found.prefix(limit))
         next = found.count > limit ? items.last.map(key) : nil

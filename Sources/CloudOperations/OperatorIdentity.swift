@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// An operator: the name in the audit log, and the scopes.
+/// An operator's name, scopes and further limits.
 package struct OperatorIdentity: Hashable, Sendable {
     /// As the audit log names them.
     package let name: String
@@ -10,7 +10,7 @@ package struct OperatorIdentity: Hashable, Sendable {
     package let role: OperatorRole
     /// The only container within reach; nil for all containers.
     package let container: String?
-    /// The expiry time; nil if there is none or it is unknown.
+    /// The expiry time; nil without one, or if unknown.
     package let expires: Timestamp?
     /// The identity recorded as a credential's maker; nil for commands on the server's machine.
     let maker: CredentialMaker?
@@ -53,8 +53,8 @@ package struct OperatorIdentity: Hashable, Sendable {
         return scopes == all && container == nil && role.changes == all ? .everybody : .nonOperators
     }
 
-    /// The refusal of a change that brings a record which is there already into a share; nil for whoever may read records.
-    /// Others could read it there by the share's link.
+    /// The refusal of a change that brings a stored record into a share; nil for operators with the scope to read records.
+    /// Other operators could read the record through the share's link.
     var revealRefusal: ServerError? {
         if scopes.contains(.recordsRead) { return nil }
         return ServerError(
@@ -91,7 +91,7 @@ package struct OperatorIdentity: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `ACCESS_DENIED` that names the role, where it may not change what needs these scopes.
+    /// - Throws: `ACCESS_DENIED` with the role, if the role permits no changes under these scopes.
     package func requireChange(_ scopes: [ManagementScope]) throws(ServerError) {
         guard !role.changes.isSuperset(of: scopes) else { return }
         throw ServerError(

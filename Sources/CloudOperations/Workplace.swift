@@ -1,28 +1,28 @@
 package import CloudModel
 package import CloudStore
 
-/// The stores and settings that operations work on.
+/// The stores and settings for operations.
 package struct Workplace: Sendable {
     package let folder: DataFolder
     package let accounts: AccountStore
     /// Nil if another process has the environments open; operations on environments then fail.
     package let stores: ContainerStores?
     package let limits: Limits
-    /// Every setting with its source; none where nobody has told them.
+    /// All settings with their sources; empty if unavailable.
     package var settings: [SettingInfo] = []
     /// Prepares a record for display, with download links for its assets.
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
     /// Makes a URL for a single upload; nil outside a server.
     package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
-    /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
+    /// Refuses undeliverable webhook hosts; returns the reason for a doubtful host.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
     /// The backups of all data; nil where none are made.
     package var backups: (any BackupKeeping)?
-    /// Mails somebody the way to their account; nil beside a server.
+    /// Mails a user the link to their account; nil outside a server.
     package var mail: (@Sendable (PersonMail, UserAccount) async throws -> Void)?
     /// Tries a request without leaving anything behind; nil beside a store.
     package var rehearse: (@Sendable (RehearsedRequest) async throws -> RehearsalInfo)?
-    /// Told how far what takes long has come.
+    /// Reports the progress of long operations.
     package var report: ReportProgress = { _ in }
 
     package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores?, limits: Limits) {
@@ -41,7 +41,7 @@ extension OperationCall {
         try await accounts.requireContainer(named: try arguments.text(name))
     }
 
-    /// The environment of a container that the arguments name.
+    /// The container's environment named by the arguments.
     func place() async throws -> EnvironmentPlace {
         guard let stores = workplace.stores else {
             throw ServerError(

@@ -12,7 +12,7 @@ struct AssetSettings: Sendable {
 
     /// The lifetime of a bucket link, in seconds.
     private static let linkSeconds = 300
-    /// The time that a file in a folder of several servers' stays before a sweep takes it for nobody's.
+    /// How long the sweep keeps unknown files in a folder shared by several servers.
     static let sharedAge = Duration.seconds(86_400)
 
     /// The configured backend; nil for the data folder.

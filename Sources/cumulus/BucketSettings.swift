@@ -6,7 +6,7 @@ struct BucketSettings: Sendable {
     /// Nil for AWS.
     var endpoint: String?
     var region = "us-east-1"
-    /// Whether the bucket is named by the path.
+    /// True for path-style URLs, with the bucket in the path.
     var pathStyle = false
     /// Whether uploads carry a checksum in a header of its own.
     var checksums = true

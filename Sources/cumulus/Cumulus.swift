@@ -65,7 +65,7 @@ struct Cumulus: AsyncParsableCommand {
             Terminal.tell(PlainText.block(wrong.text) + "\n")
             exit(withError: code)
         }
-        // Lines of help are as long as the terminal's otherwise.
+        // Help text would otherwise use the terminal's full width.
         if Terminal.width > Table.widest { setenv("COLUMNS", "\(Table.widest)", 1) }
         let text = fullMessage(for: error)
         if text.isEmpty { exit(withError: error) }

@@ -51,6 +51,6 @@ extension Settings {
             now: now)
     }
 
-    /// The place of the data, for people.
+    /// The storage place, for messages.
     var place: String { database.address.map { "\($0.shown) and \(data)" } ?? data }
 }

@@ -4,7 +4,7 @@ struct ListeningAddress {
 
     init(_ host: String) { self.host = host }
 
-    /// The host by which this machine reaches it, as it stands in a URL.
+    /// The host for URLs on this machine.
     var reachable: String {
         switch host {
         case "0.0.0.0", "::": "127.0.0.1"

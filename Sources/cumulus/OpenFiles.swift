@@ -9,9 +9,9 @@ enum OpenFiles {
     /// As many as ten thousand waiting clients need, with room for files.
     static let enough = 12_000
 
-    /// Raises the limit as far as the system lets it.
+    /// Raises the limit to the system's maximum.
     ///
-    /// - Returns: what it is now.
+    /// - Returns: the new limit.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 0 }

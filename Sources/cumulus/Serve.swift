@@ -39,7 +39,7 @@ struct Serve: AsyncParsableCommand {
             lock.release()
         }
         try FreePort.check(host: settings.server.host, port: settings.server.port)
-        // Until it is known where the server listens, commands wait.
+        // Commands wait until the note contains the address.
         try lock.note("")
         let loose = LooseFiles(in: folder)
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
         configuration.backups = try settings.backupSchedule()
         configuration.settings = try reader.infos()
         configuration.onListening = { [logger] port in
-            // Told to the commands that find the folder locked; without it they wait in vain and say so.
+            // Commands that find the folder locked read this note; without the address they time out with a message.
             let origin = "http://\(ListeningAddress(settings.server.host).reachable):\(port)"
             do { try lock.note(RunningServer.note(origin: origin, isDevelopment: settings.server.dev)) } catch {
                 logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
         return options
     }
 
-    /// Waits for a command that works on the folder, for ten seconds; another server is not waited for.
+    /// Takes the lock, waiting up to ten seconds for a command; does not wait for another server.
     private static func lock(_ folder: DataFolder) async throws -> FileLock {
         for _ in 0..<100 {
             do {

@@ -2,7 +2,7 @@
 ///
 /// Names are paths of letters, digits, `.`, `_` and `-`. Files appear under their names only when complete.
 package protocol Archive: Sendable {
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { get }
 
     /// A local folder for incoming files, on the archive's own disk if it has one.
@@ -13,7 +13,7 @@ package protocol Archive: Sendable {
     /// - Returns: a lock against other programs, held until released.
     func prepare() async throws -> any ArchiveTurn
 
-    /// The path of a file, existing or not; nil if the archive is not a local folder.
+    /// A file's path, whether or not the file exists; nil if the archive is not a local folder.
     func local(_ name: String) -> String?
 
     /// Opens a file for reading; nil when there is none.
@@ -36,12 +36,12 @@ package protocol Archive: Sendable {
     func remove(folder: String) async throws
 }
 
-/// The right to write to an archive. It ends with the process, however that ends.
+/// The exclusive right to write to an archive. Ends with the process, even after a crash.
 package protocol ArchiveTurn: Sendable {
     func release()
 }
 
-/// The reason why an archive cannot be used, in a sentence with its remedy.
+/// An unusable archive: the reason and a remedy in a sentence.
 package struct ArchiveFault: Error, CustomStringConvertible {
     package let description: String
 

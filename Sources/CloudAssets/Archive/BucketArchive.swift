@@ -78,7 +78,7 @@ package struct BucketArchive: Archive {
     }
 }
 
-/// The turn where the data folder's own lock is all there is.
+/// A turn without a lock of its own: only the data folder's lock excludes other programs.
 private struct NobodyElse: ArchiveTurn {
     func release() {}
 }

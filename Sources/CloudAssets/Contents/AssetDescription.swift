@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// A description of an asset beside its bytes.
+/// An asset's properties, apart from its bytes.
 package struct AssetDescription: Hashable, Sendable {
     package let key: AssetKey
     /// Bytes.

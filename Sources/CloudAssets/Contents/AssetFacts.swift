@@ -2,7 +2,7 @@ import CZlib
 import CloudModel
 package import NIOCore
 
-/// Learns what else is known of an asset from its bytes as they pass.
+/// Computes an asset's properties from its bytes in a single pass.
 package struct AssetFacts: Sendable {
     private var crc: UInt = 0
     private var head: [UInt8] = []

@@ -1,7 +1,7 @@
 import CloudCrypto
 package import NIOCore
 
-/// SHA-256 of an asset's bytes as they pass.
+/// Computes the SHA-256 of an asset's bytes in a single pass.
 package struct AssetHash: Sendable {
     private var sha256 = SHA256()
 

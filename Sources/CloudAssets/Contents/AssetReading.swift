@@ -15,13 +15,13 @@ package protocol AssetReading: Sendable {
     /// The contents as a local file for sendfile; nil for remote contents.
     var file: FileReader? { get }
 
-    /// A URL at which a browser gets the contents from the store itself, for a short time; nil where there is none.
+    /// A short-lived URL for downloading from the store directly; nil if unsupported.
     ///
-    /// - Parameters: the headers that the store is to send along.
+    /// - Parameters: response headers that the store should send.
     func link(type: String, disposition: String, caching: String) -> String?
 }
 
-/// Bytes as they come from a store.
+/// A stream of bytes from a store.
 package typealias AssetBytes = AsyncSequence<ByteBuffer, any Error> & Sendable
 
 extension AssetReading {

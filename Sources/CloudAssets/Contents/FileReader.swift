@@ -3,7 +3,7 @@ import Foundation
 package import NIOCore
 import NIOPosix
 
-/// A file opened for reading. It stays readable as long as this lives, even when it is deleted meanwhile.
+/// A file open for reading. Stays readable after deletion, for this object's lifetime.
 package final class FileReader: AssetReading {
     private let path: String
     private let descriptor: Int32
@@ -36,9 +36,9 @@ package final class FileReader: AssetReading {
 
     package func bytes(in range: Range<Int64>) -> any AssetBytes { FileBytes(reader: self, range: range) }
 
-    /// Gives the file one more name, of the same disk.
+    /// Makes a hard link to the file.
     ///
-    /// - Returns: false when that cannot be.
+    /// - Returns: false on failure.
     package func link(as name: String) -> Bool { Foundation.link(path, name) == 0 }
 
     /// A duplicate descriptor, for sendfile. The caller closes it.
@@ -60,7 +60,7 @@ package final class FileReader: AssetReading {
         }
     }
 
-    /// Reads one chunk to the end of `buffer`; nothing when there is no more.
+    /// Appends a chunk to `buffer`; appends nothing at the end of the file.
     fileprivate func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws {
         var failure: (any Error)?
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
@@ -94,7 +94,7 @@ private struct FileBytes: AsyncSequence, Sendable {
             self.rest = rest
         }
 
-        /// - Throws: if the file is unreadable or has shrunk.
+        /// - Throws: if reading fails or the file has shrunk.
         mutating func next() async throws -> ByteBuffer? {
             guard !rest.isEmpty else { return nil }
             let count = Int(Swift.min(FileBytes.chunk, Int64(rest.count)))
@@ -110,10 +110,10 @@ private struct FileBytes: AsyncSequence, Sendable {
     }
 }
 
-/// Memory for a part of a file, used again once whoever got that part has let go of it.
+/// A reusable buffer for a part of a file; reused after its reader releases the bytes.
 private final class Chunk: @unchecked Sendable {
-    // Filled by one thread at a time, for which the reading task waits. A buffer handed from closure to closure would
-    // have two owners, and be copied before each use.
+    // A single thread at a time fills the buffer, while the reading task waits. Passing the buffer between closures would give
+    // it two owners and cause a copy before each use.
     private var buffer = ByteBuffer()
 
     func fill(_ count: Int, from reader: FileReader, at offset: Int64) throws -> ByteBuffer {

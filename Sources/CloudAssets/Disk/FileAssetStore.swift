@@ -5,14 +5,14 @@ package import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Assets as files of one folder, spread over 256 folders in it.
+/// Asset storage in a folder, spread over 256 subfolders.
 package final class FileAssetStore: AssetStore {
     private let folder: String
     private let root: String?
     private let incoming: String
     private let slots: FileSlots
     private let leastAge: Duration
-    /// Files on their way, and those that are whole already and whose row may not be written yet.
+    /// Files being written, and complete files whose row may not be written yet.
     private let unconfirmed = Mutex<Set<AssetFile>>([])
     /// Folders whose names this process has brought to disk.
     private let synced = Mutex<Set<String>>([])
@@ -61,7 +61,7 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    /// Opens a file that stays readable as long as it is held, even when it is deleted meanwhile.
+    /// Opens a file, which stays readable after deletion while held.
     package func open(_ file: AssetFile) async throws -> (any AssetReading)? {
         try FileReader(path: path(of: file), slots: slots)
     }
@@ -78,7 +78,7 @@ package final class FileAssetStore: AssetStore {
         for shard in 0..<256 {
             let files = try await files(in: "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))")
             if files.isEmpty { continue }
-            // In this order: a file that is settled by now has its row by now.
+            // This order matters: files that left `unconfirmed` have their rows by the time `known` looks.
             let unconfirmed = unconfirmed.withLock { $0 }
             let known = try await known(files)
             for file in files where !known.contains(file) && !unconfirmed.contains(file) { try await delete(file) }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 package struct FileFault: Error, CustomStringConvertible {
     package let call: String
     /// Of the system; 0 for a file that ended too early.
@@ -15,7 +15,7 @@ package struct FileFault: Error, CustomStringConvertible {
         return "a file cannot be used: \(call): \(reason)"
     }
 
-    /// The error of the call just made, in the terms of the asset store.
+    /// The last call's error, as an asset store error.
     package static func last(_ call: String) -> any Error {
         let code = errno
         return code == ENOSPC || code == EDQUOT || code == EFBIG ? AssetStoreFull() : FileFault(call: call, code: code)

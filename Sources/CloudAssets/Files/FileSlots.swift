@@ -1,7 +1,7 @@
 import CloudModel
 import Synchronization
 
-/// A limit on the number of files of assets open at a time, so that descriptors are left for databases and connections.
+/// Limits the number of open asset files, to reserve descriptors for databases and connections.
 package final class FileSlots: Sendable {
     private let most: Int
     private let taken = Mutex(0)
@@ -27,7 +27,7 @@ package final class FileSlots: Sendable {
     }
 }
 
-/// The right to have one file open.
+/// The right to hold a file open.
 final class FileSlot: Sendable {
     private let giveBack: @Sendable () -> Void
 

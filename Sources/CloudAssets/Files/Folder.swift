@@ -32,7 +32,7 @@ package enum Folder {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }
 
-    /// Puts a file's contents on disk, whoever wrote them.
+    /// Syncs a file's contents, including other writers' data.
     package static func syncFile(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }

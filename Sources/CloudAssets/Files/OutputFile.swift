@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 package import NIOCore
 
-/// A new file that is written from its beginning to its end.
+/// A new file, written sequentially.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
 
@@ -30,12 +30,12 @@ package final class OutputFile: Sendable {
         beginWriteback()
     }
 
-    /// Has the system begin to write what it holds, so that less is left for ``sync()``. It promises nothing.
+    /// Starts writeback, which shortens a later ``sync()``. Guarantees nothing.
     private func beginWriteback() {
         _ = clinux_begin_writeback(descriptor)
     }
 
-    /// Puts what was written on disk. Blocks.
+    /// Syncs the written bytes. Blocks.
     package func sync() throws {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }

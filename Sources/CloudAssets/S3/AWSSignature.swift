@@ -6,13 +6,13 @@ struct AWSSignature: Sendable {
     /// The signed parts of a request.
     struct Request: Sendable {
         let method: String
-        /// Encoded as it stands in the request line.
+        /// Encoded as in the request line.
         let path: String
         /// Not encoded.
         var query: [(name: String, value: String)] = []
         /// Names in lower case; `host` among them.
         var headers: [(name: String, value: String)]
-        /// SHA-256 of the body in hex, or a word that stands for none.
+        /// SHA-256 of the body in hex, or a keyword for unsigned bodies.
         var payload = AWSSignature.emptyPayload
     }
 
@@ -88,7 +88,7 @@ struct AWSSignature: Sendable {
         query.map { "\(encode($0.name))=\(encode($0.value))" }.sorted().joined(separator: "&")
     }
 
-    /// - Parameter kept: what stays as it is beside letters, digits and `-._~`.
+    /// - Parameter kept: characters left unencoded, besides letters, digits and `-._~`.
     static func encode(_ text: String, keeping kept: String = "") -> String {
         let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(kept)".utf8)
         return text.utf8.map { byte in

@@ -5,8 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Assets as objects of a bucket. What arrives is kept on this machine's disk until it is whole, since the store wants
-/// its checksum first.
+/// Asset storage in a bucket. Incoming contents are spooled to the local disk, since S3 requires their checksum first.
 final class S3AssetStore: AssetStore {
     private let client: S3Client
     private let prefix: String

@@ -1,6 +1,6 @@
 package import Logging
 
-/// Assets in a bucket of a store that speaks S3.
+/// The asset backend for S3-compatible buckets.
 package struct S3Assets: AssetBackend {
     private let client: S3Client
     private let spool: String
@@ -48,7 +48,7 @@ package struct S3Assets: AssetBackend {
     package func look() async throws { try await S3Trial(client).look() }
 }
 
-/// Settings for the use of a bucket.
+/// Options of a bucket.
 package struct S3Options: Sendable {
     /// Seconds that links to the bucket are good for, which downloads redirect to; nil to send the bytes instead.
     package var linkSeconds: Int?
@@ -56,8 +56,7 @@ package struct S3Options: Sendable {
     package var patience = 5.0
     /// The part size in bytes, and the limit for single uploads.
     package var partSize: Int64 = 64 << 20
-    /// Whether uploads carry a checksum in a header of its own, beside the signed one. A store that refuses the header gets
-    /// none from then on.
+    /// Whether uploads carry a separate checksum header besides the signed hash. Turned off after a store refuses the header.
     package var checksums = true
     /// Seconds before the sweep deletes an object or part without a row.
     package var leastAge = 3600.0

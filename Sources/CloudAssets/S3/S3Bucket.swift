@@ -31,10 +31,10 @@ package struct S3Bucket: Sendable {
         self.credentials = credentials
     }
 
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { "s3://\(name)/\(prefix) at \(origin)" }
 
-    /// The host of requests, with the port if the endpoint has one.
+    /// The host in requests, with the endpoint's port.
     var host: String {
         let host = (isInPath ? "" : name + ".") + (endpoint.host() ?? "")
         return endpoint.port.map { "\(host):\($0)" } ?? host

@@ -21,7 +21,7 @@ final class S3Checksums: Sendable {
 }
 
 extension S3Answer {
-    /// True where the store may refuse the headers of a checksum.
+    /// True if the store may have refused the checksum header.
     var mayRefuseChecksum: Bool {
         [400, 501].contains(status) && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(code)
     }
@@ -44,7 +44,7 @@ extension S3Client {
         }
     }
 
-    /// Sends a request with a checksum's header, and without it where the store refuses that.
+    /// Sends a request with a checksum header, and without the header after a refusal.
     func withChecksum(
         _ header: (name: String, value: String),
         _ request: (

@@ -7,11 +7,11 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Sends requests to a bucket and tries again what may pass. Every request has an end.
+/// Sends requests to a bucket, with retries for transient faults and a time limit for each.
 struct S3Client: Sendable {
-    /// Times a request is sent, and milliseconds before it is sent again.
+    /// Milliseconds before each attempt.
     var pauses = [0, 100, 400]
-    /// Seconds until an asker may try again.
+    /// Seconds until a client should retry.
     private static let retryAfter = 5
 
     // Shared by the process, since the client offers no point at which to shut it down.
@@ -61,7 +61,7 @@ struct S3Client: Sendable {
             .tryAgainLater, "\(known: refusal(fault))", .server(.assetStore), retryAfter: Self.retryAfter)
     }
 
-    /// A URL at which an object can be had without credentials.
+    /// A presigned download URL.
     func link(_ key: String, query: [(name: String, value: String)], seconds: Int) -> String {
         let path = bucket.path(of: key)
         let request = AWSSignature.Request(
@@ -114,7 +114,7 @@ struct S3Client: Sendable {
     }
 }
 
-/// The number of requests that have failed for good.
+/// Counts requests that failed after all attempts.
 final class S3Failures: Sendable {
     private let number = Atomic(0)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The key that requests are signed with. It describes itself without its secret.
+/// A signing key. Its description omits the secret.
 package struct S3Credentials: Sendable, CustomStringConvertible {
     package let accessKey: String
     let secretKey: String

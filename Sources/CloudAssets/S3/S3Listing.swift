@@ -29,7 +29,7 @@ extension S3Client {
         }
     }
 
-    /// The parts of keys that follow a prefix, up to the next slash.
+    /// Key segments after a prefix, up to the next slash.
     func folders(_ prefix: String) async throws -> [String] {
         var folders: [String] = []
         try await pages(prefix, delimiter: "/") { page, _ in
@@ -58,7 +58,7 @@ extension S3Client {
 }
 
 extension S3Answer {
-    /// True for a listing in an element of this name. A proxy's page would otherwise pass as an empty listing.
+    /// True for a listing with this element. A proxy's page would otherwise pass as an empty listing.
     func isList(_ name: String) -> Bool { status == 200 && text.contains("<\(name)") }
 
     /// The time of the answer, by the store's clock.

@@ -9,9 +9,9 @@ struct S3Request: Sendable {
         case file(FileReader, Range<Int64>)
     }
 
-    /// Bytes of a page of a listing.
+    /// Limit on a listing page, in bytes.
     static let mostListed = 4 << 20
-    /// Bytes that a store must take or give in a second.
+    /// The minimum transfer rate, in bytes per second.
     private static let slowest = 256.0 * 1024
 
     let method: String
@@ -54,7 +54,7 @@ struct S3Answer: Sendable {
 
     var text: String { String(buffer: body) }
 
-    /// The error's name in the answer; empty without one.
+    /// The error code in the answer; empty without an error.
     var code: String { S3XML(text).first("Code") ?? "" }
 
     /// An unacceptable answer's status and error code, for operators.

@@ -3,7 +3,7 @@ import CloudCrypto
 import NIOCore
 import NIOHTTP1
 
-/// Uses a bucket once, to find out whether it can be used. Each request is sent once, and fails with the store's fault.
+/// Tests whether a bucket is usable. Requests are sent without retries and fail with the store's error.
 struct S3Trial: Sendable {
     /// Seconds that a request may take.
     private static let patience = 2.0

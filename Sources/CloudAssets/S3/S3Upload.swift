@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Puts a file into a bucket, in parts when it is large. The store checks the checksum of all it gets.
+/// Uploads a file to a bucket, in parts if large. The store verifies a checksum for each request.
 struct S3Upload: Sendable {
     /// Seconds the store may take to join the parts.
     private static let joining = 120.0
@@ -66,13 +66,13 @@ struct S3Upload: Sendable {
 }
 
 extension S3Client {
-    /// Drops the parts of an upload that will not be completed.
+    /// Aborts an upload and deletes its parts.
     func abort(_ key: String, upload id: String) async throws {
         _ = try await send(
             S3Request(method: "DELETE", key: key, query: [("uploadId", id)]) { [204, 404].contains($0.status) })
     }
 
-    /// Uploads in parts that were begun and not completed; those of the first page.
+    /// Incomplete multipart uploads, from the first page of the listing.
     func unfinishedUploads(_ prefix: String) async throws -> [(object: Object, id: String)] {
         let answer = try await send(
             S3Request(

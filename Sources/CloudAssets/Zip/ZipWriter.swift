@@ -2,7 +2,7 @@ import CZlib
 package import CloudModel
 package import NIOCore
 
-/// A place that bytes are written to in order.
+/// A sequential output for bytes.
 package protocol ByteSink {
     mutating func write(_ bytes: ByteBuffer) async throws
 }
@@ -14,7 +14,7 @@ package struct ZipWriter<Sink: ByteSink> {
 
     package init(to sink: Sink) { self.sink = sink }
 
-    /// Writes a file that is in memory.
+    /// Writes an in-memory file.
     package mutating func add(_ name: String, _ content: ByteBuffer, modified: Timestamp) async throws {
         let checksum = content.withUnsafeReadableBytes {
             crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32($0.count))
@@ -34,7 +34,7 @@ package struct ZipWriter<Sink: ByteSink> {
         for try await piece in content { try await sink.write(piece) }
     }
 
-    /// Writes what makes the file whole. Nothing may follow.
+    /// Writes the central directory. Must be the last call.
     package mutating func finish() async throws {
         try await sink.write(ByteBuffer(bytes: directory.end()))
     }

@@ -10,9 +10,9 @@ extension ShareState {
         }
     }
 
-    /// The share after its owner or an administrator has changed it (reference B §9.4, §9.10).
+    /// The share after an edit by its owner or an administrator (reference B §9.4, §9.10).
     ///
-    /// - Throws: `BAD_REQUEST` for an entry that cannot be, and for more people than a share may have.
+    /// - Throws: `BAD_REQUEST` for an impossible entry and for more people than a share may have.
     package func applying(
         _ change: ShareChange, limits: Limits, identifiers: Identifiers
     ) throws(ServerError) -> ShareState {
@@ -42,7 +42,7 @@ extension ShareState {
         }
     }
 
-    /// Gives people who came by the link what the link gives, and removes them when it gives nothing.
+    /// Gives link users the link's current permission; removes them if the link gives none.
     private mutating func adjustPublicUsers() {
         if publicPermission == .none { participants.removeAll { $0.type == .publicUser } }
         for index in participants.indices where participants[index].type == .publicUser {

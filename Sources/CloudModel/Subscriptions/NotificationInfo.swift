@@ -1,8 +1,8 @@
 /// The look of a subscription's notifications (reference B §6.2), checked; it is echoed as it came.
 package struct NotificationInfo: Sendable {
-    /// Texts of the alert by their keys in it.
+    /// Alert texts by their APNs keys.
     package private(set) var alertTexts: [(key: String, text: String)] = []
-    /// Fields whose values the alert's localized texts take, by the key of those values.
+    /// Fields that supply arguments to the alert's localized texts, by the arguments' APNs key.
     package private(set) var alertFields: [(key: String, fields: [String])] = []
     package private(set) var sound: String?
     package private(set) var category: String?

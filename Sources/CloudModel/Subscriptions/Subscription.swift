@@ -49,7 +49,7 @@ extension Subscription {
     }
 }
 
-/// The kind of subscription a dictionary means, and the check that its keys go with that kind.
+/// The kind of a subscription dictionary, and checks of its keys for that kind.
 private struct SubscriptionForm {
     let kind: SubscriptionKind
     let type: String
@@ -82,7 +82,7 @@ private struct SubscriptionForm {
     /// The watched zone; a query watches the default zone unless it names another.
     func zone(in database: DatabaseAddress) throws(ServerError) -> ZoneID? {
         if kind == .database || isZoneWide { return nil }
-        // What is shared with somebody has no default zone, and no query subscriptions either.
+        // Shared databases have no default zone, and no query subscriptions.
         if case .shared = database { return nil }
         return try database.zone(zoneName ?? .default)
     }

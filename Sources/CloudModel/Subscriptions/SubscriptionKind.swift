@@ -2,17 +2,16 @@
 package enum SubscriptionKind: Int64, Hashable, Sendable {
     /// Records that a query finds.
     case query = 1
-    /// All that happens in one zone.
+    /// All changes in a zone.
     case zone = 2
     /// All that happens in a database.
     case database = 3
 }
 
 extension SubscriptionKind {
-    /// The error for this kind of subscription in a database, or to this zone (reference B §6.1).
-    /// Nil where the subscription is allowed.
+    /// The error for a subscription of this kind to a database or zone; nil if allowed (reference B §6.1).
     ///
-    /// - Parameter zone: nil where all zones are meant.
+    /// - Parameter zone: nil for all zones.
     package func refusal(in scope: DatabaseScope, zone: ZoneID?) -> ServerError? {
         switch (self, scope) {
         case (.query, .public), (.query, .private): nil

@@ -34,9 +34,9 @@ package struct SubscriptionMessage: Sendable {
         self.info = info
     }
 
-    /// The JSON object to send, with a mark when parts were left out to keep it small.
+    /// The JSON message, marked if parts were dropped for size.
     ///
-    /// - Parameter badge: shown if the subscription asks for one.
+    /// - Parameter badge: the number to show if the subscription requests a badge.
     package func text(badge: Int64) -> [UInt8] {
         let whole = text(badge: badge, .all)
         if whole.count <= NotificationMessage.mostBytesUnmarked { return whole }
@@ -63,7 +63,7 @@ package struct SubscriptionMessage: Sendable {
 
     private func text(badge: Int64, _ parts: Parts) -> [UInt8] { written(badge: badge, parts).text }
 
-    /// - Returns: the text and the range of the user's name in it.
+    /// - Returns: the text, with the range of the user's name.
     private func written(badge: Int64, _ parts: Parts) -> (text: [UInt8], user: Range<Int>) {
         var writer = JSONWriter(capacity: 1024)
         var user = 0..<0
@@ -85,9 +85,9 @@ package struct SubscriptionMessage: Sendable {
         return (writer.bytes, user)
     }
 
-    /// What messages have in common that tell different users of one change by subscriptions of the same name and form.
+    /// The shared part of messages about one change, for different users whose subscriptions have equal names and forms.
     package struct Frame: Sendable {
-        /// The text before the user's name, and behind it.
+        /// The text before and after the user's name.
         package let head: [UInt8]
         package let tail: [UInt8]
 
@@ -112,7 +112,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// Nil for a message that counts on its device's badge.
+    /// Nil if the message has a badge, whose count depends on the device.
     package var frame: Frame? {
         if info.badges { return nil }
         let (text, user) = written(badge: 0, .all)
@@ -222,7 +222,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// A value as an argument of a localized text; empty where there is none, so that the others keep their places.
+    /// A value as an argument of a localized text; empty for a missing value, so that the other arguments keep their positions.
     private static func text(of name: String, in fields: JSONObject) -> String {
         switch value(of: name, in: fields) {
         case .string(let text): text

@@ -1,8 +1,8 @@
-/// One operation of subscriptions/modify (reference B §6.5).
+/// An operation of subscriptions/modify (reference B §6.5).
 package enum SubscriptionOperation: Hashable, Sendable {
     /// Creates the subscription, or replaces its namesake: clients send `create` for every save.
     case create(Subscription)
-    /// Replaces the one of that name.
+    /// Replaces the subscription with this name.
     case update(Subscription)
     case delete(name: String)
 
@@ -12,9 +12,10 @@ package enum SubscriptionOperation: Hashable, Sendable {
         package let error: ServerError
     }
 
-    /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
+    /// Parses an element of `operations`. A malformed operation fails the whole request; a refused subscription yields
+    /// `Refused`.
     ///
-    /// - Parameter newName: what a subscription is called that is created without a name.
+    /// - Parameter newName: the name for a new subscription without a name.
     package static func parse(
         _ json: JSONValue, at index: Int, newName: String, scope: DatabaseScope, database: DatabaseAddress,
         limits: Limits

@@ -1,4 +1,4 @@
-/// A moment in whole milliseconds since 1970-01-01Z, which is what clients send and see.
+/// A moment in whole milliseconds since 1970-01-01Z, as on the wire.
 package struct Timestamp: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
@@ -7,7 +7,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The nearest millisecond to a number of seconds, or the first or last moment there is; 1970 for NaN.
+    /// Seconds since 1970-01-01Z, rounded to milliseconds and saturated; NaN gives 1970.
     package init(seconds: Double) {
         let milliseconds = (seconds * 1000).rounded()
         self.init(

@@ -39,7 +39,7 @@ package struct IPAddress: Hashable, Sendable {
         Range([0x3f, 0xff, 0], 20),
     ]
 
-    /// The addresses that begin with the same bits.
+    /// Addresses with a common prefix.
     private struct Range {
         let prefix: [UInt8]
         let bits: Int

@@ -3,12 +3,12 @@ package enum ContainerEnvironment: String, CaseIterable, Codable, Sendable {
     case development, production
 }
 
-/// The databases of a container as a path names them (reference A §1.1).
+/// The databases of a container by their path names (reference A §1.1).
 package enum DatabaseScope: String, CaseIterable, Sendable {
     case `public`, `private`, shared
 }
 
-/// One database of one container's environment, as seen by one caller.
+/// A database of a container's environment, from a caller's point of view.
 package enum DatabaseAddress: Hashable, Sendable {
     case `public`
     /// The database of the user with this record name.
@@ -16,7 +16,9 @@ package enum DatabaseAddress: Hashable, Sendable {
     /// The database of records shared with the user of this record name.
     case shared(with: String)
 
-    /// The zone a request means here, or why it cannot be meant.
+    /// Resolves a request's zone in this database.
+    ///
+    /// - Throws: `ZONE_NOT_FOUND` or `BAD_REQUEST` for a zone that cannot be in the database.
     package func zone(_ name: ZoneName) throws(ServerError) -> ZoneID {
         switch self {
         case .public:

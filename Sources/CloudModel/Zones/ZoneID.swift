@@ -24,7 +24,7 @@ package struct ZoneID: Sendable {
 }
 
 extension ZoneID: Hashable {
-    // Swift equates composed and decomposed characters such as é; SQLite, and so the stored zones, do not.
+    // Swift equates composed and decomposed characters such as é; the store compares bytes.
     package static func == (left: ZoneID, right: ZoneID) -> Bool {
         left.name.isExactly(right.name) && left.owner.isExactly(right.owner)
     }
@@ -35,7 +35,7 @@ extension ZoneID: Hashable {
     }
 }
 
-/// A zone as a request names it: the owner may be left out (reference A §2.1, clients 8).
+/// A zone's name in a request; the owner is optional (reference A §2.1, clients 8).
 package struct ZoneName: Hashable, Sendable {
     package let name: String
     /// Nil means the caller, or the database's only owner.

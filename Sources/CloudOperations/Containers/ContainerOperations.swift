@@ -2,7 +2,7 @@ package import CloudModel
 package import CloudStore
 import Foundation
 
-/// The containers that are served.
+/// Operations on containers.
 package enum ContainerOperations {
     package static let list = AdminOperation<Page<ContainerInfo>>(
         .get, "containers", .operations, takes: ["after", "limit"]
@@ -95,7 +95,7 @@ package struct UsageInfo: Codable, Hashable, Sendable {
     package let quota: QuotaInfo
 }
 
-/// A quota; what is not bounded is nil.
+/// A quota; nil means unlimited.
 package struct QuotaInfo: Codable, Hashable, Sendable {
     package let records: Int?
     package let bytes: Int?

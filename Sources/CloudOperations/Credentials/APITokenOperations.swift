@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The tokens that apps call the API with.
+/// Operations on API tokens, with which apps call the API.
 package enum APITokenOperations {
     package static let list = AdminOperation<Page<APITokenInfo>>(
         .get, "tokens", .operations, takes: ["container", "after", "limit"]
@@ -12,7 +12,7 @@ package enum APITokenOperations {
         }
     }
 
-    /// Makes an API token; its text is in this answer alone.
+    /// Makes an API token; only this answer contains its text.
     package static let create = AdminOperation<APITokenInfo>(
         .post, "tokens", .operations,
         takes: ["container", "environment", "name", "allowedOrigins", "signInCallback"],
@@ -64,7 +64,7 @@ package struct APITokenInfo: Codable, Hashable, Sendable {
 /// An empty answer that confirms success.
 package struct Done: Codable, Hashable, Sendable {}
 
-/// A number of things that something was done to.
+/// The number of affected objects.
 package struct Count: Codable, Hashable, Sendable {
     package let count: Int
 }

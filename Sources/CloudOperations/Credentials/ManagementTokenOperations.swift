@@ -45,7 +45,7 @@ package enum ManagementTokenOperations {
         return try call.arguments.page(of: found.map(MadeInfo.init)) { ListPlace($0.kind.rawValue, $0.id) }
     }
 
-    /// Refuses a management token from now on, tells what it has made, and revokes that too where `made` says so.
+    /// Revokes a management token and lists the credentials made by it; the argument `made` revokes those too.
     package static let revoke = AdminOperation<RevocationInfo>(
         .delete, "management-tokens/{id}", .operations, takes: ["made"], audit: .change(revoking)
     ) { call in

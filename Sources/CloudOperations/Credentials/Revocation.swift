@@ -6,14 +6,15 @@ struct Revocation: Sendable {
     let maker: CredentialMaker
     let call: OperationCall
 
-    /// Times that what was made meanwhile is looked for.
+    /// Rounds of looking for credentials made during the revocation.
     private static let rounds = 10
-    /// Credentials that one answer lists.
+    /// Limit on credentials listed in an answer.
     private static let mostListed = 100
 
     func all() async throws -> [MadeCredential] { try await call.accounts.made(by: maker) }
 
-    /// Those whose ids and names the caller may see: sessions and operators are people, and their addresses need `people`.
+    /// Credentials whose IDs and names the caller may see. Sessions and operators are people, so their addresses need the scope
+    /// `people`.
     func visible(_ found: [MadeCredential]) -> [MadeCredential] {
         if call.identity.scopes.contains(.people) { return found }
         return found.filter { ![.session, .operator].contains($0.kind) }
@@ -44,14 +45,14 @@ struct Revocation: Sendable {
         case .managementToken, .apiToken, .serverKey, .webhook: break
         case .session:
             try call.identity.require([.people])
-            // By its address, as the session's revocation asks.
+            // By address, as in the session's own revocation.
             guard let account = try await call.accounts.userAccount(email: credential.name) else { return }
             try await call.accounts.check(account, within: call.identity.reach)
         case .operator: try call.identity.require(ManagementScope.allCases)
         }
     }
 
-    /// - Returns: what is left: the last owner, and what has come beyond the caller's reach meanwhile.
+    /// - Returns: the remaining credentials: the last owner, and credentials that left the caller's reach meanwhile.
     private func revokeAll(_ found: [MadeCredential]) async throws -> [MadeCredential] {
         var left = found
         for _ in 0..<Self.rounds where !left.isEmpty {
@@ -87,7 +88,7 @@ package struct MadeInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The outcome of a revocation: what the revoked one had made.
+/// The result of a revocation: the credentials of the revoked maker.
 package struct RevocationInfo: Codable, Hashable, Sendable {
     /// The first 100, sessions and operators only with the scope `people`.
     package let made: [MadeInfo]

@@ -12,8 +12,8 @@ package enum ServerKeyOperations {
         }
     }
 
-    /// Registers a public key in PEM form. Whoever has the private one reads and writes the public database, so both are
-    /// asked for.
+    /// Registers a public key in PEM form. Holders of the private key read and write the public database, so both record scopes
+    /// are required.
     package static let add = AdminOperation<ServerKeyInfo>(
         .post, "keys", .operations, .recordsRead, .recordsWrite,
         takes: ["container", "environment", "name", "publicKey"],

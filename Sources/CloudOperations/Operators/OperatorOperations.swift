@@ -20,7 +20,7 @@ package enum OperatorOperations {
                 email: try call.arguments.text("email"), role: try role(call.arguments), maker: call.identity.maker))
     }
 
-    /// Gives an operator another role, and signs them out of the console.
+    /// Changes an operator's role and ends their console sessions.
     package static let setRole = AdminOperation<OperatorInfo>(
         .put, "operators/{email}/role", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["role"],
         audit: .change("changed an operator's role")
@@ -38,8 +38,8 @@ package enum OperatorOperations {
         OperatorInfo(try await call.accounts.resetSecondFactor(email: try call.arguments.text("email")))
     }
 
-    /// Closes the console to somebody, and forgets their authenticator app. It tells what they have made in the console,
-    /// and revokes that too where `made` says so.
+    /// Removes an operator and their authenticator app. Lists credentials made in the console; the argument `made` revokes
+    /// those too.
     package static let remove = AdminOperation<RevocationInfo>(
         .delete, "operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["made"],
         audit: .change(removing)
@@ -67,7 +67,7 @@ package struct OperatorInfo: Codable, Hashable, Sendable {
     package let role: OperatorRole
     /// Whether an authenticator app is set up, which happens at the first sign-in.
     package let hasSecondFactor: Bool
-    /// The code with which that is done within a week, where it has just been made.
+    /// The code for setting up the app within a week, present only in the answer that creates it.
     package let enrolmentCode: String?
     package let disabled: Bool
     package let created: Timestamp

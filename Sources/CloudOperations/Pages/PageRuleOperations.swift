@@ -33,9 +33,9 @@ package enum PageRuleOperations {
 package struct PageRuleInfo: Codable, Hashable, Sendable {
     package let container: String
     package let recordType: String
-    /// The text that the page's title is made of.
+    /// The template of the page's title.
     package let title: String
-    /// The type of the records on the page besides; nil when there are none.
+    /// The record type of the page's items; nil without items.
     package let itemType: String?
     package let app: String?
     package let rule: JSONValue

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// Deletes a person and all their data.
 package enum DeletionOperations {
-    /// Tells what would go.
+    /// Lists the data that a deletion would remove.
     package static let preview = AdminOperation<PersonDataInfo>(
         .get, "users/{email}/deletion", .people, audit: .look("looked at what a deletion removes")
     ) { call in

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The places where people are signed in.
+/// Operations on users' sessions.
 package enum SessionOperations {
     package static let list = AdminOperation<Page<SessionInfo>>(
         .get, "sessions", .people, takes: ["email", "container", "after", "limit"], audit: .look("looked at sessions")
@@ -13,7 +13,7 @@ package enum SessionOperations {
         return Page(found.map(SessionInfo.init), limit: limit, key: \.id)
     }
 
-    /// Signs a user in. Who holds the token reads and writes all that is the user's, so both are asked for.
+    /// Signs a user in. Holders of the token read and write the user's records, so both record scopes are required.
     package static let create = AdminOperation<NewSession>(
         .post, "sessions", .people, .recordsRead, .recordsWrite,
         takes: ["container", "environment", "email", "persistent"], audit: .change("signed a user in")

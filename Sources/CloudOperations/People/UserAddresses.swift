@@ -11,7 +11,7 @@ package struct UserAddresses: Hashable, Sendable {
     ) async throws {
         var emails: [String: String] = [:]
         var names: [String: Set<String>] = [:]
-        // Whoever may see neither people nor their records is told no address.
+        // Operators without access to people or records see no addresses.
         let mayKnow = !identity.scopes.isDisjoint(with: [.people, .recordsRead])
         for case (let name?, let container?) in users where mayKnow { names[container, default: []].insert(name) }
         for (container, names) in names {
@@ -25,6 +25,6 @@ package struct UserAddresses: Hashable, Sendable {
     /// Nil for users without an active account.
     package subscript(name: String) -> String? { emails[name] }
 
-    /// A sentence with addresses in the place of names.
+    /// Replaces record names in a sentence with addresses.
     package func told(_ text: String) -> String { emails.reduce(text) { $0.replacing($1.key, with: $1.value) } }
 }

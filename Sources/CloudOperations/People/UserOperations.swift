@@ -3,7 +3,7 @@ package import CloudStore
 
 /// The accounts of people.
 package enum UserOperations {
-    /// A page of accounts by address, of those that `matching` is part of the address or name of.
+    /// A page of accounts by address; `matching` selects by a part of the address or name.
     package static let list = AdminOperation<Page<UserInfo>>(
         .get, "users", .people, takes: ["matching", "after", "limit"], audit: .look("looked at accounts")
     ) { call in
@@ -14,7 +14,7 @@ package enum UserOperations {
         return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
     }
 
-    /// An account and the containers that it has used.
+    /// An account with its containers.
     package static let show = AdminOperation<UserInfo>(
         .get, "users/{email}", .people, audit: .look("looked at an account")
     ) { call in
@@ -73,7 +73,7 @@ package enum UserOperations {
         .post, "users/{email}/invitation", .people, audit: .change("invited a user")
     ) { try await mail(.invitation, $0) }
 
-    /// Mails somebody a code with which they set a new password.
+    /// Mails a user a code for setting a new password.
     package static let mailReset = AdminOperation<UserInfo>(
         .post, "users/{email}/reset", .people, audit: .change("mailed a user a code for a new password")
     ) { try await mail(.passwordReset, $0) }
@@ -104,7 +104,7 @@ package enum UserOperations {
     }
 }
 
-/// A message that an operator has sent to somebody about their account.
+/// A message about their account, sent to a user by an operator.
 package enum PersonMail: Sendable {
     case invitation, passwordReset
 }
@@ -118,7 +118,7 @@ package struct UserInfo: Codable, Hashable, Sendable {
     package let hasPassword: Bool
     package let disabled: Bool
     package let created: Timestamp
-    /// The containers that the account has used; present for single accounts only.
+    /// The account's containers; present for single accounts only.
     package let places: [Place]?
 
     /// A container and the user's record name there.

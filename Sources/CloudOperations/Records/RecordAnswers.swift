@@ -1,10 +1,10 @@
 package import CloudModel
 package import CloudStore
 
-/// Somebody with private records.
+/// A user with private records.
 package struct OwnerInfo: Codable, Hashable, Sendable {
     package let userRecordName: String
-    /// Nil for somebody whose account is gone or disabled.
+    /// Nil for a deleted or disabled account.
     package let email: String?
     package let records: Int64
     package let bytes: Int64
@@ -36,7 +36,7 @@ package struct TypeInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A page of records as a response of the API shows them.
+/// A page of records in the form of API responses.
 package struct RecordList: Codable, Hashable, Sendable {
     package let records: [JSONValue]
     package let next: String?
@@ -61,15 +61,15 @@ package struct UploadInfo: Codable, Hashable, Sendable {
 
 package struct RecordInfo: Codable, Hashable, Sendable {
     package let record: JSONValue
-    /// Records that refer to this record, at most 100.
+    /// Referring records, at most 100.
     package let referrers: [ReferrerInfo]
     /// Names of the records deleted in cascade, at most 100.
     package let goesAlong: [String]
-    /// Records of its zone that have changed since it did, counted to 100; nil in a zone without a feed.
+    /// The number of records in the zone changed later, counted to 100; nil in a zone without a feed.
     package let laterChanges: Int?
     /// The share through which others see it.
     package let share: ShareInfo?
-    /// The assets in the record's fields, at most 100.
+    /// Assets of the record's fields, at most 100.
     package let assets: [AssetInfo]
 }
 

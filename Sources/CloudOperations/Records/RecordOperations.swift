@@ -1,11 +1,11 @@
 package import CloudModel
 package import CloudStore
 
-/// Everybody's records. Without `user` they are those of the public database.
+/// Operations on all users' records. Without `user` they apply to the public database.
 package enum RecordOperations {
     private static let base = "{container}/{environment}/"
     private static let place = ["user", "zone"]
-    /// What is read in the shared database as well.
+    /// Arguments of operations that also read the shared database.
     private static let view = place + ["database", "owner"]
 
     /// The people who have private records.
@@ -52,7 +52,7 @@ package enum RecordOperations {
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
 
-    /// A page of a type's records in a zone, in the order they were made, whatever the schema marks.
+    /// A page of a type's records in a zone, by creation, independent of index marks.
     package static let list = AdminOperation<RecordList>(
         .get, base + "records", .recordsRead, takes: view + ["type", "after", "limit"],
         audit: .lookAtUser("looked at a user's records")
@@ -118,7 +118,7 @@ package enum RecordOperations {
         audit: .change("changed records")
     ) { try await RecordModification(call: $0).run() }
 
-    /// An address to upload a file to. The receipt that it answers becomes the value of a field by `modify`.
+    /// Makes a URL for uploading a file. Save the upload's receipt as a field's value with `modify`.
     package static let upload = AdminOperation<UploadInfo>(
         .post, base + "assets/upload", .recordsWrite, takes: place, audit: .change("made a link to upload a file")
     ) { call in

@@ -48,7 +48,7 @@ struct RecordZone: Sendable {
         return (place, try await call.recordName(of: try call.arguments.text("user"), in: place.container))
     }
 
-    /// Whether queries with filters or sorts need what the schema marks, as they do for clients.
+    /// Whether queries with filters or sorts need index marks, as for clients.
     var isStrict: Bool {
         place.environment == .production || !place.container.justInTimeSchema || place.container.strictIndexes
     }

@@ -1,11 +1,11 @@
 package import CloudModel
 package import CloudStore
 
-/// Requests of somebody else's, tried without leaving anything behind.
+/// Rehearses requests as another caller, without side effects.
 package enum RehearsalOperations {
-    /// Answers a query, a lookup or a save as a user, a server-to-server key or nobody would be answered.
+    /// Answers a query, a lookup or a save as for a user, a server-to-server key or an anonymous caller.
     ///
-    /// The same code runs as for a request; nothing of it stays.
+    /// The code of real requests runs; no change persists.
     package static let run = AdminOperation<RehearsalInfo>(
         .post, "{container}/{environment}/act-as", .recordsRead,
         takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as somebody")
@@ -80,12 +80,12 @@ package struct RehearsedRequest: Sendable {
     package let body: JSONObject
 }
 
-/// The answer that a request would get, and the decisions that lead to it.
+/// The rehearsed answer, with the decisions that lead to it.
 package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let status: Int
     /// The dictionary that the client would get, without the request's id.
     package let answer: JSONValue
-    /// One sentence: whether it would be refused, and why.
+    /// A sentence: whether the request would be refused, and the reason.
     package let verdict: String
     package let isRefused: Bool
     package let trail: [Step]

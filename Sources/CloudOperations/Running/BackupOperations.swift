@@ -36,13 +36,13 @@ package enum BackupWork: Hashable, Sendable {
 package struct BackupsInfo: Codable, Hashable, Sendable {
     /// The folder or bucket of the backups.
     package let place: String
-    /// Seconds from one to the next.
+    /// Seconds between backups.
     package let every: Int64
-    /// The number of the newest that stay.
+    /// The number of backups kept.
     package let keep: Int
     /// The newest first, at most 1,000.
     package let backups: [BackupInfo]
-    /// The work that an operator has asked for last; nil when there was none since the server started.
+    /// The last job requested by an operator; nil if there was none since the server's start.
     package let work: BackupWorkInfo?
 
     package init(place: String, every: Int64, keep: Int, backups: [BackupInfo], work: BackupWorkInfo?) {
@@ -63,9 +63,9 @@ package struct BackupInfo: Codable, Hashable, Sendable {
     package let environments: Int?
     package let records: Int64?
     package let assets: Int64?
-    /// All that a restoration would bring back.
+    /// Bytes that a restoration would bring back.
     package let bytes: Int64?
-    /// Those that no other backup has.
+    /// Bytes not shared with another backup.
     package let newBytes: Int64?
 
     package init(name: String, fault: String) {
@@ -96,7 +96,7 @@ package struct BackupWorkInfo: Codable, Hashable, Sendable {
         case running, done, failed
     }
 
-    /// The backup that is verified; nil for a new one.
+    /// The backup being verified; nil for a job that makes a backup.
     package let verifies: String?
     package let began: Timestamp
     package let state: State

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// Verifies stored data against its checksums and structure.
 package enum CheckOperations {
-    /// Reads the databases, every record and every asset, and tells what is wrong. Changes nothing.
+    /// Reads all databases, records and assets, and reports problems. Changes nothing.
     package static let run = AdminOperation<CheckInfo>(
         .post, "check", .operations, takes: ["container", "environment"]
     ) { call in

@@ -1,33 +1,31 @@
 package import CloudModel
 package import CloudStore
 
-/// An operator's work on one environment of a container: on the data folder itself, or through a server that is running
-/// on it.
+/// Administration of a container's environment, either on the data folder or through the running server.
 package protocol Administration: Sendable {
     /// The schema as text (reference A §11.3), and its tag.
     func schemaText() async throws -> (text: String, tag: String)
 
     /// Replaces development's schema with the schema in the text.
     ///
-    /// - Parameter tag: of the schema that the plan started from; nil for any.
+    /// - Parameter tag: of the schema that was planned against; nil for any.
     /// - Throws: `BAD_REQUEST` in production, for a schema over a limit, and if production would lose data;
     ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for invalid text; `CONFLICT` if the schema has another tag.
     func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// Production takes over development's schema.
+    /// Deploys development's schema to production.
     ///
-    /// - Parameter tag: of production's schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in development, and when production would lose something; `CONFLICT` when the schema has
-    ///   another tag.
+    /// - Parameter tag: of the production schema that was planned against; nil for any.
+    /// - Throws: `BAD_REQUEST` in development, and if production would lose data; `CONFLICT` if the schema has another tag.
     func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
     /// Resets development to production's schema and deletes development's data.
     ///
-    /// - Parameter tag: of the schema that the plan started from; nil for any.
+    /// - Parameter tag: of the schema that was planned against; nil for any.
     /// - Throws: `BAD_REQUEST` in production; `CONFLICT` if the schema has another tag.
     func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// The indexes that are being built, and the removed types whose records are going.
+    /// Running index builds, and removed types whose records await deletion.
     func builds() async throws -> [IndexBuildProgress]
 
     /// The custom roles and a page of their members.
@@ -35,9 +33,9 @@ package protocol Administration: Sendable {
     /// - Parameter name: lists users after this name.
     func roles(after name: String) async throws -> RoleList
 
-    /// Gives a user, named by email address or record name, a custom role, or takes it away.
+    /// Grants or revokes a custom role. Users are named by email address or record name.
     ///
-    /// - Throws: `NOT_FOUND` for a role or user that is not there.
+    /// - Throws: `NOT_FOUND` for an unknown role or user.
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember
 }
 

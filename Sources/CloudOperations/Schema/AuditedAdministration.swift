@@ -21,7 +21,7 @@ package struct AuditedAdministration: Administration {
 
     package func schemaText() async throws -> (text: String, tag: String) { try await administration.schemaText() }
 
-    /// The actions that the audit log has of changes of a schema.
+    /// Audit actions of schema changes.
     package static let schemaActions = [importing, deploying, resetting]
     private static let (importing, deploying) = ("imported a schema", "deployed the schema")
     private static let resetting = "reset the environment"
@@ -59,7 +59,7 @@ package struct AuditedAdministration: Administration {
         return member
     }
 
-    /// Changes the schema, and notes what came and what went.
+    /// Makes a schema change and writes its steps to the audit log.
     private func changing(
         _ action: String, unless isDry: Bool, _ change: () async throws -> SchemaOutcome
     ) async throws -> SchemaOutcome {

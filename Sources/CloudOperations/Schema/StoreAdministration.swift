@@ -27,7 +27,7 @@ package struct StoreAdministration: Administration {
         try await stores.store(container: container, environment: environment)
     }
 
-    /// Production's schema; nil when nobody has used production yet.
+    /// Production's schema; nil if production has never been used.
     private func production() async throws -> SchemaDefinition? {
         try await stores.existing(container: container, environment: .production)?.schema()
     }
@@ -73,7 +73,7 @@ package struct StoreAdministration: Administration {
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)
-            // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
+            // Read the tag before the steps: an outdated tag is refused, but a newer tag would let unseen changes through.
             let tag = dryRun ? try await store.schema().tag : nil
             return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
         }

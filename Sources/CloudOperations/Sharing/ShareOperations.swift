@@ -21,7 +21,7 @@ package enum ShareOperations {
         return ShareInfo(share, link, now: call.workplace.folder.now())
     }
 
-    /// Ends a share, as its owner would by deleting the share record. Nothing else is deleted.
+    /// Stops a share, like the owner's deletion of its share record. Nothing else is deleted.
     package static let stop = AdminOperation<Done>(
         .delete, "{container}/{environment}/shares/{shortGUID}", .recordsWrite, audit: .change("stopped a share")
     ) { call in
@@ -42,7 +42,7 @@ package struct ShareInfo: Codable, Hashable, Sendable {
     package let title: String?
     package let zone: String
     package let ownerRecordName: String
-    /// The record that is shared; nil for a whole zone.
+    /// The shared record; nil for a shared zone.
     package let recordName: String?
     package let publicPermission: String
     package let participants: [ParticipantInfo]

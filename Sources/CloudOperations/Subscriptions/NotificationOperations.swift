@@ -19,7 +19,7 @@ package enum NotificationOperations {
             next: found.count > limit ? String(found[limit - 1].number) : nil)
     }
 
-    /// Sends a device a notification that tells of no change.
+    /// Sends a device a notification without a change.
     package static let sendTest = AdminOperation<TestNotificationInfo>(
         .post, "{container}/{environment}/devices/{id}/test", .operations,
         audit: .change("sent a device a test notification")
@@ -47,11 +47,11 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     package let database: String?
     package let queued: Timestamp
     package let state: State
-    /// The way by which it was delivered: `poll`, `stream` or `webhook`.
+    /// The delivery channel: `poll`, `stream` or `webhook`.
     package let way: String?
-    /// Milliseconds from the queue to its reader.
+    /// Milliseconds from queuing to delivery.
     package let latency: Int64?
-    /// The reason why a webhook did not take it.
+    /// The reason for a webhook's failure.
     package let fault: String?
 
     init(_ notification: LoggedNotification) {
@@ -79,7 +79,7 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A test notification that waits for its device.
+/// A test notification, queued for its device.
 package struct TestNotificationInfo: Codable, Hashable, Sendable {
     package let userRecordName: String
     /// The subscription that it names.

@@ -29,7 +29,7 @@ package enum SubscriptionOperations {
         return SubscriptionTestInfo(answer)
     }
 
-    /// The push tokens that are registered, without their texts.
+    /// Registered push tokens, without their secret texts.
     package static let devices = AdminOperation<Page<DeviceInfo>>(
         .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"],
         audit: .look("looked at devices")
@@ -48,7 +48,7 @@ package struct SubscriptionInfo: Codable, Hashable, Sendable {
     package let id: Int64
     package let userRecordName: String
     package let database: String
-    /// The dictionary as the API answers it.
+    /// The dictionary in the form of API answers.
     package let subscription: JSONValue
 
     init(_ stored: StoredSubscription) throws {
@@ -61,7 +61,7 @@ package struct SubscriptionInfo: Codable, Hashable, Sendable {
 
 package struct SubscriptionTestInfo: Codable, Hashable, Sendable {
     package let fires: Bool
-    /// One sentence: yes, or no and why.
+    /// A sentence: yes, or no with the reason.
     package let verdict: String
 
     init(_ answer: SubscriptionTrial.Answer) {
