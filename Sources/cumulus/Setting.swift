@@ -4,16 +4,16 @@ import CloudServer
 import Configuration
 import Foundation
 
-/// One row of the table of settings.
+/// A row of the settings table.
 struct Setting: Sendable {
     /// Its path in the settings file, such as `limit.recordBytes`.
     let name: String
     let purpose: String
     /// The value type requested from configuration providers.
     let type: ConfigType
-    /// The value as a person reads it.
+    /// The value as readable text.
     let text: @Sendable (Settings) -> String
-    /// Takes the value; throws what it must be instead.
+    /// Stores the value; throws the requirement that an invalid value violates.
     let take: @Sendable (ConfigContent, inout Settings) throws(Unfit) -> Void
     /// The default on a 'dev' server; nil for the general default.
     var development: ConfigContent?
@@ -52,7 +52,7 @@ extension Setting {
         }
     }
 
-    /// An origin; a slash at its end is taken off.
+    /// An origin; a trailing slash is removed.
     init(_ name: String, _ purpose: String, _ path: Path<String?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
             content, settings throws(Unfit) in
@@ -75,7 +75,7 @@ extension Setting {
         ) { content, settings throws(Unfit) in settings[keyPath: path] = try Self.text(content) }
     }
 
-    /// The text in the place of a value that may hold passwords.
+    /// Stands for a value that may contain passwords.
     static let hidden = "(set, not shown)"
 
     /// The value for listings. URLs lose their user names, passwords and parameters; the pattern accepts any password without
@@ -85,7 +85,7 @@ extension Setting {
             .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }
     }
 
-    /// A PostgreSQL database; its password is shown to nobody.
+    /// A PostgreSQL database; its password is never shown.
     init(_ name: String, _ purpose: String, _ path: Path<PostgresAddress?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path]?.shown ?? "" }) {
             content, settings throws(Unfit) in
@@ -97,7 +97,7 @@ extension Setting {
         }
     }
 
-    /// - Parameter example: what it might be.
+    /// - Parameter example: a sample address for the error message.
     static func address(_ content: ConfigContent, _ example: String) throws(Unfit) -> HostAndPort {
         guard case .string(let text) = content, let address = HostAndPort(text) else {
             throw Unfit(demand: "a host and a port such as \(example)")
@@ -136,7 +136,7 @@ extension Setting {
         }
     }
 
-    /// One of some words.
+    /// A keyword from a fixed set.
     init<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String, _ purpose: String, oneOf path: Path<Choice>
     ) {

@@ -5,7 +5,7 @@ import CloudServer
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"
-    /// True if metrics may be read from beyond this machine.
+    /// True to serve metrics to other machines.
     var metricsAllowRemote = false
     var logFormat = LogFormat.text
     var database = DatabaseSettings()

@@ -2,7 +2,7 @@ import CloudModel
 import Configuration
 import Foundation
 
-/// One place settings come from: the command line, the environment or a file.
+/// A source of settings: the command line, the environment or a file.
 struct SettingsSource: Sendable {
     enum Origin: Hashable, Sendable { case commandLine, environment, file(String) }
 
@@ -20,7 +20,7 @@ struct SettingsSource: Sendable {
         }
     }
 
-    /// The place where a person finds it.
+    /// The source's location, for messages.
     var place: String {
         switch origin {
         case .commandLine: "on the command line"
@@ -33,7 +33,7 @@ struct SettingsSource: Sendable {
         SettingsSource(origin: .commandLine, provider: memory(values), names: Array(values.keys))
     }
 
-    /// The variables that start with `CUMULUS_`, but for those that are no settings.
+    /// Variables with the prefix `CUMULUS_`, except for other purposes' names.
     static func environment(_ variables: [String: String]) -> SettingsSource {
         let ours = variables.filter { $0.key.hasPrefix("CUMULUS_") && !others.contains($0.key) }
         return SettingsSource(
@@ -61,8 +61,7 @@ struct SettingsSource: Sendable {
 
     static let configVariable = "CUMULUS_CONFIG"
 
-    /// Variables that are no settings: the name of the settings file, the token of `--server`, and what the commands of
-    /// `cumulus exec` are told.
+    /// Variables other than settings: the settings file's name, the token for `--server`, and variables of `cumulus exec`.
     private static let others: Set = [
         configVariable, ManagementTokenSource.variable, ExecCommand.origin, ExecCommand.containerName,
         ExecCommand.apiToken,

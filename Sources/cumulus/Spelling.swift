@@ -1,4 +1,4 @@
-/// Finds what somebody meant.
+/// Suggests corrections for misspelt words.
 enum Spelling {
     /// The candidate nearest to `word`, if it is near enough to be worth suggesting.
     static func nearest(to word: String, among candidates: [String]) -> String? {
@@ -7,7 +7,7 @@ enum Spelling {
         return ranked.0
     }
 
-    /// Insertions, deletions and replacements between two words, whatever their case.
+    /// The edit distance of two words: insertions, deletions and replacements, ignoring case.
     private static func distance(_ first: String, _ second: String) -> Int {
         let first = Array(first.lowercased())
         let second = Array(second.lowercased())

@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Explains why a server does not answer, in words for a person.
+/// Explains in plain words why a server is unreachable.
 enum Unreachable {
     /// - Parameter origin: that was asked.
     static func complaint(_ error: any Error, at origin: String) -> Complaint {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A word that names no command, and the commands that were probably meant.
+/// An unknown command word, and suggested commands.
 struct WrongWord {
     let word: String
     /// The command that the word was to be a part of, such as `cumulus schema`.
@@ -8,7 +8,7 @@ struct WrongWord {
     /// Whole commands, the likeliest first.
     let meant: [String]
 
-    /// The first word of the arguments that should name a command and names none; nil where every one does.
+    /// The first argument that should name a command and does not; nil if all do.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [root.word]

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CloudModel
 
-/// The commands of Apple's `cktool`, for scripts that call it: `cumulus query-records --container-id …`. They take its
-/// options and print what it prints. What cannot be done here is refused.
+/// The commands of Apple's `cktool`, for existing scripts: `cumulus query-records --container-id …`. Options and output match
+/// `cktool`; unsupported options are refused.
 enum CKTool {
     static let commands: [any ParsableCommand.Type] = [
         CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,

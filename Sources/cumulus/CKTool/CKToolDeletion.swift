@@ -30,7 +30,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
         With --dry-run true it prints the records and deletes none. Else it asks, and where nobody can answer it needs \
         --yes or --dry-run false.
         """)
-    /// Records of one request.
+    /// Records per request.
     private static let batch = 200
 
     @OptionGroup var database: CKToolDatabase
@@ -52,7 +52,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
                     JSONValue.operation("forceDelete", ["recordName": .string($0)])
                 }
                 do { outcomes += try await records.modify(operations) } catch {
-                    // What is gone is told, though the rest failed.
+                    // Report completed deletions even if the rest failed.
                     if !outcomes.isEmpty { Self.show(outcomes) }
                     throw error
                 }

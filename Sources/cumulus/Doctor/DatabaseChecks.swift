@@ -11,7 +11,7 @@ struct DatabaseChecks {
 
     func run() async -> [Finding] { await layouts() + (await integrity()) }
 
-    /// Whether this version of the program knows how the databases are laid out.
+    /// Whether this program version supports the databases' layouts.
     private func layouts() async -> [Finding] {
         do {
             let places = try await accounts.madeEnvironments()

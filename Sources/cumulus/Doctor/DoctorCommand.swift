@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let reader = try common.reader()
             findings = await Self.findings(try reader.settings())
         } catch {
-            // Nothing else can be looked at where the settings cannot be read.
+            // Without readable settings no other check can run.
             findings = [.fail("settings", Complaint(error).description, "mend that setting and run the command again")]
         }
         let counts = [Finding.Level.ok, .warn, .fail].map { level in

@@ -1,16 +1,16 @@
 import CloudModel
 import Foundation
 
-/// A finding of `cumulus doctor` about one subject.
+/// A result of `cumulus doctor` for a subject.
 struct Finding: Sendable {
     enum Level: String, Sendable {
         case ok, warn, fail
     }
 
-    /// The checked subject, in a word or two.
+    /// The checked subject, in a few words.
     let subject: String
     let level: Level
-    /// The state of the subject, a sentence without its stop.
+    /// The subject's state, a sentence without its full stop.
     let text: String
     /// The remedy; nil when all is well.
     let remedy: String?

@@ -10,11 +10,11 @@ import Foundation
 struct FolderChecks {
     let path: String
 
-    /// Files of the data folder that are looked at; more are not worth the time.
+    /// Limit on the files examined in the data folder, to save time.
     private static let mostFiles = 10_000
     /// Tolerated seconds between a file's time and a clock behind it.
     private static let mostAhead = 60
-    /// File systems that are on another machine or in another program, by the beginning of their names in proc_mounts(5).
+    /// Network and user-space file systems, by name prefix in proc_mounts(5).
     private static let remoteKinds = ["nfs", "cifs", "smb", "fuse", "9p", "ceph", "gluster", "virtiofs"]
 
     func run(leastFree: Int) -> [Finding] {
@@ -100,7 +100,7 @@ struct FolderChecks {
             "put the data folder on a local disk; assets may be elsewhere (assets.url)")
     }
 
-    /// The file system type of the mount that contains a path; nil if the system does not report it.
+    /// The file system type of a path's mount; nil if unknown.
     private static func fileSystem(of path: String) -> String? {
         #if os(Linux)
             let list = "/proc/self/mounts"

@@ -18,15 +18,15 @@ final class CommandProcess: Sendable {
     private let isReaped = Mutex(false)
     private let holdsTerminal: Bool
 
-    /// - Throws: ``ExitCode``, as shells do: 127 for a missing command, 126 for a command that cannot run; prints the reason
-    ///   first.
+    /// - Throws: ``ExitCode`` as in shells, after printing the reason: 127 for a missing command, 126 for an unrunnable
+    ///   command.
     init(_ command: [String], environment: [String: String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var attributes = Self.attributes()
         defer { posix_spawnattr_destroy(&attributes) }
-        // A connection of the server that the command held would stay open when the server closes it.
+        // Connections inherited by the command would stay open after the server closes them.
         guard clinux_close_from(&actions, &attributes, 3) == 0 else { throw POSIXError(.ENOMEM) }
         let words = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -76,7 +76,7 @@ final class CommandProcess: Sendable {
     /// The command's exit status, or 128 plus the number of a fatal signal.
     func end() async -> Int32 {
         let status = await withCheckedContinuation { continuation in
-            // A thread of its own: it does nothing but wait.
+            // A separate thread, since waiting blocks.
             Thread.detachNewThread { continuation.resume(returning: self.wait()) }
         }
         if holdsTerminal { tcsetpgrp(STDIN_FILENO, getpgrp()) }
@@ -84,11 +84,11 @@ final class CommandProcess: Sendable {
     }
 
     private func wait() -> Int32 {
-        // Waits without reaping first, so that a signal sent meanwhile cannot reach somebody else's process.
+        // Waits without reaping, so that a concurrent signal cannot hit a process that reuses the ID.
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return isReaped.withLock { isReaped in
-            // Asked before the number is free; what is left of the group keeps it from being given anew.
+            // Signal the group before reaping frees the ID; remaining group members keep the ID reserved.
             kill(-pid, SIGTERM)
             var raw: Int32 = 0
             waitpid(pid, &raw, 0)

@@ -14,7 +14,7 @@ struct ExecCommand: AsyncParsableCommand {
             should do otherwise; the exit code is the command's.
             """)
 
-    /// Environment variables of the command. No setting has these names, so a server started by the command ignores them.
+    /// Environment variables of the command. Settings have other names, so a server started by the command ignores these.
     static let (origin, containerName, apiToken) = ("CUMULUS_ORIGIN", "CUMULUS_CONTAINER", "CUMULUS_API_TOKEN")
 
     @Option(help: "The container that --schema and --seed fill, in CUMULUS_CONTAINER.")
@@ -62,7 +62,7 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // From the beginning, so that a signal during the start cleans up as well.
+        // Handle signals from the beginning, so that a signal during startup also cleans up.
         let signals = ForwardedSignals()
         LostChildren.adopt()
         let folder: ExecFolder
@@ -109,7 +109,7 @@ struct ExecCommand: AsyncParsableCommand {
             status = .failure(error)
         }
         await server.stop()
-        // The server has no child processes, so these are the command's.
+        // All children are the command's: the server has no child processes.
         await LostChildren.end()
         if let text = refusals.text { Self.say(text) }
         if let export { try await server.export(container, to: export) }

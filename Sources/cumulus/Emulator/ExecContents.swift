@@ -4,7 +4,7 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// The data that the server of one `cumulus exec` has before the command starts.
+/// The initial data of the server in `cumulus exec`.
 struct ExecContents {
     let container: String
     /// A file of the schema.
@@ -13,12 +13,12 @@ struct ExecContents {
     let seed: String?
     /// A file of faults.
     let faults: String?
-    /// The time at the beginning; nil for the real one.
+    /// The initial time; nil for the real time.
     let time: Timestamp?
-    /// Whether the time stands still, until somebody moves it.
+    /// Whether the clock is frozen until a test moves it.
     let isFrozen: Bool
 
-    /// Has requests meet the faults of the file.
+    /// Adds the faults from the file, which requests will meet.
     func addFaults(to rules: FaultRules) throws {
         guard let faults else { return }
         let text = try Self.text(of: faults, option: "--faults")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The data folder of one `cumulus exec`.
+/// The data folder of a `cumulus exec` run.
 struct ExecFolder {
     let path: String
 
@@ -23,7 +23,7 @@ struct ExecFolder {
         repeat {
             do { return try FileManager.default.removeItem(atPath: path) } catch { fault = error }
             attempts += 1
-            // A database that is just closing takes its log away itself, and what is gone cannot be removed.
+            // A closing database deletes its own log, which can disappear during the removal and make it fail.
         } while FileManager.default.fileExists(atPath: path) && attempts < Self.mostAttempts
         if FileManager.default.fileExists(atPath: path) {
             ExecCommand.say("cumulus: cannot remove \(path): \(fault.localizedDescription)")

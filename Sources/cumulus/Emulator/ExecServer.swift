@@ -6,10 +6,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The development server of one `cumulus exec`, in the same process: however that ends, the server ends with it.
+/// The development server of a `cumulus exec` run. Runs in the same process, so both always end together.
 struct ExecServer {
     let origin: String
-    /// The mistakes of clients that were seen.
+    /// Collected findings about clients' mistakes.
     let lint: ClientLint
     private let data: DataFolder
     private let group: ServiceGroup
@@ -18,14 +18,14 @@ struct ExecServer {
     /// The grace period for requests in flight after the command's end.
     private static let patience = Duration.seconds(5)
 
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     ///
-    /// - Parameter onRequest: hears of every request.
+    /// - Parameter onRequest: called for every request.
     init(
         folder: String, config: String?, contents: ExecContents, onRequest: @escaping @Sendable (RequestRecord) -> Void
     ) async throws {
         let settings = try Self.settings(folder, config)
-        // The data is of one run, which a power cut ends.
+        // The data lives for a single run, which a power cut ends anyway, so commits need no sync.
         let clock = settings.server.clock
         if contents.isFrozen { clock.freeze() }
         if let time = contents.time { try clock.set(time) }

@@ -20,7 +20,7 @@ final class ForwardedSignals: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Made and started once, kept, and not touched again.
+    /// Created once and never changed.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {

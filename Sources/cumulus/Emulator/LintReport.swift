@@ -26,7 +26,7 @@ struct LintReport {
             separator: "\n")
     }
 
-    /// Writes it into a file: as JSON into one that ends in .json, as JUnit into one that ends in .xml, else as text.
+    /// Writes the report to a file: JSON for .json, JUnit for .xml, otherwise text.
     func write(to path: String) throws {
         let content =
             switch path.split(separator: ".").last {
@@ -71,7 +71,7 @@ struct LintReport {
             """
     }
 
-    /// Without the characters that XML has no way to write.
+    /// Escapes text for XML and drops characters that XML cannot express.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -88,7 +88,7 @@ struct LintReport {
 }
 
 extension LintFinding {
-    /// Whoever it was, in words.
+    /// A description of the client.
     fileprivate var client: String {
         [user ?? "nobody signed in", clientID, container, request.map { "request \($0)" }].compactMap(\.self)
             .joined(separator: ", ")

@@ -9,13 +9,13 @@ import Foundation
 ///
 /// A process that left the command's process group, such as a daemon, is found too.
 enum LostChildren {
-    /// The times that the polite signal and then the last one are given, and the pause between looks.
+    /// Grace periods before the first and the final signal take effect, and the polling interval.
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))
 
-    /// Has processes whose parents end become children of this one.
+    /// Makes orphaned descendants children of this process.
     static func adopt() { clinux_adopt_orphans() }
 
-    /// Ends all children, and theirs, which become this process's as their parents end.
+    /// Ends all children and their descendants, which become children as their parents end.
     static func end() async {
         var asked: Set<pid_t> = []
         let end = ContinuousClock.now + patience

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Requests refused during a command's run: the first are listed, the rest are counted.
 final class RefusedRequests: Sendable {
-    /// The number of lines that are printed.
+    /// Limit on printed lines.
     static let most = 100
 
     private let state = Mutex((lines: [String](), count: 0))

@@ -4,10 +4,10 @@ import Foundation
 
 /// Asks a person to agree before data goes.
 enum Consent {
-    /// Lists what a change of schema loses, and asks; asks nothing when it loses nothing.
+    /// Lists losses of a schema change and asks for consent; asks nothing without losses.
     ///
-    /// - Parameter answerable: whether standard input is there to answer on.
-    /// - Throws: a complaint when nobody agrees.
+    /// - Parameter answerable: whether standard input is available for an answer.
+    /// - Throws: ``Complaint`` without consent.
     static func ask(for steps: [SchemaStep], in container: String, answerable: Bool) throws {
         let losses = steps.filter(\.losesData).map(\.text).joined()
         guard !losses.isEmpty else { return }
@@ -29,7 +29,7 @@ enum Consent {
         guard answer == "yes" else { throw Complaint("nothing was deployed") }
     }
 
-    /// - Throws: a complaint when nobody agrees.
+    /// - Throws: ``Complaint`` without consent.
     static func askToReset(_ container: String) throws {
         guard Terminal.isInteractive else {
             throw Complaint("resetting deletes all data of development; add --yes to confirm")

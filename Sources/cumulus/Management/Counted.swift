@@ -10,7 +10,7 @@ enum Counted {
         "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// "2 zones, 1 record", without the things that there are none of; `nothing` when that is all.
+    /// "2 zones, 1 record", without zero counts; `nothing` if all counts are zero.
     static func list(_ counts: [(count: Int, noun: String, plural: String?)], nothing: String) -> String {
         let parts = counts.filter { $0.count != 0 }.map { text($0.count, $0.noun, $0.plural) }
         return parts.isEmpty ? nothing : parts.joined(separator: ", ")

@@ -64,7 +64,7 @@ struct ManagementClient: Sendable {
         return try await exchange(request).1.json.object?["version"]?.string
     }
 
-    /// The time that the clock of a development server is ahead; zero for other servers.
+    /// How far a development server's clock is ahead; zero for other servers.
     static func clockAhead(at origin: String) async -> Duration {
         let now = try? await HTTPClient.withHTTPClient(configuration: configuration) { client -> Int64? in
             let response = try await client.execute(
@@ -77,9 +77,9 @@ struct ManagementClient: Sendable {
         return max(.zero, Timestamp(milliseconds: now) - .now())
     }
 
-    /// Hands a file of the server to `sink` as it comes.
+    /// Streams a file from the server to `sink`.
     ///
-    /// - Throws: a complaint with the server's reason, also when it breaks off.
+    /// - Throws: ``Complaint`` with the server's reason, also for a broken download.
     func download(_ path: String, to sink: some ByteSink) async throws {
         var request = HTTPClientRequest(url: origin + "/admin/1/" + path)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")

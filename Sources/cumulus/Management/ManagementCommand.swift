@@ -4,10 +4,9 @@ import CloudOperations
 import CloudServer
 import CloudStore
 
-/// A command that runs operations, on the data folder or through the server that `--server` names, and reports what
-/// they answer.
+/// A command that runs operations, either on the data folder or through a server, and reports the answers.
 protocol ManagementCommand: AsyncParsableCommand {
-    /// True if the command may be the first ever on a data folder.
+    /// True if the command may create the data folder.
     static var makesFolder: Bool { get }
     var access: AccessOptions { get }
     var output: OutputOptions { get }
@@ -16,7 +15,7 @@ protocol ManagementCommand: AsyncParsableCommand {
 
 /// A command that needs the data folder itself.
 protocol FolderCommand: AsyncParsableCommand {
-    /// True if the command may be the first ever on a data folder.
+    /// True if the command may create the data folder.
     static var makesFolder: Bool { get }
     var common: CommonOptions { get }
     var output: OutputOptions { get }

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// The source of a command's management token: never its arguments, which everybody on the machine can read.
+/// The source of a command's management token. Never an argument: all local users can read those.
 enum ManagementTokenSource {
     static let variable = "CUMULUS_MANAGEMENT_TOKEN"
 

@@ -6,7 +6,7 @@ import Foundation
 struct Report {
     /// The result alone, so that `$(cumulus …)` catches it.
     let text: String
-    /// A remark that a person should know besides; goes to standard error.
+    /// A remark for people, on standard error.
     let remark: String?
     let json: JSONValue
 
@@ -33,7 +33,7 @@ struct Report {
         }
     }
 
-    /// A list with aligned columns, or a sentence when it is empty.
+    /// A table of aligned columns; a sentence for an empty list.
     static func list<Element>(
         _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String],
         json: (Element) -> JSONValue
@@ -44,12 +44,12 @@ struct Report {
 }
 
 extension Report {
-    /// The answer of an operation, as JSON for programs.
+    /// A report whose JSON is an operation's answer.
     init(_ text: String, remark: String? = nil, answer: some Encodable) {
         self.init(text, remark: remark, json: JSONValue(answer: answer))
     }
 
-    /// A list of what an operation answers.
+    /// A table of an operation's answer.
     static func list<Element: Encodable>(
         _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String]
     ) -> Report {

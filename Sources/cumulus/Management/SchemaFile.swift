@@ -1,19 +1,19 @@
 import CloudModel
 import Foundation
 
-/// Schema text from a file or from standard input, and files that are made from a schema.
+/// Schema text from a file or standard input, and generated files.
 struct SchemaFile {
     /// `-` is standard input.
     let path: String
 
-    /// The name that messages use for it.
+    /// The file's name in messages.
     var name: String { path == "-" ? "standard input" : path }
 
     struct Content {
         let text: String
         let schema: SchemaDefinition
 
-        /// Remarks for people: on types that nobody may use, and on marks without use. Empty when there are none.
+        /// Remarks on types without permissions and marks without use; empty without remarks.
         var remark: String { grantRemark + markRemark }
 
         private var grantRemark: String {

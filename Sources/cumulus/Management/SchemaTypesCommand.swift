@@ -65,7 +65,7 @@ extension SchemaCommand {
             return (words + ["--language", language.rawValue]).map(Self.quoted).joined(separator: " ")
         }
 
-        /// A word as a shell takes it.
+        /// Quotes a word for the shell.
         private static func quoted(_ word: String) -> String {
             word.wholeMatch(of: /[A-Za-z0-9._-]+/) == nil ? "'\(word.replacing("'", with: #"'\''"#))'" : word
         }

@@ -65,7 +65,7 @@ struct Table {
 
     private static func longestWord(_ text: String) -> Int { text.split(separator: " ").map(\.count).max() ?? 0 }
 
-    /// The text in lines of so many characters, unless a word is longer.
+    /// Breaks text into lines of at most `width` characters; longer words stay whole.
     static func wrap(_ text: String, _ width: Int) -> [String] {
         guard text.count > width else { return [text] }
         var lines: [String] = []

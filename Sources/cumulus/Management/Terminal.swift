@@ -7,7 +7,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Talking to the person at the terminal.
+/// Interaction with the person at the terminal.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 

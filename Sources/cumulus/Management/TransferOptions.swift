@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudStore
 
-/// The options of the commands that move data.
+/// Common options of commands that move data.
 struct TransferOptions: ParsableArguments {
     @Flag(help: "Show no progress.") var quiet = false
 

@@ -6,7 +6,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Records as somebody's app has them, over HTTP.
+/// Records as seen by a user's app, over HTTP.
 struct PersonRecords: RecordAccess {
     private let origin: String
     private let place: RecordsPlace
@@ -15,7 +15,7 @@ struct PersonRecords: RecordAccess {
     /// Bytes of the largest answer taken.
     private static let largestResponse = 64 << 20
 
-    /// Signs somebody in, as a development server lets anybody.
+    /// Signs a user in without a password, as development servers permit.
     init(of person: String, at origin: String, place: RecordsPlace) async throws {
         (self.origin, self.place) = (origin, place)
         let answer = try await Self.post(
@@ -95,7 +95,7 @@ struct PersonRecords: RecordAccess {
 }
 
 extension AccessOptions {
-    /// The development server that `--server` names, else the one of `cumulus exec`, else the one on the data folder.
+    /// The development server: named by `--server`, run by `cumulus exec`, or running on the data folder.
     func developmentOrigin() throws -> String {
         let named = server ?? ProcessInfo.processInfo.environment[ExecCommand.origin]
         if let named { return named.hasSuffix("/") ? String(named.dropLast()) : named }

@@ -3,7 +3,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// Everybody's records, as operators look at them and change them, and as somebody's app does.
+/// Commands on all users' records, as an operator or as a user's app.
 struct RecordsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records", abstract: "List, query, create, update, delete and import records.",
@@ -73,7 +73,7 @@ extension Report {
 }
 
 extension JSONValue {
-    /// On one line.
+    /// JSON on a single line.
     var text: String {
         var writer = JSONWriter()
         writer.value(self)

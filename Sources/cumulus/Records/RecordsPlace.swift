@@ -10,12 +10,12 @@ struct RecordsPlace: Sendable {
     var database: DatabaseScope?
     /// The person on whose private records an operator works.
     var user: String?
-    /// The person as whose app the command works.
+    /// The user for whose app the command acts.
     var person: String?
     var zone: String?
     var owner: String?
 
-    /// - Throws: `ValidationError` for what does not go together.
+    /// - Throws: `ValidationError` for conflicting options.
     func validate() throws {
         guard person != nil else {
             if database == .shared || owner != nil {
@@ -43,7 +43,7 @@ struct RecordsPlace: Sendable {
         return arguments
     }
 
-    /// The records, in the way that the place says.
+    /// Access to the records, as an operator or as a user.
     func records(_ access: AccessOptions) async throws -> any RecordAccess {
         guard let person else { return OperatorRecords(operations: try access.operations(), place: self) }
         return try await PersonRecords(of: person, at: try access.developmentOrigin(), place: self)

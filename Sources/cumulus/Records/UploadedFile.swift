@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A file of this machine on its way into a field, read as it is sent.
+/// A local file for upload, read while being sent.
 struct UploadedFile: AsyncSequence, Sendable {
     private static let piece = 256 << 10
     /// Bytes of the largest answer taken.
@@ -35,7 +35,7 @@ struct UploadedFile: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         let file: UploadedFile
         let handle: FileHandle?
-        /// Bytes that are still to come.
+        /// Remaining bytes.
         var left: Int
 
         /// - Throws: ``Complaint`` if the file is gone or its size has changed.
@@ -50,11 +50,11 @@ struct UploadedFile: AsyncSequence, Sendable {
         }
     }
 
-    /// Sends it to a link that `assets/upload` gave.
+    /// Uploads the file to a link from `assets/upload`.
     ///
-    /// - Parameter origin: of the server as this machine reaches it, in place of the link's own.
+    /// - Parameter origin: the server's local origin, which replaces the link's own.
     /// - Returns: the value to save.
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     func upload(to link: String, at origin: String) async throws -> JSONValue {
         guard let path = link.range(of: "/uploads/").map({ link[$0.lowerBound...] }) else {
             throw Complaint("\(origin) gives no link to upload a file to")
@@ -84,7 +84,7 @@ struct UploadedFile: AsyncSequence, Sendable {
 
 /// Operations that take in files as well.
 protocol UploadingOperations: Operations {
-    /// - Parameter arguments: those of ``RecordOperations/upload``.
+    /// - Parameter arguments: of ``RecordOperations/upload``.
     /// - Returns: the value to save.
     func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue
 }
@@ -106,7 +106,7 @@ extension LocalOperations: UploadingOperations {
 }
 
 extension StoreOperations {
-    /// The link of an upload whose file does not leave this process.
+    /// Captures an upload ticket, for uploads within this process.
     private final class Link: Sendable {
         let made = Mutex<(container: Container, environment: ContainerEnvironment, ticket: UploadTicket)?>(nil)
     }

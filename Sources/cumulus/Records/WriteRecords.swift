@@ -149,7 +149,7 @@ struct ImportRecords: RecordsSubcommand {
     }
 }
 
-/// A file of text that a command names.
+/// Reads a text file named by a command.
 enum TextFile {
     /// - Parameter path: - is standard input.
     static func read(_ path: String) throws -> String {

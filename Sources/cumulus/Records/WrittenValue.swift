@@ -9,8 +9,8 @@ struct WrittenValue {
     /// Metres from a location.
     private(set) var distance: JSONValue?
 
-    /// `2021-01-31` is a time, `40.7,-74` a location, with a third number the distance from it, `stringType:5` a text;
-    /// anything else is JSON if it can be, and else a text.
+    /// `2021-01-31` is a time, `40.7,-74` a location, with a third number a distance, `stringType:5` a text; other input is
+    /// JSON if valid, otherwise a text.
     init(_ text: String) throws {
         if let match = text.wholeMatch(of: /([a-zA-Z0-9]+Type):(.*)/), let type = Self.types[String(match.1)] {
             value = try Self.value(Self.json(String(match.2)), type, text: String(match.2))

@@ -1,7 +1,7 @@
 import CumulusKit
 import Foundation
 
-/// A Cumulus server for the tests of one process: started by the first that needs it, and gone with the process.
+/// A Cumulus server for a process's tests: started on first use, ended with the process.
 public final class CumulusServer: Sendable {
     /// Names the server's program.
     public static let programVariable = "CUMULUS_PROGRAM"
@@ -31,13 +31,13 @@ public final class CumulusServer: Sendable {
         rm -rf "$0"
         """
 
-    /// The origin of a server that runs already, as `cumulus exec` names it, or else of the one that this process starts.
+    /// The origin of the server run by `cumulus exec`, or else of a server started by this process.
     public static func origin() async throws -> String {
         if let origin = ProcessInfo.processInfo.environment[originVariable] { return origin }
         return try await shared().origin
     }
 
-    /// The server that all tests of this process share.
+    /// The server shared by all tests of this process.
     public static func shared() async throws -> CumulusServer { try await starting.value }
     private static let starting = Task { try await CumulusServer() }
 

@@ -22,14 +22,14 @@ public struct CumulusTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == CumulusTrait {
-    /// A new, empty container in which somebody is signed in.
+    /// Gives the test a new, empty container with a signed-in user.
     public static var cumulus: CumulusTrait { CumulusTrait(signedIn: true) }
 
-    /// The same with nobody signed in.
+    /// Gives the test a new, empty container without a signed-in user.
     public static var cumulusSignedOut: CumulusTrait { CumulusTrait(signedIn: false) }
 }
 
-/// The environment of a test with the trait.
+/// A test's own container and server.
 public struct CumulusTest: Sendable {
     @TaskLocal static var current: CumulusTest?
 
@@ -50,7 +50,7 @@ public struct CumulusTest: Sendable {
         CumulusEmulator(origin: scope.origin, identifier: scope.identifier)
     }
 
-    /// The same container on another device or for another user.
+    /// The test's container, seen from another device or by another user.
     ///
     /// - Parameters:
     ///   - email: the user to sign in; nil for no user.

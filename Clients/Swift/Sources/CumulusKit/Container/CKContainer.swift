@@ -36,6 +36,6 @@ public enum CKAccountStatus: Int, Sendable {
 }
 
 extension Notification.Name {
-    /// Posted after a user signs in to a container or out of it; the object is the container.
+    /// Posted after sign-in and sign-out; the object is the container.
     public static let CKAccountChanged = Notification.Name("CKAccountChanged")
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The failure of a call or of a single item. Codes and numbers are CloudKit's.
+/// An error of a call or of a single item. Codes and numbers are CloudKit's.
 public struct CKError: Error, Sendable {
     public enum Code: Int, Sendable, CaseIterable {
         case internalError = 1
@@ -37,11 +37,11 @@ public struct CKError: Error, Sendable {
     }
 
     public let code: Code
-    /// An explanation by the server or by this library.
+    /// The explanation, from the server or this library.
     public let reason: String
-    /// Seconds after which the same call may be made again.
+    /// Seconds until the call may be repeated.
     public var retryAfterSeconds: Double?
-    /// The server's name for the failed request, for its log.
+    /// The failed request's ID in the server's log.
     public var requestID: String?
     /// Where a person signs in, with ``Code/notAuthenticated``.
     public var redirectURL: URL?
@@ -60,7 +60,7 @@ public struct CKError: Error, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Whether the same call can succeed later without anybody doing anything.
+    /// Whether the same call may succeed later without intervention.
     public var isTransient: Bool {
         switch code {
         case .networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .zoneBusy,

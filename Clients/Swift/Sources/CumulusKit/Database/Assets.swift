@@ -1,8 +1,8 @@
 import Foundation
 
 extension CKDatabase {
-    /// Sends the bytes of new assets, so that their records can name them. Receipts stay with the asset: a save that is
-    /// repeated sends no bytes again.
+    /// Uploads new assets before their records are saved. Receipts stay with the asset, so a repeated save uploads nothing
+    /// again.
     func uploadAssets(of records: [CKRecord]) async throws {
         if let refusal = try await refusedUploads(of: records).first { throw refusal.value }
     }

@@ -24,7 +24,7 @@ extension CKDatabase {
         public let records: [CKRecord]
     }
 
-    /// One page of which zones changed.
+    /// A page of changed and deleted zones.
     public struct DatabaseChange: Sendable {
         public struct Modification: Sendable {
             public let zoneID: CKRecordZone.ID
@@ -35,7 +35,7 @@ extension CKDatabase {
                 case deleted
                 case purged
                 case encryptedDataReset
-                /// The server's full list of zones, fetched after a refused token, lacks this zone. After a restore the zone
+                /// The server's full list of zones, requested after a refused token, lacks this zone. After a restore the zone
                 /// may be lost rather than deleted: zones created after `restoredTo` are lost.
                 case missingAfterResync(restoredTo: Date?)
 
@@ -58,9 +58,9 @@ extension CKDatabase {
         public let moreComing: Bool
     }
 
-    /// One page of a zone's changes. With `moreComing` there is another, from the page's token on.
+    /// A page of a zone's changes. If `moreComing`, the next page follows the page's token.
     ///
-    /// - Throws: `changeTokenExpired` when the server no longer knows the token: read again from nil.
+    /// - Throws: `changeTokenExpired` for an unknown token: read again from nil.
     public func recordZoneChanges(
         inZoneWith id: CKRecordZone.ID, since token: CKServerChangeToken?, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int? = nil
@@ -101,7 +101,7 @@ extension CKDatabase {
             moreComing: zone["moreComing"]?.bool ?? false, records: records)
     }
 
-    /// One page of the zones that changed.
+    /// A page of changed zones.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> DatabaseChange {

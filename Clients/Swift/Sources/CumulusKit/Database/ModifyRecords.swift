@@ -2,9 +2,9 @@ import Foundation
 
 extension CKDatabase {
     public enum SavePolicy: Int, Sendable {
-        /// Fails with `serverRecordChanged` if somebody else saved first.
+        /// Fails with `serverRecordChanged` if the server has a newer version.
         case ifServerRecordUnchanged = 0
-        /// Writes the changed fields over whatever is there.
+        /// Overwrites changed fields regardless of the server's version.
         case changedKeys = 1
         /// Overwrites the server's record with all fields of this copy; fields known only to the server stay.
         case allKeys = 2
@@ -30,7 +30,7 @@ extension CKDatabase {
     ///
     /// - Parameter atomically: whether each zone's changes succeed or fail together. Atomic changes of over 200 items fail with
     ///   `limitExceeded`, since they need several requests; nonatomic changes are split into requests.
-    /// - Throws: errors of the whole request, which leave no item with a result.
+    /// - Throws: errors of a whole request; no item then has a result.
     public func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID], savePolicy: SavePolicy = .ifServerRecordUnchanged,
         atomically: Bool = true
@@ -46,8 +46,8 @@ extension CKDatabase {
 
     /// Saves and deletes records, zone by zone.
     ///
-    /// - Parameter refusedZonesAreResults: whether a zone's refusal becomes the result of each of its operations, before the
-    ///   next zone is tried. Otherwise the refusal is thrown.
+    /// - Parameter refusedZonesAreResults: whether a zone's refusal becomes each operation's result, and the next zone is
+    ///   tried. Otherwise the refusal is thrown.
     func modify(
         _ operations: [RecordOperation], atomically: Bool, refusedZonesAreResults: Bool = false
     ) async throws -> ModifyResults {
@@ -71,7 +71,7 @@ extension CKDatabase {
         return (saves, deletes)
     }
 
-    /// One zone's, in as many requests as it takes.
+    /// Changes a single zone, in as many requests as needed.
     private func modify(
         _ operations: [RecordOperation], in zone: CKRecordZone.ID, atomically: Bool
     ) async throws -> [Result<CKRecord?, any Error>] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which records a query finds: what the server can compare, and nothing else.
+/// A filter for queries, limited to the server's comparisons.
 public struct CKPredicate: Sendable, Hashable {
-    /// The filters, all of which must hold; nil where nothing can match.
+    /// The filters, all of which must match; nil if no record can match.
     let filters: [JSON]?
 
     /// Everything.

@@ -1,4 +1,4 @@
-/// Records of a type, which of them, and in which order.
+/// A query for records of a type, with a filter and sort order.
 public struct CKQuery: Sendable {
     public struct SortDescriptor: Sendable, Hashable {
         let key: String
@@ -66,7 +66,7 @@ extension CKDatabase {
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQuery.Cursor?
     )
 
-    /// The first page of what a query finds.
+    /// The first page of query results.
     ///
     /// - Parameter zoneID: nil for all zones.
     public func records(

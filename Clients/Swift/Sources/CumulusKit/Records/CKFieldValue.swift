@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a field can hold. The wire's type goes with every value, so that none is guessed.
+/// A field's value with its wire type, so that types are never guessed.
 public enum CKFieldValue: Sendable, Hashable {
     case string(String)
     case int64(Int64)
@@ -11,10 +11,10 @@ public enum CKFieldValue: Sendable, Hashable {
     case reference(CKRecord.Reference)
     case asset(CKAsset)
     case list([CKFieldValue], of: Kind)
-    /// Something this library does not know; it is kept, and sent back as it came.
+    /// A value of unknown type, kept and sent back unchanged.
     case unknown(Opaque)
 
-    /// The types a value or a list's element can have, by the wire's names.
+    /// Types of values and list elements, by wire name.
     public enum Kind: String, Sendable, Hashable {
         case string = "STRING"
         case int64 = "INT64"

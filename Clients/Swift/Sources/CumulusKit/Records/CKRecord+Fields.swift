@@ -42,7 +42,7 @@ extension CKRecord {
 
     public func allKeys() -> [FieldKey] { state.withLock { $0.fields.keys.sorted() } }
 
-    /// Those set since the last fetch or save.
+    /// Keys set since the last fetch or save.
     public func changedKeys() -> [FieldKey] { state.withLock { $0.changed.sorted() } }
 
     /// All fields with their values.

@@ -13,7 +13,7 @@ extension CKRecord {
         var shortGUID: String?
     }
 
-    /// What an app keeps of a record beside its own fields, so that the next save names the version it comes from.
+    /// A record's metadata for storage in an app's own database. A save from this data names the version that it starts from.
     public func encodedSystemFields() -> Data {
         let system = state.withLock { $0.system }
         let archive = Archive(

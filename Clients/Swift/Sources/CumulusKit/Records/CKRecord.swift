@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A record: typed, named, in a zone, with fields. Several holders of one object see the same fields.
+/// A record with type, name, zone and fields. A reference type: all holders see the same fields.
 public class CKRecord: @unchecked Sendable {
     public typealias FieldKey = String
     public typealias RecordType = String
@@ -16,7 +16,7 @@ public class CKRecord: @unchecked Sendable {
         var ancestor: [String: CKFieldValue]?
     }
 
-    /// What the server keeps about a record beside its fields.
+    /// The record's metadata on the server, apart from its fields.
     struct SystemFields: Sendable {
         var changeTag: String?
         var created: Stamp?
@@ -54,13 +54,13 @@ public class CKRecord: @unchecked Sendable {
 
     public static func newName() -> String { UUID().uuidString }
 
-    /// The version this copy was made from; nil before the first save.
+    /// The version of this copy; nil before the first save.
     public var recordChangeTag: String? { state.withLock { $0.system.changeTag } }
     public var creationDate: Date? { state.withLock { $0.system.created?.time } }
     public var modificationDate: Date? { state.withLock { $0.system.modified?.time } }
     public var creatorUserRecordID: ID? { state.withLock { $0.system.created?.user }.map { ID(recordName: $0) } }
     public var lastModifiedUserRecordID: ID? { state.withLock { $0.system.modified?.user }.map { ID(recordName: $0) } }
-    /// The share with this record as its root.
+    /// The share rooted at this record.
     public var share: Reference? { state.withLock { $0.system.share }.map { Reference(recordID: $0, action: .none) } }
 
     /// The parent record, whose share includes this record.

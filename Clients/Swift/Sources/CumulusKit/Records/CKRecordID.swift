@@ -2,7 +2,7 @@
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
 extension CKRecord {
-    /// The name of a record and the ID of its zone.
+    /// A record name with its zone's ID.
     public struct ID: Sendable, Hashable, Codable {
         public let recordName: String
         public let zoneID: CKRecordZone.ID
@@ -21,7 +21,7 @@ public struct CKRecordZone: Sendable, Hashable {
         public static let `default` = ID(zoneName: defaultZoneName)
 
         public let zoneName: String
-        /// ``CKCurrentUserDefaultName`` in one's own databases, the owner's record name in the shared one.
+        /// ``CKCurrentUserDefaultName`` in the user's own databases, the owner's record name in the shared database.
         public let ownerName: String
 
         public init(zoneName: String, ownerName: String = CKCurrentUserDefaultName) {
@@ -46,7 +46,7 @@ public struct CKRecordZone: Sendable, Hashable {
 
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
-    /// What can be done in it: the default zone has neither batches nor changes nor shares.
+    /// The zone's capabilities: the default zone supports no atomic batches, changes or shares.
     public var capabilities: Capabilities {
         zoneID.zoneName == ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing]
     }
@@ -57,7 +57,7 @@ extension CKRecordZone.ID: CustomStringConvertible {
         ownerName == CKCurrentUserDefaultName ? zoneName : "\(zoneName) of \(ownerName)"
     }
 
-    /// The wire form, which names the owner only if that is another user.
+    /// The wire form, which omits the owner's name for the user's own zones.
     var wire: JSON {
         .members([
             "zoneName": .string(zoneName),

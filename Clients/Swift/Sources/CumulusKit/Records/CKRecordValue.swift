@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A Swift value that a field can hold.
+/// A Swift type for field values.
 public protocol CKRecordValueProtocol: Sendable {
     var fieldValue: CKFieldValue { get }
     /// Nil where the field holds something that this type cannot hold whole.
     init?(fieldValue: CKFieldValue)
-    /// The kind of a list of such values, needed where the list is empty.
+    /// The element kind for lists, needed for empty lists.
     static var fieldKind: CKFieldValue.Kind { get }
 }
 

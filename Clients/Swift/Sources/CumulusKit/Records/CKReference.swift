@@ -1,13 +1,13 @@
 extension CKRecord {
     public enum ReferenceAction: UInt, Sendable, Codable {
         case none = 0
-        /// Deleting the target deletes the record that refers to it.
+        /// Deleting the target also deletes the referring record.
         case deleteSelf = 1
         /// The target must exist, and deleting it is refused.
         case validate = 2
     }
 
-    /// A field's link to another record of the same zone.
+    /// A reference to another record of the same zone.
     public struct Reference: Sendable, Hashable, Codable {
         public let recordID: ID
         public let action: ReferenceAction

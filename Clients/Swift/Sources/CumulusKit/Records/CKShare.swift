@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Access for other users to a record and its descendants, or to a zone.
+/// Shares a record with its descendants, or a zone, with other users.
 public final class CKShare: CKRecord, @unchecked Sendable {
     static let type = "cloudkit.share"
     static let zoneShareName = "cloudkit.zoneshare"
@@ -19,7 +19,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         var currentUser: Participant?
         var participantsChanged = false
         var permissionChanged = false
-        /// The record to share, until the first save.
+        /// The root record, until the first save.
         var root: CKRecord?
         var origin: String?
     }
@@ -33,7 +33,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         super.init(recordType: Self.type, recordID: id, state: State())
     }
 
-    /// A share of everything in a zone.
+    /// Creates a share of a whole zone.
     public init(recordZoneID: CKRecordZone.ID) {
         members = Mutex(Members())
         super.init(

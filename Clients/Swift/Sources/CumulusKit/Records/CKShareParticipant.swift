@@ -22,7 +22,7 @@ extension CKShare {
         public var permission: ParticipantPermission
         public let acceptanceStatus: ParticipantAcceptanceStatus
 
-        /// Somebody to invite.
+        /// Creates a participant to invite.
         public init(_ identity: CKUserIdentity, permission: ParticipantPermission = .readOnly) {
             participantID = nil
             userIdentity = identity

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps a database and an app's own store in step. The app says which records changed; the engine asks for them when
-/// it sends, fetches what others changed, and keeps how far it has come in a state that the app stores.
+/// Synchronizes a database with an app's own store. The app names changed records; the engine requests them for sending,
+/// fetches remote changes, and tracks its progress in a state that the app stores.
 public final class CKSyncEngine: Sendable {
     public struct Configuration: Sendable {
         public var database: CKDatabase
-        /// The state of the last ``Event/stateUpdate(_:)``; nil the first time, or when it was lost.
+        /// The state from the latest ``Event/stateUpdate(_:)``; nil for the first run or a lost state.
         public var stateSerialization: State.Serialization?
         public var delegate: any CKSyncEngineDelegate
         /// Whether the engine fetches and sends by itself.
@@ -27,7 +27,7 @@ public final class CKSyncEngine: Sendable {
     let pageSize: Int?
     let turns = Turns()
     let schedule = Schedule()
-    // An app's store often holds both; set once, before anybody else sees the engine.
+    // Weak, since an app's store often owns both objects. Set once, before the engine is shared.
     private nonisolated(unsafe) weak var weakDelegate: (any CKSyncEngineDelegate)?
 
     /// True while an event is delivered: a handler that awaited the engine would deadlock.
@@ -51,13 +51,13 @@ public final class CKSyncEngine: Sendable {
     /// Fetches now.
     public func fetchChanges() async throws { try await turn { try await self.fetch(.manual) } }
 
-    /// Sends what is pending now; the first time after a start it fetches before.
+    /// Sends pending changes; the first send after a start fetches first.
     public func sendChanges() async throws { try await turn { try await self.send(.manual) } }
 
-    /// Ends the work that runs, and the schedule; nothing is lost by it.
+    /// Cancels running work and the schedule; loses no data.
     public func cancelOperations() { schedule.stop() }
 
-    /// Something may have changed: a notification came, the network is back, the app is in front again.
+    /// Wakes the engine. Call after a notification, on reconnecting, or on returning to the foreground.
     public func changesMayBeWaiting() { schedule.wake() }
 
     private func sync(_ reason: SyncReason) async throws {

@@ -18,7 +18,7 @@ extension CKSyncEngine {
         case didFetchChanges
         case fetchedDatabaseChanges(FetchedDatabaseChanges)
         case willFetchRecordZoneChanges(CKRecordZone.ID)
-        /// The zone was read to its end, or reading failed.
+        /// The zone was read to its end, or failed.
         case didFetchRecordZoneChanges(CKRecordZone.ID, CKError?)
         case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
         case willSendChanges
@@ -32,7 +32,7 @@ extension CKSyncEngine {
 
     public enum AccountChange: Sendable {
         case signIn(currentUser: CKRecord.ID)
-        /// What was pending goes along; it is no longer.
+        /// `dropped` contains the discarded pending changes.
         case signOut(previousUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
         case switchAccounts(
             previousUser: CKRecord.ID, currentUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
@@ -54,8 +54,8 @@ extension CKSyncEngine {
         public struct Deletion: Sendable {
             public enum Reason: Sendable, Equatable {
                 case deleted
-                /// The server, asked for everything after a refused token, no longer has it. After a restore, a record
-                /// whose last change is later than `restoredTo` was lost rather than deleted.
+                /// The server's full listing, requested after a refused token, lacks the record. After a restore, a record last
+                /// changed after `restoredTo` was lost rather than deleted.
                 case missingAfterResync(restoredTo: Date?)
             }
 
@@ -95,8 +95,8 @@ extension CKSyncEngine {
             self.recordIDsToDelete = recordIDsToDelete
         }
 
-        /// As many of the pending changes as fit into one request, in their order. A record that the app does not have
-        /// is passed over and stays pending.
+        /// Fills a batch with pending changes, in order, up to a request's limit. Records without a value from the provider are
+        /// skipped and stay pending.
         public init?(
             pendingChanges: [PendingRecordZoneChange], recordProvider: (CKRecord.ID) async -> CKRecord?
         ) async {

@@ -76,7 +76,7 @@ extension CKSyncEngine {
             } catch {
                 await deliver(.didFetchRecordZoneChanges(id, error as? CKError))
                 guard let error = error as? CKError, !error.isGeneral else { throw error }
-                // The app has got the refusal; other zones and the sending of changes go on.
+                // The app has received the error; other zones and sending continue.
                 if error.isTransient { failure = error }
             }
         }

@@ -33,7 +33,7 @@ extension CKSyncEngine {
         await deliverState()
     }
 
-    /// The page's deletions of records that the app may have; at the end of a resync also known records that the zone lacks.
+    /// Deletions on this page of records that the app may have; at the end of a resync also known records that the zone lacks.
     private func deletions(
         of page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone
     ) -> [FetchedRecordZoneChanges.Deletion] {
@@ -55,7 +55,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// The generation of a sent version without an answer which the server turns out to have.
+    /// The generation of an unanswered sent version that the server's record contains.
     func sentVersion(of record: CKRecord) -> Int? {
         state.content.withLock { $0.inFlight[record.recordID] }?.last { $0.isDone(on: record) }?.generation
     }
@@ -71,7 +71,7 @@ extension CKSyncEngine {
                     stillPending: still)))
     }
 
-    /// Takes saved records off the list, except those that changed while they were on their way.
+    /// Removes saved records from the pending changes, unless changed during the send.
     func settle(saved records: [CKRecord], _ versions: [CKRecord.ID: Int]) -> Set<CKRecord.ID> {
         state.content.withLock { content in
             var still: Set<CKRecord.ID> = []
@@ -103,7 +103,7 @@ extension CKSyncEngine.State {
         return marks.contains { $0.isSame(key, in: record) }
     }
 
-    /// Whether the app was given this version of a record, or saved it.
+    /// Whether the app received or saved this version.
     func knows(_ record: CKRecord) -> Bool {
         let id = record.recordID
         guard let known = content.withLock({ $0.known[id.zoneID]?[id.recordName] }) else { return false }

@@ -8,7 +8,7 @@ extension CKSyncEngine {
         }
 
         private var items: [CKRecord.ID: Item] = [:]
-        /// Ascending generations; those of records that were removed or added again since are stale.
+        /// Ascending generations, including stale entries of records since removed or added again.
         private var order: [(generation: Int, id: CKRecord.ID)] = []
 
         var isEmpty: Bool { items.isEmpty }
@@ -30,7 +30,7 @@ extension CKSyncEngine {
             dropStale()
         }
 
-        /// At most as many stale entries as others are kept, so each addition costs the same on average.
+        /// Keeps at most as many stale entries as live entries, for constant amortized cost.
         private mutating func dropStale() {
             guard order.count > 2 * items.count + 64 else { return }
             order.removeAll { items[$0.id]?.generation != $0.generation }

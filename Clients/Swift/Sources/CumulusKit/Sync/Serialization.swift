@@ -13,17 +13,17 @@ extension CKSyncEngine.State {
         var databaseToken: CKServerChangeToken?
         var generation = 0
         private(set) var zones: [CKRecordZone.ID: Zone] = [:]
-        /// The version of each record that the app was given or saved.
+        /// The version of each record received or saved by the app.
         private(set) var known: [CKRecordZone.ID: [String: Known]] = [:]
         private(set) var databaseChanges: [CKSyncEngine.PendingDatabaseChange] = []
         private(set) var pending = CKSyncEngine.PendingChanges()
-        /// Of each record the versions that left and were not answered, the oldest first.
+        /// Unanswered sent versions of each record, oldest first.
         private(set) var inFlight: [CKRecord.ID: [InFlight]] = [:]
-        /// The changes since the state that was told before.
+        /// Changes since the previously delivered state.
         private(set) var recent: [Change] = []
         /// The number of changes noted so far in this ``run``.
         private(set) var sequence = 0
-        /// Tells the states that follow from each other by their changes.
+        /// Identifies a sequence of states linked by their changes.
         var run = UUID()
 
         init(
@@ -36,14 +36,14 @@ extension CKSyncEngine.State {
             self.user = user
         }
 
-        /// Makes a change, and notes it for the next state that is told.
+        /// Applies a change and records it for the next delivered state.
         mutating func note(_ change: Change) {
             apply(change)
             recent.append(change)
             sequence += 1
         }
 
-        /// Forgets the changes of a state that was told.
+        /// Drops the changes of a delivered state.
         mutating func forget(changesBefore told: Int) {
             recent.removeFirst(max(0, recent.count - (sequence - told)))
         }
@@ -62,7 +62,7 @@ extension CKSyncEngine.State {
         }
     }
 
-    /// A change to a part of the state.
+    /// A partial change of the state.
     enum Change: Sendable, Codable {
         /// Nil for a deleted zone, together with its known records.
         case zone(CKRecordZone.ID, Zone?)
@@ -80,7 +80,7 @@ extension CKSyncEngine.State {
         var resync: Resync?
     }
 
-    /// A zone that is read anew.
+    /// A zone being read again from the beginning.
     struct Resync: Sendable, Codable {
         var restoredTo: Date?
     }

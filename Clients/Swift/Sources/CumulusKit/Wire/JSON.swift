@@ -39,7 +39,7 @@ enum JSON: Sendable, Hashable {
         }
     }
 
-    /// The object without the members that are nil.
+    /// An object without its nil members.
     static func members(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 }) }
 }
 

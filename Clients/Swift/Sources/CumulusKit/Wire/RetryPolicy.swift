@@ -1,4 +1,4 @@
-/// How often, and how patiently, a request that failed for a passing reason is made again.
+/// The retries of a request after transient failures.
 public struct CKRetryPolicy: Sendable {
     public var tries: Int
     /// The upper bound of the pause after the first failure. The bound doubles with each failure; the actual pause is a random

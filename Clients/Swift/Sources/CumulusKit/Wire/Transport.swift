@@ -20,7 +20,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// An answer whole; the names of its headers are in lower case.
+/// A complete answer; header names are in lower case.
 public struct HTTPAnswer: Sendable {
     public var status: Int
     public var headers: [String: String]
@@ -33,7 +33,7 @@ public struct HTTPAnswer: Sendable {
     }
 }
 
-/// How requests reach the server. Another one than ``URLSessionTransport`` can be handed to a container.
+/// Sends requests to the server. A container can use a transport other than ``URLSessionTransport``.
 public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) async throws -> HTTPAnswer
 
@@ -77,10 +77,10 @@ extension HTTPTransport {
     }
 }
 
-/// Why no answer came, as far as it can be known.
+/// The reason for a missing answer, as far as known.
 public enum TransportFailure: Error {
     /// The request never left.
     case notConnected(String)
-    /// It may have been carried out; only its answer is missing.
+    /// The request may have been processed; only the answer is missing.
     case answerLost(String)
 }

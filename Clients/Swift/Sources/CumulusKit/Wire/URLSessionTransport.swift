@@ -112,7 +112,7 @@ private final class LostConnections: NSObject, URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // Asked on the task's own queue, which waits for nobody.
+        // Cancel asynchronously: this callback runs on the task's own queue.
         DispatchQueue.global().async { task.cancel() }
         completionHandler(nil)
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Sends requests to a container's environment with the current credentials.
 final class WireClient: Sendable {
-    /// An answer, and whether the request may have been carried out by an earlier try as well.
+    /// An answer, and whether an earlier attempt may also have been processed.
     struct Reply: Sendable {
         let body: JSON
         let wasRepeated: Bool
