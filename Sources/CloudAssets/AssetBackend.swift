@@ -27,7 +27,7 @@ package protocol AssetBackend: Sendable {
     /// - Throws: ``AssetFault`` for any answer other than its absence.
     func look() async throws
 
-    /// The number of failed operations since the start.
+    /// The number of failed operations so far.
     var failures: Int { get }
 }
 

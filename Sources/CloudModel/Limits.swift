@@ -38,7 +38,7 @@ package struct Limits: Hashable, Sendable {
     package var filtersPerQuery = 100
     /// Sort descriptors in one query.
     package var sortsPerQuery = 16
-    /// Operands of an IN, NOT_IN or list comparator; words of a search.
+    /// Operands per list comparator, such as IN; words per search.
     package var operandsPerFilter = 1000
     /// Operands of all filters in one query, summed.
     package var operandsPerQuery = 2000

@@ -23,7 +23,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: Reading
 
-    /// Bytes of a text, where nothing else is said.
+    /// The default length limit of a text, in bytes.
     package static let longestText = 4096
 
     /// A required, nonempty text.
@@ -89,7 +89,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return number
     }
 
-    /// The row id of something; there is none below 1.
+    /// A row ID, at least 1.
     func id(_ name: String = "id") throws(ServerError) -> Int64 {
         guard let id = try number(name, in: 1...Int64.max) else { throw .badRequest("\(known: name) is missing") }
         return id

@@ -1,4 +1,4 @@
-/// All operations. The admin API has a route for each; its only other routes are schema, roles and the export of a person.
+/// All operations. The admin API serves each under its route; further routes serve only schemas, roles and personal exports.
 package enum OperationCatalogue {
     package static let all: [AnyAdminOperation] = containers + credentials + people + operators + running + records
 

@@ -34,9 +34,9 @@ package struct Workplace: Sendable {
 }
 
 extension OperationCall {
-    /// The container that the arguments name.
+    /// The container named by an argument.
     ///
-    /// - Throws: `NOT_FOUND` when there is none of that name.
+    /// - Throws: `NOT_FOUND` for an unknown container.
     func container(_ name: String = "container") async throws -> Container {
         try await accounts.requireContainer(named: try arguments.text(name))
     }

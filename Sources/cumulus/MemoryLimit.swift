@@ -9,14 +9,14 @@ enum MemoryLimit {
     #if os(Linux)
         private static let (groups, root) = ("/proc/self/cgroup", "/sys/fs/cgroup")
     #else
-        // Nothing is at these.
+        // Other systems have no control groups.
         private static let (groups, root) = ("", "")
     #endif
 
     /// - Parameters:
     ///   - groups: the file that names the process's control groups.
     ///   - root: the folder where control groups are mounted.
-    /// - Returns: bytes; nil where nothing tells.
+    /// - Returns: bytes; nil if unknown.
     static func ofProcess(groups: String = MemoryLimit.groups, root: String = MemoryLimit.root) -> Int? {
         let lines = (try? String(contentsOfFile: groups, encoding: .utf8)) ?? ""
         let found = lines.split(separator: "\n").flatMap { Self.limits(ofGroup: $0, root) }
@@ -37,7 +37,7 @@ enum MemoryLimit {
         } else {
             return []
         }
-        // Inside a container the path may be the host's, and the limit is then at the mount's top.
+        // Inside a container the line may name the host's path; the limit file is then in the mount's root.
         let names = parts[2].split(separator: "/")
         return (0...names.count).compactMap { count in
             let folder = ([mount] + names.prefix(count).map(String.init)).joined(separator: "/")

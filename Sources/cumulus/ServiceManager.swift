@@ -23,7 +23,8 @@ enum ServiceManager {
             }
         }
 
-        /// Nil for a path too long for a socket address. A path with a leading @ is in Linux's abstract namespace.
+        /// Nil for a relative path, or a path too long for a socket address. A path with a leading @ is in Linux's abstract
+        /// namespace.
         private static func address(_ path: String) -> (value: sockaddr_un, length: socklen_t)? {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)

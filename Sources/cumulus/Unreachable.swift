@@ -5,7 +5,7 @@ import NIOPosix
 
 /// Explains in plain words why a server is unreachable.
 enum Unreachable {
-    /// - Parameter origin: that was asked.
+    /// - Parameter origin: the server's origin.
     static func complaint(_ error: any Error, at origin: String) -> Complaint {
         Complaint("\(origin) does not answer: \(reason(error))")
     }

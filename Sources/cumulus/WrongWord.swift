@@ -8,7 +8,7 @@ struct WrongWord {
     /// Whole commands, the likeliest first.
     let meant: [String]
 
-    /// The first argument that should name a command and does not; nil if all do.
+    /// Finds the first unknown command name among the arguments; nil if all names are known.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [root.word]
@@ -68,7 +68,7 @@ struct WrongWord {
 }
 
 extension ParsableCommand {
-    /// Its name, as it is typed.
+    /// The command's name, as typed.
     fileprivate static var word: String { configuration.commandName ?? Self.hyphenated("\(Self.self)") }
     fileprivate static var words: [String] { [word] + configuration.aliases }
 

@@ -16,7 +16,7 @@ package protocol Archive: Sendable {
     /// A file's path, whether or not the file exists; nil if the archive is not a local folder.
     func local(_ name: String) -> String?
 
-    /// Opens a file for reading; nil when there is none.
+    /// Opens a file for reading; nil for a missing file.
     func open(_ name: String) async throws -> (any AssetReading)?
 
     /// Moves a file from the scratch folder into the archive, replacing any file of the same name.
@@ -36,12 +36,12 @@ package protocol Archive: Sendable {
     func remove(folder: String) async throws
 }
 
-/// The exclusive right to write to an archive. Ends with the process, even after a crash.
+/// The exclusive right to write to an archive. A crash of the process releases the right.
 package protocol ArchiveTurn: Sendable {
     func release()
 }
 
-/// An unusable archive: the reason and a remedy in a sentence.
+/// The reason why an archive is unusable, with a remedy.
 package struct ArchiveFault: Error, CustomStringConvertible {
     package let description: String
 

@@ -75,7 +75,7 @@ final class IncomingFile: @unchecked Sendable {
         try Folder.syncParent(of: final)
     }
 
-    /// Leaves nothing behind, unless it is finished.
+    /// Deletes the file, unless finished.
     func discard() {
         guard !isDone else { return }
         isDone = true

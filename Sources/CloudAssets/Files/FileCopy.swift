@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Copies a file in large pieces; `FileManager` has the kernel copy 4 KB at a time.
+/// Copies a file in large pieces; `FileManager` copies 4 KB at a time.
 package enum FileCopy {
     /// - Parameter target: of no file.
     package static func run(from source: String, to target: String) throws {

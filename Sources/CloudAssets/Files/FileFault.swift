@@ -22,7 +22,7 @@ package struct FileFault: Error, CustomStringConvertible {
     }
 }
 
-/// There is no room for more.
+/// The storage is full.
 package struct AssetStoreFull: Error {
     package init() {}
 }

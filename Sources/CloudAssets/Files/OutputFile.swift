@@ -6,7 +6,7 @@ package import NIOCore
 package final class OutputFile: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``AssetStoreFull`` without room, as everything here does; ``FileFault`` when the file is there already.
+    /// - Throws: ``AssetStoreFull`` for a full disk, as all functions here; ``FileFault`` if the file exists.
     package init(path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault.last("open") }

@@ -101,7 +101,7 @@ final class S3AssetStore: AssetStore {
 }
 
 extension S3Client {
-    /// Opens an object for reading; nil when there is none.
+    /// Opens an object for reading; nil for a missing object.
     func open(_ key: String, linkSeconds: Int? = nil) async throws -> S3Reader? {
         let answer = try await send(
             S3Request(method: "HEAD", key: key) { answer in

@@ -23,7 +23,7 @@ struct S3Client: Sendable {
 
     let bucket: S3Bucket
     var checksums = S3Checksums(areSent: true)
-    /// Seconds a request may take that carries nothing.
+    /// Time limit for a request without a body, in seconds.
     var patience: Double
     let logger: Logger
     /// Whether a request that fails for good is logged and counted.

@@ -12,7 +12,7 @@ package struct S3Credentials: Sendable, CustomStringConvertible {
         self.sessionToken = sessionToken
     }
 
-    /// The credentials in environment variables, under the names that the tools of AWS use; nil when there are none.
+    /// Reads credentials from AWS's environment variables; nil if unset.
     package init?(environment: [String: String]) {
         guard let accessKey = environment["AWS_ACCESS_KEY_ID"], let secretKey = environment["AWS_SECRET_ACCESS_KEY"]
         else { return nil }

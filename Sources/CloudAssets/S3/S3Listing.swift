@@ -22,7 +22,7 @@ extension S3Client {
         }
     }
 
-    /// Hands over the objects whose keys begin with a prefix, as many at a time as the store lists.
+    /// Calls `body` with the objects whose keys begin with a prefix, a listing page at a time.
     func list(_ prefix: String, _ body: ([Object]) async throws -> Void) async throws {
         try await pages(prefix) { page, date in
             try await body(page.all("Contents").compactMap { Object($0, time: "LastModified", now: date) })

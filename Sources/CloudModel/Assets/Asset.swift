@@ -12,7 +12,7 @@ package struct Asset: Hashable, Sendable {
         self.receipt = receipt
     }
 
-    /// The value as it is stored, with a place for its `downloadURL`, which expires (``RecordBody/withDownloads(_:)``).
+    /// Writes the stored form, with a placeholder for the `downloadURL`, which expires (``RecordBody/withDownloads(_:)``).
     func write(to writer: inout JSONWriter) {
         writer.object {
             members(&$0)

@@ -1,4 +1,4 @@
-/// The key that tells contents apart: a version byte and the first 20 bytes of their SHA-256 (reference B §8.6).
+/// Identifies an asset's contents: a version byte and the first 20 bytes of their SHA-256 (reference B §8.6).
 ///
 /// Its text is URL-safe base64, 28 characters, and serves as a file checksum, in links and in the database.
 package struct AssetKey: Hashable, Sendable {

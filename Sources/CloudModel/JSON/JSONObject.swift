@@ -40,7 +40,7 @@ package struct JSONObject: Hashable, Sendable {
         return members[place].value
     }
 
-    /// Returns true if the object has the key, also with the value `null`.
+    /// Returns true if the key is present, even with the value `null`.
     package func contains(_ key: String) -> Bool { place(of: key) != nil }
 
     /// Sets a key's value, in place for an existing key, otherwise at the end.

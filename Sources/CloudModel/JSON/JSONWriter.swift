@@ -130,13 +130,13 @@ package struct JSONWriter: Sendable {
     /// The longest text, in bytes, that goes into a piece together with its surroundings.
     private static let mostAtOnce = 380
 
-    /// A member whose value is a string, for a key that with `,"":` is no longer than a hundred bytes.
+    /// Writes a string member. `start` contains the key and punctuation, at most a hundred bytes.
     mutating func member(_ start: StaticString, text: String) { string(text, after: start, ending: "") }
 
     /// Begins a member whose value is an object: the key, then the object's first bytes.
     mutating func begin(_ key: String, _ start: StaticString) { string(key, ending: start) }
 
-    /// Text of a few words within a value, as it stands.
+    /// Appends a short text verbatim, inside a value.
     mutating func plain(_ text: StaticString) { append(isNext: false) { $0.put(text) } }
 
     /// Appends a short run of text at once, after a comma if needed.

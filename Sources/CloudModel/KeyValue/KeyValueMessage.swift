@@ -1,4 +1,4 @@
-/// The notification that tells a device to ask for changes of the key-value store (reference B §7.5).
+/// The notification that makes a device fetch changes of the key-value store (reference B §7.5).
 package struct KeyValueMessage: Hashable, Sendable {
     package let container: String
     /// The record name of the store's user.

@@ -1,4 +1,4 @@
-/// The reason why a client hears of values, as `NSUbiquitousKeyValueStore` tells its apps.
+/// The reason for a change of values, as in notifications of `NSUbiquitousKeyValueStore`.
 package enum KeyValueReason: String, CaseIterable, Sendable {
     /// The store has changed since the client's last request.
     case serverChange = "SERVER_CHANGE"

@@ -1,5 +1,5 @@
 extension PropertyValue {
-    /// A rejected value: the reason, and the path to the fault.
+    /// A rejected value's reason, with the path to the fault.
     package struct Fault: Error, Hashable {
         /// Such as `.value[3].value.name`; empty for the value itself.
         package fileprivate(set) var path: String

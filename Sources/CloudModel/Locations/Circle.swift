@@ -15,7 +15,7 @@ package struct Circle: Hashable, Sendable {
         self.radius = radius
     }
 
-    /// Part of the map, in degrees; it does not cross the date line.
+    /// A rectangle of the map, in degrees, on one side of the date line.
     package struct Box: Hashable, Sendable {
         package let south: Double
         package let north: Double

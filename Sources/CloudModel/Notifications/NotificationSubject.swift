@@ -14,7 +14,7 @@ package struct NotificationSubject: Hashable, Sendable {
     package let zone: String?
     package let database: DatabaseScope?
 
-    /// - Parameter message: as it is sent.
+    /// - Parameter message: the sent JSON.
     package init(of message: [UInt8]) {
         let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object
         let parts: [(String, Kind)] = [("qry", .query), ("fet", .zone), ("met", .database), ("kvs", .keyValue)]

@@ -26,7 +26,7 @@ struct QueryResolver {
         "modificationDate": .modifiedTimestamp, "modifiedDate": .modifiedTimestamp,
     ]
 
-    /// - Returns: nil for a sort that decides nothing: by an encrypted field, which is accepted (reference A §3.6).
+    /// - Returns: nil for a sort by an encrypted field, which is accepted without effect (reference A §3.6).
     func sort(_ sort: Query.Sort) throws(ServerError) -> ResolvedQuery.Sort? {
         let subject = try subject(sort.field)
         if subject.type.isEncrypted, !subject.type.isList, sort.relativeLocation == nil { return nil }
@@ -197,7 +197,7 @@ extension FieldDefinition {
 }
 
 extension JSONValue {
-    /// The number as sent, or the kind of any other value.
+    /// A number's text; for other values, the kind's name.
     fileprivate var shown: String {
         switch self {
         case .integer(let integer): String(integer)

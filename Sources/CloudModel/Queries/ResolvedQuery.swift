@@ -33,7 +33,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Search: Hashable, Sendable {
         /// Fields to search; a match in any field counts.
         package let fields: [FieldDefinition]
-        /// At least one.
+        /// Never empty.
         package let words: [String]
         /// True if the record must have every word, false if any word is enough.
         package let needsAll: Bool
@@ -95,7 +95,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         }
         for sort in query.sorts {
             guard let resolved = try resolver.sort(sort) else { continue }
-            // A second sort by the same field, or by the distance from the same place, decides nothing.
+            // A repeated sort, by the same field or from the same origin, has no effect.
             let isKnown = sorts.contains { $0.subject == resolved.subject && $0.origin == resolved.origin }
             if !isKnown { sorts.append(resolved) }
         }

@@ -71,7 +71,7 @@ package enum FieldEncoding {
 }
 
 extension FieldKind {
-    /// ``wireName`` as text that costs nothing to make.
+    /// ``wireName`` without an allocation.
     fileprivate var wireText: StaticString {
         switch self {
         case .string: "STRING"

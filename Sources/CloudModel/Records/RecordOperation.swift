@@ -138,7 +138,7 @@ package struct RecordOperation: Hashable, Sendable {
 extension [Result<RecordOperation, RecordOperation.Refused>] {
     /// Refuses requests with several operations on a record, since their order is undefined (reference A §4.2).
     package func refuseDuplicates() throws(ServerError) {
-        // By their bytes, as the store tells names apart.
+        // Names compare by bytes, as in the store.
         var seen: Set<[UInt8]> = []
         for case .success(let operation) in self {
             guard let name = operation.recordName, !seen.insert(Array<UInt8>(name.utf8)).inserted else { continue }

@@ -19,7 +19,7 @@ package enum Cause: Hashable, Sendable {
     case taken(Thing)
     /// A broken reference, or a reference that protects its target.
     case reference(ReferenceFault)
-    /// A sync token or continuation marker that says nothing here.
+    /// An invalid sync token or continuation marker.
     case position(PositionFault)
     case limit(LimitReached)
     /// Another operation of the batch failed: the index of the first failure, if known.

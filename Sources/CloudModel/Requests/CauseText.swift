@@ -21,7 +21,7 @@ extension Cause {
         }
     }
 
-    /// Every kind there is.
+    /// All kinds.
     package static let kinds = [
         "input", "address", "credentials", "place", "schema", "permission", "share", "index", "conflict", "missing",
         "taken", "reference", "position", "limit", "atomic", "server",

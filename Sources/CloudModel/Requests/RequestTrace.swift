@@ -5,7 +5,7 @@ import Synchronization
 /// The trace travels with the request, and the deciding code notes its steps here. Its size is bounded. The request's log
 /// record keeps it.
 package final class RequestTrace: Sendable {
-    /// The ID in the answer and in each of its errors.
+    /// The request ID, repeated in all errors of the answer.
     package let id: String
     package let began = ContinuousClock.now
     private let state = Mutex(Notes())

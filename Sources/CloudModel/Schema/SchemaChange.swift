@@ -98,7 +98,7 @@ extension FieldDeclaration {
 }
 
 extension SchemaDefinition {
-    /// Losses a schema would cause in production, of which nothing may go (reference A §11.4): a line for each.
+    /// Losses that a schema would cause in production, where removals are forbidden (reference A §11.4): a line for each.
     package func losses(in target: SchemaDefinition) -> [String] {
         changes(to: target).compactMap { change in
             switch change {

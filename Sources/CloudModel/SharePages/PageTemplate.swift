@@ -30,7 +30,8 @@ package struct PageTemplate: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The text with its placeholders filled; nil if it has placeholders and no placeholder has a value.
+    /// The text with its placeholders filled; nil if every placeholder lacks a value. Text without placeholders stays
+    /// unchanged.
     package func filled(_ value: (String) -> String?) -> String? {
         var text = ""
         var hasRegistrations = false
@@ -48,7 +49,7 @@ package struct PageTemplate: Hashable, Sendable {
         return hasRegistrations && !isFilled ? nil : text
     }
 
-    /// The text as it was given.
+    /// The template's source text.
     package var source: String {
         parts.map { part in
             switch part {

@@ -1,6 +1,6 @@
 /// A signed-in person in terms of sharing: the user record name, and addresses for invitations.
 package struct Person: Hashable, Sendable {
-    /// Nil for people who are not users of the container.
+    /// Nil for people without a user record in the container.
     package let userRecordName: String?
     package let email: String?
     /// Only a verified address matches an invitation (reference B §9.7).

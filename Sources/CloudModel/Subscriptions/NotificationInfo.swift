@@ -1,4 +1,4 @@
-/// The look of a subscription's notifications (reference B §6.2), checked; it is echoed as it came.
+/// A subscription's notification options (reference B §6.2), validated. Answers echo the original JSON.
 package struct NotificationInfo: Sendable {
     /// Alert texts by their APNs keys.
     package private(set) var alertTexts: [(key: String, text: String)] = []

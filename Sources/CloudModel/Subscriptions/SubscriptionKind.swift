@@ -9,7 +9,7 @@ package enum SubscriptionKind: Int64, Hashable, Sendable {
 }
 
 extension SubscriptionKind {
-    /// The error for a subscription of this kind to a database or zone; nil if allowed (reference B §6.1).
+    /// Refuses subscriptions of this kind in some databases and zones; nil if allowed (reference B §6.1).
     ///
     /// - Parameter zone: nil for all zones.
     package func refusal(in scope: DatabaseScope, zone: ZoneID?) -> ServerError? {

@@ -87,7 +87,7 @@ package struct SubscriptionMessage: Sendable {
 
     /// The shared part of messages about one change, for different users whose subscriptions have equal names and forms.
     package struct Frame: Sendable {
-        /// The text before and after the user's name.
+        /// The text before the user's name; the text after the name is ``tail``.
         package let head: [UInt8]
         package let tail: [UInt8]
 

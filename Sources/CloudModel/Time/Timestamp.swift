@@ -18,7 +18,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01Z with their fraction.
     package var seconds: Double { Double(milliseconds) / 1000 }
 
-    /// A number of whole seconds since 1970-01-01Z, or the first or last moment there is.
+    /// Whole seconds since 1970-01-01Z; saturates at the first or last timestamp.
     package init(wholeSeconds: Int64) {
         let (milliseconds, isOutOfReach) = wholeSeconds.multipliedReportingOverflow(by: 1000)
         self.init(milliseconds: isOutOfReach ? (wholeSeconds < 0 ? .min : .max) : milliseconds)

@@ -2,7 +2,7 @@ package import CloudModel
 package import CloudStore
 
 extension StoreOperations {
-    /// The route of ``exportOfPerson(_:)`` below `/admin/1/`. Its answer is a file, so the route is not in the catalogue.
+    /// The route of ``exportOfPerson(_:)`` below `/admin/1/`. The catalogue omits this route, whose answer is a file.
     package static let exportRoute = (path: "users/{email}/export", scopes: [ManagementScope.people, .recordsRead])
 
     /// Exports a person's data, for writing to a file. Writes an audit entry.

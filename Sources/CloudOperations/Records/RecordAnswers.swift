@@ -77,7 +77,7 @@ package struct RecordInfo: Codable, Hashable, Sendable {
 package struct AssetInfo: Codable, Hashable, Sendable {
     package let fileChecksum: String
     package let contentType: String
-    /// Pixels of a picture whose header tells.
+    /// Pixels of a picture, if its header declares a size.
     package let width: Int?
     package let height: Int?
 }

@@ -80,7 +80,7 @@ package struct RehearsedRequest: Sendable {
     package let body: JSONObject
 }
 
-/// The rehearsed answer, with the decisions that lead to it.
+/// The rehearsed answer and the decisions behind it.
 package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let status: Int
     /// The dictionary that the client would get, without the request's id.

@@ -7,7 +7,7 @@ package enum BackupOperations {
         try await $0.backups().info()
     }
 
-    /// Begins a backup and does not wait for its end, which ``list`` tells.
+    /// Starts a backup without waiting for its end, which ``list`` reports.
     package static let create = AdminOperation<BackupWorkInfo>(
         .post, "backups", .operations, audit: .change("began a backup")
     ) { try $0.backups().start(.create) }
@@ -56,7 +56,7 @@ package struct BackupsInfo: Codable, Hashable, Sendable {
 
 package struct BackupInfo: Codable, Hashable, Sendable {
     package let name: String
-    /// The reason why nothing else is known of it.
+    /// The reason why the backup is unreadable.
     package let fault: String?
     package let began: Timestamp?
     package let ended: Timestamp?

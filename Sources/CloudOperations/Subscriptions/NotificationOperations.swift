@@ -35,7 +35,7 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     }
 
     package let id: Int64
-    /// The user who is told.
+    /// The recipient.
     package let userRecordName: String
     /// The name that the client gives itself.
     package let clientID: String?

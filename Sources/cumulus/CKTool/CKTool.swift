@@ -16,7 +16,7 @@ enum CKTool {
     }
 }
 
-/// Options of `cktool` that say nothing here.
+/// Options of `cktool` without meaning for Cumulus.
 struct CKToolAccount: ParsableArguments {
     @Option(help: "Ignored: a server has no teams.") var teamId: String?
     @Option(

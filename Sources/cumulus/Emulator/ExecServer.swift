@@ -85,7 +85,7 @@ struct ExecServer {
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }
 
-    /// The user's settings, except for locations.
+    /// Reads the user's settings; refuses settings of other storage places, since the data has its own folder.
     private static func settings(_ folder: String, _ config: String?) throws -> Settings {
         let reader = try SettingsReader(
             commandLine: [

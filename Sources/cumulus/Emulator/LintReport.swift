@@ -11,7 +11,7 @@ struct LintReport {
 
     var isEmpty: Bool { findings.isEmpty }
 
-    /// For people; nil when nothing was found.
+    /// The findings as text; nil without findings.
     var text: String? {
         guard !findings.isEmpty else { return nil }
         let lines = findings.map { finding in

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// A process that left the command's process group, such as a daemon, is found too.
 enum LostChildren {
-    /// Grace periods before the first and the final signal take effect, and the polling interval.
+    /// The time allowed for SIGTERM, and again for SIGKILL; the polling interval.
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))
 
     /// Makes orphaned descendants children of this process.

@@ -17,7 +17,7 @@ final class RefusedRequests: Sendable {
         }
     }
 
-    /// The report about them; nil when nothing was refused.
+    /// The report; nil without refused requests.
     var text: String? {
         let (lines, count) = state.withLock { $0 }
         guard count > 0 else { return nil }

@@ -1,6 +1,6 @@
 /// Numbers of things, in words.
 enum Counted {
-    /// A number in a cell; nothing for 0.
+    /// A number for a table cell; empty for 0.
     static func shown(_ count: some BinaryInteger) -> String { count == 0 ? "" : "\(count)" }
 
     /// "1 record", "2 records".

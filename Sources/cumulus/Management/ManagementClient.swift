@@ -57,7 +57,7 @@ struct ManagementClient: Sendable {
         return answer
     }
 
-    /// The version of the server; nil where it does not tell.
+    /// The server's version; nil if undisclosed.
     func version() async throws -> String? {
         var request = HTTPClientRequest(url: origin + "/health")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")

@@ -10,7 +10,7 @@ struct TransferOptions: ParsableArguments {
 }
 
 extension ExportManifest {
-    /// A remark on assets that came without contents; nil when there are none.
+    /// A remark on assets without contents; nil if all assets have contents.
     var remark: String? {
         missingAssets.isEmpty
             ? nil

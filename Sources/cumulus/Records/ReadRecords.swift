@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// A command on records that runs as an operator or as a user.
+/// A command on records, for operators or, with `--as`, a user's app.
 protocol RecordsSubcommand: AsyncParsableCommand {
     var place: RecordsOptions { get }
     var access: AccessOptions { get }

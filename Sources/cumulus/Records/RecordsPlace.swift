@@ -43,7 +43,7 @@ struct RecordsPlace: Sendable {
         return arguments
     }
 
-    /// Access to the records, as an operator or as a user.
+    /// Opens the records as the named user, or else as an operator.
     func records(_ access: AccessOptions) async throws -> any RecordAccess {
         guard let person else { return OperatorRecords(operations: try access.operations(), place: self) }
         return try await PersonRecords(of: person, at: try access.developmentOrigin(), place: self)

@@ -11,7 +11,7 @@ struct TypeScriptTypes {
     var text: String {
         let types = schema.types.sorted { LanguageNames.precedes($0.key, $1.key) }
         let interfaces = types.map(interface).joined(separator: "\n")
-        // An import that nothing needs is an error for strict compilers.
+        // Strict compilers refuse an unused import.
         let imports = interfaces.contains(": Client.") ? "import type * as Client from \"cumulus-client\";\n" : ""
         let members = types.map { "    \(Self.key($0.key)): \(names[$0.key]);\n" }.joined()
         return """

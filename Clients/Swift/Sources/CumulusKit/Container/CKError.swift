@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of a call or of a single item. Codes and numbers are CloudKit's.
+/// The error of a call, or of an item within a call. Codes have CloudKit's names and numbers.
 public struct CKError: Error, Sendable {
     public enum Code: Int, Sendable, CaseIterable {
         case internalError = 1
@@ -37,7 +37,7 @@ public struct CKError: Error, Sendable {
     }
 
     public let code: Code
-    /// The explanation, from the server or this library.
+    /// An explanation, written by the server or this library.
     public let reason: String
     /// Seconds until the call may be repeated.
     public var retryAfterSeconds: Double?

@@ -34,7 +34,7 @@ public struct CumulusConfiguration: Sendable {
 
     private static let shared = Mutex<CKContainer?>(nil)
 
-    /// Names the container that ``CKContainer/default()`` hands out.
+    /// Configures the container that ``CKContainer/default()`` returns.
     public static func configure(_ configuration: CumulusConfiguration) {
         shared.withLock { $0 = CKContainer(configuration) }
     }

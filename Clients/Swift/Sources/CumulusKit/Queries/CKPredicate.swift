@@ -7,7 +7,7 @@ public struct CKPredicate: Sendable, Hashable {
 
     /// Everything.
     public static let all = CKPredicate(filters: [])
-    /// Nothing; no request is made for it.
+    /// Matches no record; a query with this predicate sends no request.
     public static let none = CKPredicate(filters: nil)
 
     static let systemFields = [

@@ -49,7 +49,7 @@ public enum CKFieldValue: Sendable, Hashable {
 }
 
 extension CKFieldValue {
-    /// The field as it is sent.
+    /// The field's wire form.
     var wire: JSON {
         switch self {
         case .list(let items, .unknown) where items.isEmpty: ["value": []]
@@ -75,7 +75,7 @@ extension CKFieldValue {
         }
     }
 
-    /// The field as it came; nil where it has no value.
+    /// Reads the field's wire form; nil for a field without a value.
     init?(wire: JSON, zone: CKRecordZone.ID) {
         guard let value = wire["value"] else { return nil }
         let type = wire["type"]?.string ?? ""

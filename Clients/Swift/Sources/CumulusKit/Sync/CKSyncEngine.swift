@@ -92,7 +92,7 @@ public final class CKSyncEngine: Sendable {
         state.content.withLock { $0.forget(changesBefore: told) }
     }
 
-    /// Tells the state, of which no copy is kept, and returns its sequence.
+    /// Delivers the state without retaining a copy, and returns its sequence number.
     private func tellState() async -> Int {
         let serialization = state.serialization
         await deliver(.stateUpdate(serialization))
@@ -104,7 +104,7 @@ public final class CKSyncEngine: Sendable {
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
-    /// The next records to send; nil when there are none.
+    /// Returns the next records to send; nil if no records are ready.
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch?

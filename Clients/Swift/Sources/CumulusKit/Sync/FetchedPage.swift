@@ -33,7 +33,8 @@ extension CKSyncEngine {
         await deliverState()
     }
 
-    /// Deletions on this page of records that the app may have; at the end of a resync also known records that the zone lacks.
+    /// The page's deletions, limited to records known to the app. The last page of a resync adds known records missing from the
+    /// zone.
     private func deletions(
         of page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone
     ) -> [FetchedRecordZoneChanges.Deletion] {

@@ -35,7 +35,7 @@ extension CKSyncEngine {
             guard let old = serialization, old.container == empty.container, old.environment == empty.environment,
                 old.scope == empty.scope
             else {
-                // A state from another database is useless here.
+                // Discard a state that belongs to another database.
                 content = Mutex(empty)
                 return
             }

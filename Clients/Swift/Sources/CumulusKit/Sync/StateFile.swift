@@ -70,7 +70,7 @@ extension CKSyncEngine.StateFile {
             var run: UUID?
             /// The ``State/Serialization/sequence`` of the file.
             var sequence = 0
-            /// Bytes that may still be appended before a rewrite.
+            /// Bytes left to append before a rewrite.
             var room = 0
 
             /// The changes to append to the file; nil if the whole state must be written.

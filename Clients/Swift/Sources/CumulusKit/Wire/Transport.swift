@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as it goes out.
+/// An outgoing request.
 public struct HTTPRequest: Sendable {
     public var method: String
     public var url: URL
@@ -53,7 +53,7 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// Sends the file whole, for transports that have nothing better.
+    /// The default for transports without streaming: reads the whole file into memory.
     public func upload(
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer {
@@ -65,7 +65,7 @@ extension HTTPTransport {
         return answer
     }
 
-    /// Takes the body whole, for transports that have nothing better.
+    /// The default for transports without streaming: receives the whole body in memory.
     public func download(
         _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer {
