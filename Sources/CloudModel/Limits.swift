@@ -2,7 +2,7 @@
 package struct Limits: Hashable, Sendable {
     /// Operations in one records/modify or zones/modify request.
     package var operationsPerRequest = 200
-    /// Records named in one lookup, and the largest page of a query or a change feed.
+    /// Records in one lookup; also the largest page of a query or change feed.
     package var recordsPerResponse = 200
     /// Bytes of a request body.
     package var requestBytes = 16 << 20
@@ -46,9 +46,9 @@ package struct Limits: Hashable, Sendable {
     package var zonesPerRequest = 200
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
-    /// Bytes of a database's log past which the server is not well.
+    /// Bytes of a database's log above which the server reports itself unhealthy.
     package var logBytes = 1 << 30
-    /// Bytes left on the data folder's disk below which the server is not well.
+    /// Free bytes on the data folder's disk below which the server reports itself unhealthy.
     package var freeBytes = 64 << 20
     /// Files in one zip of a share page.
     package var filesPerDownload = 5000
@@ -72,7 +72,7 @@ package struct Limits: Hashable, Sendable {
     /// Query subscriptions of one user in one database that the same changes are compared with: subscriptions of the same
     /// record type, with the same first EQUALS filter or none.
     package var similarSubscriptionsPerUser = 100
-    /// Words that a subscription's query searches for.
+    /// Search words in a subscription's query.
     package var wordsPerSubscription = 64
     /// Characters of a subscription's id.
     package var subscriptionNameCharacters = 255
@@ -86,7 +86,7 @@ package struct Limits: Hashable, Sendable {
     package var notificationsPerRequest = 5
     /// Notifications to one user above that allowance, within a pause's length, before the user's subscriptions pause.
     package var notificationBurst = 1000
-    /// The time that a user's subscriptions pause.
+    /// The length of a pause of a user's subscriptions.
     package var notificationPause = Duration.seconds(10)
     /// Push tokens of one user in one environment of a container; a new token replaces the first to expire.
     package var pushTokensPerUser = 20

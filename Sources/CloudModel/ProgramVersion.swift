@@ -1,6 +1,6 @@
 import Foundation
 
-/// The version of Cumulus, as `--version` and `/health` give it.
+/// The version of Cumulus, reported by `--version` and `/health`.
 package enum ProgramVersion {
     package static let text = "0.3.0"
 

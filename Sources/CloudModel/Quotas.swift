@@ -13,9 +13,9 @@ package struct Quotas: Hashable, Sendable {
 
 package struct Quota: Hashable, Sendable {
     package var records = 0
-    /// Bytes of records as stored, assets not counted.
+    /// Bytes of stored records, without assets.
     package var bytes = 0
-    /// Bytes of assets, each counted for every record that holds it.
+    /// Bytes of assets; an asset counts once per record.
     package var assetBytes = 0
 
     package init() {}

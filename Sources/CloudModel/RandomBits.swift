@@ -67,7 +67,7 @@ package enum RandomBits {
         }
     }
 
-    /// The bits as Swift's own random functions take them.
+    /// Adapts the bits to Swift's random functions.
     package struct Generator: RandomNumberGenerator {
         private let use: Use
 
@@ -77,7 +77,7 @@ package enum RandomBits {
     }
 }
 
-/// A row of random numbers that a seed settles (SplitMix64).
+/// A deterministic sequence of random numbers from a seed (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

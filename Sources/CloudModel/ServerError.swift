@@ -23,9 +23,9 @@ package struct ServerError: Error, Sendable {
     package let code: Code
     /// The sentence as sent to clients and logged.
     package let sentence: Reason
-    /// The decision that refused.
+    /// The refusing decision.
     package let cause: Cause
-    /// Seconds after which the same request may succeed; only with errors that pass.
+    /// Seconds until a retry may succeed; nil for permanent errors.
     package let retryAfter: Int?
     /// For a sync token from history lost in a restore of the environment: the time of the last surviving change.
     package let restoredTo: Timestamp?

@@ -22,7 +22,7 @@ package struct AssetKey: Hashable, Sendable {
         self.text = Base64.urlSafe(standard)
     }
 
-    /// As `fileChecksum` shows it, in standard base64.
+    /// The `fileChecksum` of responses, in standard base64.
     package var fileChecksum: String { Base64.standard(text) }
 
     // Opaque to clients, which only echo them: the digest in the forms that clients expect.

@@ -1,10 +1,10 @@
-/// The type of contents, told by their first bytes and never by who sent them.
+/// The type of contents, determined by their first bytes and never by the sender's claim.
 package enum ContentType {
     /// The type of unknown contents, and of contents that a browser might execute.
     package static let unknown = "application/octet-stream"
     private static let text = "text/plain; charset=utf-8"
 
-    /// Bytes of the beginning that ``sniff(_:)`` wants to see.
+    /// The number of initial bytes that ``sniff(_:)`` examines.
     package static let prefix = 4096
 
     /// The media type of contents with this beginning. All markup is `unknown`.
@@ -92,7 +92,7 @@ package enum ContentType {
         }
     }
 
-    /// Text without control characters that does not begin like markup. A character cut off at the end is forgiven.
+    /// True for text without control characters or leading markup. Ignores a truncated character at the end.
     private static func isPlainText(_ head: [UInt8]) -> Bool {
         guard let first = head.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<"), first < 0xEF else {
             return false

@@ -1,6 +1,6 @@
 /// The size of a picture, read from its header. Nothing is decoded, so a false header is harmless.
 package struct ImageSize: Hashable, Sendable {
-    /// Pixels as shown, orientation applied.
+    /// Displayed pixels, orientation applied.
     package let width: Int
     package let height: Int
 
@@ -15,7 +15,7 @@ package struct ImageSize: Hashable, Sendable {
         return isTooLarge ? nil : pixels
     }
 
-    /// Bytes of the beginning that hold the header of nearly every picture.
+    /// The number of initial bytes that contain nearly every picture's header.
     package static let prefix = 256 << 10
 
     /// - Parameters:

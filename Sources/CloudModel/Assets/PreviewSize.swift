@@ -1,4 +1,4 @@
-/// The sizes previews of pictures come in.
+/// Sizes of picture previews.
 package enum PreviewSize: String, CaseIterable, Hashable, Sendable {
     case small, medium, large
 

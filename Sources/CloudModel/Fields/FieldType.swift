@@ -11,7 +11,7 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     /// The type created by an untagged JSON number; accepts integers and doubles (reference A §11.1).
     case number = "NUMBER"
 
-    /// The tag in responses; `number` never appears there, its values are INT64 or DOUBLE.
+    /// The tag in responses, where values of `number` appear as INT64 or DOUBLE.
     package var wireName: String { self == .asset ? "ASSETID" : rawValue }
 
     /// True if queries can compare values of this kind, in lists too.

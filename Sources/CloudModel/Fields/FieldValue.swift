@@ -66,7 +66,7 @@ package enum IndexKey: Hashable, Sendable {
 }
 
 extension RecordReference {
-    /// The target's name alone within the record's own zone, else name, zone and owner.
+    /// The target's name, plus zone and owner if the target is in another zone.
     package var key: String {
         guard let zone else { return recordName }
         return "\(recordName)\u{1}\(zone.name)\u{1}\(zone.owner)"

@@ -132,7 +132,7 @@ package enum HostLookup {
         return found
     }
 
-    /// The spelling of an address, which has no layout that differs between systems.
+    /// The numeric text of an address, which avoids system-dependent address layouts.
     private static func digits(of entry: addrinfo) -> String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let status = getnameinfo(
@@ -141,7 +141,7 @@ package enum HostLookup {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The interface after a `%` is left out.
+    /// Drops an interface name after `%`.
     private static func address(_ spelling: String) -> IPAddress? {
         let digits = String(spelling.prefix { $0 != "%" })
         let family = digits.contains(":") ? AF_INET6 : AF_INET

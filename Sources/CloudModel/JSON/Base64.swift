@@ -1,4 +1,4 @@
-/// Standard base64 (RFC 4648 §4), the only form the wire uses.
+/// Standard base64 (RFC 4648 §4), the wire's only form.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
@@ -16,7 +16,7 @@ package enum Base64 {
         return padding == 0 ? text + String(repeating: "=", count: (4 - unpadded % 4) % 4) : text
     }
 
-    /// The bytes that padded base64 stands for.
+    /// The decoded size of padded base64, in bytes.
     package static func byteCount(padded text: String) -> Int {
         text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
     }

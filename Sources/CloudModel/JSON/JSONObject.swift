@@ -19,12 +19,12 @@ package struct JSONObject: Hashable, Sendable {
     /// Member indexes by key; nil for small objects.
     private var places: [ExactName: Int]?
 
-    /// True if members are found without a walk.
+    /// True if the object has a hash table.
     var isIndexed: Bool { places != nil }
 
     package init() {}
 
-    /// An object of these members; of a key given twice the last value counts.
+    /// An object of these members; for repeated keys the last value wins.
     package init(_ members: [Member]) {
         reserveCapacity(members.count)
         for member in members { set(member) }

@@ -1,7 +1,7 @@
 import CSimdJSON
 import Synchronization
 
-/// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8.
+/// Parses bytes into a `JSONValue` with simdjson, which also refuses invalid UTF-8.
 package enum JSONParser {
     /// The maximum nesting depth, far below a thread's stack size and far above real requests.
     package static let maximumDepth = 64
@@ -13,10 +13,9 @@ package enum JSONParser {
 
     /// Parses a whole document.
     ///
-    /// Whole numbers that 64 bits cannot hold are doubles, as JavaScript reads them.
+    /// Whole numbers beyond 64 bits become doubles, as in JavaScript.
     ///
-    /// - Throws: ``Failure`` when the bytes are no JSON, hold bad UTF-8, nest deeper than ``maximumDepth``
-    ///   or hold a number that no double can.
+    /// - Throws: ``Failure`` for invalid JSON or UTF-8, nesting beyond ``maximumDepth``, or a number beyond a double's range.
     package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> JSONValue {
         let parser = pool.take()
         defer { pool.give(parser, documentSize: bytes.count) }
@@ -55,7 +54,7 @@ package enum JSONParser {
         UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
-/// Parsers keep their buffers between documents; a parser that grew for a huge document is let go.
+/// Parsers keep their buffers between documents; parsers grown by a huge document are freed.
 private final class ParserPool: Sendable {
     struct Parser: @unchecked Sendable {
         // Owned by a single parse at a time: either in the pool or in use by `parse`.

@@ -8,7 +8,7 @@
 ///
 /// Appending a byte costs as much as appending a hundred, and an object of two members has a dozen quotes, commas and braces.
 struct JSONPiece {
-    /// The most bytes of a piece.
+    /// The maximum size of a piece, in bytes.
     static let room = 512
 
     private let start: UnsafeMutablePointer<UInt8>

@@ -1,4 +1,4 @@
-/// A parsed JSON document, as far as the wire protocol cares.
+/// A parsed JSON value, with the distinctions that the wire protocol makes.
 ///
 /// Integers that fit `Int64` are `integer`; every other number is `number`.
 package enum JSONValue: Hashable, Sendable {

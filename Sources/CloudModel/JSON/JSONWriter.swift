@@ -1,4 +1,4 @@
-/// Appends JSON text to a byte array. Commas are put where they belong; balance is the caller's.
+/// Appends JSON text to a byte array. Inserts commas; the caller balances brackets.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8]
     /// Errors written as parts of an answer, such as refused records; the request's log record includes them.

@@ -6,6 +6,6 @@ package enum KeyValueReason: String, CaseIterable, Sendable {
     case initialSync = "INITIAL_SYNC"
     /// Like ``serverChange``, with the store over its quota: additions fail until values are removed.
     case quotaViolation = "QUOTA_VIOLATION"
-    /// The client knows another user's values: everything of this user's follows.
+    /// The client has another user's values: all values of this user follow.
     case accountChange = "ACCOUNT_CHANGE"
 }

@@ -6,7 +6,7 @@ extension PropertyValue {
         package let reason: String
     }
 
-    /// Reads `{"type": …, "value": …}`, which lists and dictionaries hold again.
+    /// Reads `{"type": …, "value": …}`, recursively in lists and dictionaries.
     package init(_ json: JSONValue) throws(Fault) {
         guard let wrapper = json.object else {
             throw Self.fault("must be an object with type and value, not \(json.kind)")

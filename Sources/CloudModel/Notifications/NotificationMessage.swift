@@ -1,6 +1,6 @@
 /// The JSON text of notification messages (reference B §7.5).
 package enum NotificationMessage {
-    /// Bytes of a message, as push services count them.
+    /// The size limit of a message in bytes, as in push services.
     package static let mostBytes = 4096
     /// The largest message, in bytes, with room left for the mark.
     package static let mostBytesUnmarked = mostBytes - mark.count

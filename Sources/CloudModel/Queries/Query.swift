@@ -5,7 +5,7 @@ package struct Query: Hashable, Sendable {
         package let field: FieldName?
         package let comparator: Comparator
         package let operand: Operand
-        /// Of NEAR.
+        /// The radius of NEAR.
         package let distance: JSONValue?
 
         init(_ field: FieldName?, _ comparator: Comparator, _ operand: Operand) {

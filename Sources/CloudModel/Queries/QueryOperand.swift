@@ -7,7 +7,7 @@ extension Query {
 
         init(value: JSONValue, tag: TypeTag?) { (self.value, self.tag) = (value, tag) }
 
-        /// Takes the bare value, too, that some clients send in place of the dictionary.
+        /// Also accepts a bare value, which some clients send instead of the dictionary.
         init(_ json: JSONValue, path: String) throws(ServerError) {
             guard let object = json.object, object.contains("value") || object.contains("type") else {
                 (value, tag) = (json, nil)

@@ -1,4 +1,4 @@
-/// Holds the parts of a query against its record type.
+/// Resolves the parts of a query against its record type.
 struct QueryResolver {
     let type: RecordType
     let rules: IndexRules

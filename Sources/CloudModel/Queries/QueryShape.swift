@@ -18,7 +18,7 @@ package struct QueryShape: Hashable, Sendable {
 
     private init(bare query: Query, _ isStrict: Bool) { (self.query, self.isStrict) = (query, isStrict) }
 
-    /// The same without the values, which may be large.
+    /// The shape without operands, which may be large.
     package var bare: QueryShape { QueryShape(bare: query.withoutValues, isStrict) }
 
     package static func == (left: QueryShape, right: QueryShape) -> Bool {

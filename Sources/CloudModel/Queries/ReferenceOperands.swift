@@ -18,7 +18,7 @@ extension QueryResolver {
         return ResolvedQuery.Filter(subject: subject, comparator: comparator, keys: keys, homes: homes)
     }
 
-    /// Clients also send the bare name where a reference to a record or user belongs (reference A §5.4).
+    /// Also accepts a bare record or user name (reference A §5.4).
     private func reference(
         _ operand: JSONValue, _ subject: ResolvedQuery.Subject
     ) throws(ServerError) -> RecordReference {

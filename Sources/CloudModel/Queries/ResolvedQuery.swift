@@ -1,4 +1,4 @@
-/// A query held against the schema: every field known, every operand in indexed form.
+/// A query resolved against the schema: all fields are known, all operands in indexed form.
 package struct ResolvedQuery: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case field(FieldDefinition)
@@ -24,7 +24,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// An operand's key within the zone that it names. In all other zones the key in `keys` applies.
     package struct Home: Hashable, Sendable {
         package let zone: ZoneID
-        /// Its place among the keys.
+        /// The operand's index in `keys`.
         package let operand: Int
         package let key: IndexKey
     }
@@ -59,7 +59,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package private(set) var nearnesses: [Nearness] = []
     package private(set) var sorts: [Sort] = []
 
-    /// True if the query asks for every record of the type.
+    /// True if the query matches all records of the type.
     package var isUnfiltered: Bool { filters.isEmpty && searches.isEmpty && nearnesses.isEmpty }
 
     /// - Parameters:

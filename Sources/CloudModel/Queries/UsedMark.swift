@@ -1,6 +1,6 @@
 /// An index mark of a field, used by a query.
 package struct UsedMark: Hashable, Sendable {
-    /// As the schema spells it.
+    /// The name in the schema.
     package let field: String
     package let mark: IndexKind
 

@@ -6,9 +6,9 @@
 
 /// Placeholders in a stored body, filled on reading and marked by bytes that JSON text cannot contain.
 extension RecordBody {
-    /// Stands before and after an asset's key, in the place of its `downloadURL`.
+    /// Encloses an asset's key, in place of its `downloadURL`.
     static let assetPlaceholder: UInt8 = 1
-    /// Stands where members belong that depend on who reads.
+    /// Marks the place of reader-dependent members.
     static let readerPlaceholder: UInt8 = 2
 
     /// The body with a download URL for each asset.
@@ -78,7 +78,7 @@ extension RecordBody {
 }
 
 extension JSONWriter {
-    /// The place of an asset's download URL, to be filled by ``RecordBody/withDownloads(_:)``.
+    /// Writes a placeholder for an asset's download URL, filled by ``RecordBody/withDownloads(_:)``.
     mutating func assetPlaceholder(_ key: AssetKey) {
         let mark = [RecordBody.assetPlaceholder]
         verbatim(Array("\"".utf8) + mark + Array(key.text.utf8) + mark + Array("\"".utf8))

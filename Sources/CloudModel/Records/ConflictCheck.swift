@@ -7,15 +7,15 @@ package struct ConflictCheck: Hashable, Sendable {
     /// The stored record's type and name.
     package var recordType: String?
     package var recordName: String?
-    /// The zone of that record.
+    /// The stored record's zone.
     package var zone: ZoneID?
-    /// The last change to it.
+    /// The author and time of the last change.
     package var changedBy: String?
     package var changed: Timestamp?
     /// Names of the fields that the request would change, at most ``mostFields``.
     package var fields: [String] = []
 
-    /// Names of differing fields that a check holds.
+    /// Limit on the names in ``fields``.
     package static let mostFields = 20
 
     package init(sent: String?, stored: String?) {

@@ -1,8 +1,8 @@
 /// Decodes a request's values for the schema's types, by the rules of reference A §3.3.
 package struct FieldDecoder: Sendable {
-    /// Named in refusals.
+    /// The type's name for error messages.
     let recordType: String
-    /// The zone of references that name no zone of their own.
+    /// The default zone for references without a zone.
     let zone: ZoneID
 
     package init(recordType: String, zone: ZoneID) {
@@ -16,7 +16,7 @@ package struct FieldDecoder: Sendable {
         package let value: FieldValue
     }
 
-    /// - Parameter declared: the field's type in the schema; nil when it has none yet.
+    /// - Parameter declared: the field's type in the schema; nil for an undeclared field.
     package func decode(
         _ field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> Typed {
@@ -74,7 +74,7 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    /// The type by the request's own tag. Where it leaves the element type open, the schema decides, or else the value.
+    /// The type in the request's tag. If the tag leaves the element type open, the schema decides, or else the value.
     private func given(
         _ field: WireField, _ value: JSONValue, _ declared: FieldType?
     ) throws(ServerError) -> FieldType? {
@@ -161,7 +161,7 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    /// A finite number, also as text.
+    /// Parses a finite number, also from text.
     package static func number(_ value: JSONValue?) -> Double? {
         switch value {
         case .integer(let integer): Double(exactly: integer)
@@ -215,7 +215,7 @@ package struct FieldDecoder: Sendable {
         return RecordReference(recordName: name, action: action, zone: target)
     }
 
-    /// The claim to an asset; whether it is good is the store's to know (reference B §8.3).
+    /// Parses an asset with its receipt, which the store verifies later (reference B §8.3).
     private func asset(_ object: JSONObject, _ field: String) throws(ServerError) -> Asset {
         // Some clients save an upload's error answer as the value.
         if object["serverErrorCode"] != nil, let reason = object["reason"]?.string {
@@ -238,7 +238,7 @@ package struct FieldDecoder: Sendable {
         return target == zone ? nil : target
     }
 
-    /// The zone that a reference names.
+    /// The zone named by a reference.
     func zone(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID {
         let name = try ZoneName(json, key: "\(field).zoneID")
         // The public database has a single zone, regardless of the owner that a client names.

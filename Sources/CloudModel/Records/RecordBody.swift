@@ -26,7 +26,7 @@ package struct RecordBody: Hashable, Sendable {
             self.deviceID = deviceID
         }
 
-        // Clients drop the whole block when a key is missing.
+        // All keys are written: clients discard a stamp with a missing key.
         fileprivate func write(to writer: inout JSONWriter) {
             writer.append {
                 $0.put(#"{"timestamp":"#)
@@ -102,7 +102,7 @@ package struct RecordBody: Hashable, Sendable {
         bytes = header.recordType == RecordType.share ? Self.withReaderPlaceholder(writer.bytes) : writer.bytes
     }
 
-    /// The stored form of a deleted record, in answers and change feeds alike.
+    /// A deleted record's form in answers and change feeds.
     package static func tombstone(_ recordName: String) -> RecordBody {
         var writer = JSONWriter(capacity: recordName.utf8.count + 32)
         writer.object {
@@ -124,7 +124,7 @@ package struct RecordBody: Hashable, Sendable {
 
     /// The stored form as a JSON object.
     ///
-    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    /// - Throws: ``JSONParser/Failure`` if the stored form is not JSON, a sign of a damaged database.
     package func json() throws(JSONParser.Failure) -> JSONObject {
         try JSONParser.parse(withoutPlaceholders.bytes).object ?? JSONObject()
     }

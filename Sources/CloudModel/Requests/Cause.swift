@@ -15,7 +15,7 @@ package enum Cause: Hashable, Sendable {
     case conflict(ConflictCheck)
     /// The request names a nonexistent object.
     case missing(Thing)
-    /// The request would make a thing that exists already.
+    /// The request would create an existing object.
     case taken(Thing)
     /// A broken reference, or a reference that protects its target.
     case reference(ReferenceFault)
@@ -46,7 +46,7 @@ package enum Cause: Hashable, Sendable {
         case lost = "the token is from a time that a restore has undone"
     }
 
-    /// Troubles of the server's own.
+    /// Faults on the server's side.
     package enum ServerTrouble: String, CaseIterable, Sendable {
         case disk = "the disk or a database file refuses"
         case database = "the database cannot be used"

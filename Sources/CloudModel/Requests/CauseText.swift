@@ -1,5 +1,5 @@
 extension Cause {
-    /// The kind of decision, as logs, metrics and the admin API name it.
+    /// The decision's kind in logs, metrics and the admin API.
     package var kind: String {
         switch self {
         case .input: "input"

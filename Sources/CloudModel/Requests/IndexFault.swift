@@ -3,7 +3,7 @@ package enum IndexFault: Hashable, Sendable {
     /// The field lacks the index mark; nil if every field lacks it.
     case unmarked(type: String, field: String?, mark: String)
     case building(type: String, field: String, percent: Int)
-    /// A read that looked at too much.
+    /// The read exceeded its limits.
     case tooMuch
 
     package var text: String {

@@ -4,15 +4,15 @@ package struct OperationRecord: Hashable, Sendable {
     /// The record's name and type, if the server knows them; arbitrary client text in refused operations.
     package let recordName: String?
     package let recordType: String?
-    /// Nil for an operation that succeeded.
+    /// Nil for a successful operation.
     package let code: ServerError.Code?
-    /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
+    /// The sentence, with "…" in place of client-supplied text until ``recorded(withValues:)``.
     package let reason: String?
     package let cause: Cause?
     /// The sentence for the client, cut after 1,000 characters.
     private let told: String?
 
-    /// An operation that succeeded.
+    /// A successful operation.
     package init(index: Int, recordName: String?, recordType: String?) {
         self.index = index
         self.recordName = recordName
@@ -20,7 +20,7 @@ package struct OperationRecord: Hashable, Sendable {
         (code, reason, cause, told) = (nil, nil, nil, nil)
     }
 
-    /// An operation that was refused.
+    /// A refused operation.
     package init(index: Int, _ error: ServerError) {
         self.index = index
         var names: (name: String?, type: String?) = (nil, nil)

@@ -40,7 +40,7 @@ package final class RequestTrace: Sendable {
     package struct Refusal: Hashable, Sendable {
         /// Nil for web pages, whose errors have no codes.
         package let code: ServerError.Code?
-        /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
+        /// The sentence, with "…" in place of client-supplied text until ``recorded(withValues:)``.
         package let reason: String
         package let cause: Cause
         /// The sentence for the client, cut after 1,000 characters.
@@ -100,7 +100,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Takes back all that was noted since `notes` were.
+    /// Reverts to earlier notes.
     package func restore(_ notes: Notes) { change { $0 = notes } }
 
     package func note(user: String?) { change { $0.user = user } }
@@ -203,7 +203,7 @@ extension RequestTrace.Notes {
         }
     }
 
-    /// Causes count by their text, since a conflict holds names of fields.
+    /// Causes count by the size of their text, since conflicts contain field names.
     fileprivate var size: Int {
         var size = 400 + (container?.utf8.count ?? 0) + 200 * steps.count + (body?.count ?? 0)
         if let refusal { size += refusal.reason.utf8.count + 2 * refusal.cause.text.utf8.count }

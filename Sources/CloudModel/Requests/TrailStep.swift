@@ -10,7 +10,7 @@ package enum TrailStep: Hashable, Sendable {
     /// The field whose index drives a query of a type; nil for a full scan of the type. `marks` are the index marks that the
     /// query uses.
     case index(type: String, lead: String?, marks: [UsedMark])
-    /// Development lets the query through, and production would not.
+    /// Development permits the query; production would refuse it.
     case refusedInProduction(IndexFault)
     /// The target of a share link and the share's number there; nil for a public record or a former share. The link itself is
     /// secret.
@@ -18,7 +18,7 @@ package enum TrailStep: Hashable, Sendable {
     /// A fault injected by a test, through a rule or in the request itself.
     case fault(rule: Int?)
 
-    /// Credentials that were found good.
+    /// Valid credentials of a request.
     package enum Credential: Hashable, Sendable {
         case developmentToken
         case apiToken(Int64)

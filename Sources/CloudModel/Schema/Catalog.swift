@@ -7,7 +7,7 @@ package struct FieldDefinition: Hashable, Sendable {
     package let indexes: Set<IndexKind>
     /// True for a former NUMBER field whose kind has since been fixed (reference A §11.3).
     package let isPreferredNumber: Bool
-    /// The generation of the values table by which the words of every record are kept; nil where none are.
+    /// The generation of the values table since which all records' words are indexed; nil without a word index.
     package var words: Int64?
 
     package init(
@@ -79,14 +79,14 @@ package struct RecordType: Hashable, Sendable {
         self.dropped = dropped
     }
 
-    /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
+    /// The built-in type of user records (reference A §11.3, B §5.0).
     package static let users = "Users"
     /// The refusal of queries for users, in Apple's words: anybody with read access could otherwise list all people.
     /// `users/discover` finds people by a known address.
     package static let notForQueries = ServerError.badRequest("Can't query system types", .schema(.builtIn))
-    /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
+    /// The field with the numbers of a user's custom roles, writable only for operators (reference A §12).
     package static let rolesField = "roles"
-    /// The fields every user's record may have; an app's own grow beside them.
+    /// Predefined fields of user records; apps add their own.
     package static let usersFields: [(name: String, type: FieldType)] = [(rolesField, FieldType(.int64, isList: true))]
 }
 
@@ -95,7 +95,7 @@ package struct Catalog: Hashable, Sendable {
     /// Increases with every change, so that plans made for an older version are detected.
     package private(set) var version: Int64
     package private(set) var types: [String: RecordType]
-    /// Custom roles by their number, which is the order of their creation.
+    /// Custom roles by number, in order of creation.
     package private(set) var roles: [Int64: String]
     /// Removed types whose records are still being deleted.
     package let removed: [Int64: RecordType]
@@ -117,7 +117,7 @@ package struct Catalog: Hashable, Sendable {
     /// Returns true if the type was removed and its records await deletion.
     package func isRemoved(type id: Int64?) -> Bool { id.map { removed[$0] != nil } ?? false }
 
-    /// Every type with a table of values.
+    /// All types with a values table, including removed types.
     package var stored: [RecordType] { Array(types.values) + Array(removed.values) }
 
     /// The names of custom roles by number; numbers of deleted roles are skipped.
@@ -125,7 +125,7 @@ package struct Catalog: Hashable, Sendable {
         Set(numbers.compactMap { roles[$0] })
     }
 
-    /// The next version, with this type new or changed.
+    /// The next version, with this type added or replaced.
     package func adding(_ type: RecordType) -> Catalog {
         var next = self
         next.version += 1

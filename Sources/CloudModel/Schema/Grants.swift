@@ -20,7 +20,7 @@ package struct Grants: Hashable, Sendable {
         self.permissions = permissions
     }
 
-    /// The grants a new type starts with (reference A §12).
+    /// The initial grants of a new type (reference A §12).
     package static let standard = Grants([world: [.read], authenticated: [.create], creator: [.write]])
     /// The built-in `Users` type: records are created by the server and written by their own user.
     package static let users = Grants([world: [.read], creator: [.write]])
@@ -39,7 +39,7 @@ package struct Grants: Hashable, Sendable {
         caller == .operator || role(for: permission, of: caller, roles: roles, creator: creator) != nil
     }
 
-    /// The role through which `caller` may do this; nil when none lets them.
+    /// The role that gives `caller` the permission; nil without such a role.
     package func role(
         for permission: Permission, of caller: Caller, roles: Set<String>, creator: String?
     ) -> String? {

@@ -1,8 +1,8 @@
-/// Rules for the names of records, zones, types and fields. Each answers nil, or a reason naming the rule.
+/// Rules for the names of records, zones, types and fields. Each function returns nil or the violated rule.
 package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
     ///
-    /// - Parameter isNew: whether a record is given the name. Records of version 0.3 may have control characters of C1.
+    /// - Parameter isNew: whether the name is for a new record. Records from version 0.3 may contain C1 control characters.
     package static func fault(
         recordName name: String, limit: Int, system: Bool = false, isNew: Bool = false
     ) -> Reason? {
@@ -15,7 +15,7 @@ package enum Naming {
 
     /// Custom zone names (reference A §7.3).
     ///
-    /// - Parameter isNew: whether a zone is given the name. Zones of version 0.3 may have control characters of C1.
+    /// - Parameter isNew: whether the name is for a new zone. Zones from version 0.3 may contain C1 control characters.
     package static func fault(zoneName name: String, limit: Int, isNew: Bool = true) -> Reason? {
         if let fault = textFault(name, what: "zoneName", limit: limit, isNew: isNew) { return fault }
         if name.utf8.first == UInt8(ascii: "_") {
@@ -81,7 +81,7 @@ package enum Naming {
         _ text: String, what: StaticString, limit: Int, isNew: Bool = true
     ) -> Reason? {
         if text.isEmpty { return "\(known: what) must not be empty" }
-        // Bytes bound the scalars from above, so only long names are counted.
+        // A text has at most as many scalars as bytes, so only long names need counting.
         if text.utf8.count > limit {
             let count = text.unicodeScalars.count
             if count > limit { return "\(known: what) has \(count) characters, at most \(limit) are allowed" }
@@ -111,7 +111,7 @@ package enum Naming {
 }
 
 extension Span<UInt8> {
-    /// True if the text has a control character of ASCII, or of C1, which UTF-8 has as C2 80 to C2 9F.
+    /// True if the text contains an ASCII control character, or a C1 control character, in UTF-8 C2 80 to C2 9F.
     fileprivate func hasControl(orC1 isC1Meant: Bool) -> Bool {
         var last: UInt8 = 0
         for index in indices {

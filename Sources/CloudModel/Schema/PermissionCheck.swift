@@ -1,7 +1,7 @@
 /// The roles considered in a permission check.
 package struct PermissionCheck: Hashable, Sendable {
     package let permission: Permission
-    /// The roles that the caller has.
+    /// The caller's roles.
     package let roles: [String]
     /// Roles that have the permission.
     package let granted: [String]

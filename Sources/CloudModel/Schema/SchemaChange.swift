@@ -14,7 +14,7 @@ package enum SchemaChange: Hashable, Sendable {
     case indexField(type: String, name: String, from: Set<IndexKind>, to: Set<IndexKind>)
     case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
 
-    /// True if the change deletes values of records, or records.
+    /// True if the change deletes records or field values.
     package var losesData: Bool {
         switch self {
         case .removeType, .removeField, .retypeField: true
@@ -32,7 +32,7 @@ extension SchemaDefinition {
     /// Types of every container; a schema may omit them (reference A §11.3).
     package static let builtInTypes: Set<String> = [RecordType.users, RecordType.share]
 
-    /// The steps that lead to another schema, roles first, then types by name.
+    /// The migration steps to another schema: roles first, then types by name.
     package func changes(to target: SchemaDefinition) -> [SchemaChange] {
         var changes: [SchemaChange] = []
         let (old, new) = (Set(roles), Set(target.roles))

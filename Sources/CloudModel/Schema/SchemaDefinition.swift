@@ -11,7 +11,7 @@ package struct SchemaDefinition: Hashable, Sendable {
     }
 }
 
-/// A record type as schema text describes it.
+/// A record type in schema text.
 package struct TypeDefinition: Hashable, Sendable {
     /// By name.
     package var fields: [String: FieldDeclaration]
@@ -29,7 +29,7 @@ package struct TypeDefinition: Hashable, Sendable {
     }
 }
 
-/// A field as schema text describes it.
+/// A field in schema text.
 package struct FieldDeclaration: Hashable, Sendable {
     package var type: FieldType
     /// True for a former NUMBER field whose kind has since been fixed: `NUMBER PREFERRED AS INT64`.
@@ -44,8 +44,7 @@ package struct FieldDeclaration: Hashable, Sendable {
 }
 
 extension IndexKind {
-    /// The index marks that queries make use of on fields of a type. Schemas may give a field others as well, which are
-    /// kept and make no index.
+    /// The index marks with an effect on fields of a type. Other marks are kept in the schema but create no index.
     package static func useful(for type: FieldType) -> Set<IndexKind> {
         if type.isEncrypted { return [] }
         switch (type.kind, type.isList) {

@@ -27,7 +27,7 @@ struct SchemaToken: Hashable {
     func error(_ reason: String) -> SchemaSyntaxError { SchemaSyntaxError(line: line, column: column, reason: reason) }
 }
 
-/// Takes schema text apart; blanks and comments go (reference A §11.3).
+/// Splits schema text into tokens, without blanks and comments (reference A §11.3).
 struct SchemaLexer {
     private let text: [Unicode.Scalar]
     private var position = 0
@@ -41,7 +41,7 @@ struct SchemaLexer {
         self.text = Array(scalars)
     }
 
-    /// The next token; `end` again and again after the last.
+    /// The next token; `end` repeatedly after the last.
     mutating func next() throws(SchemaSyntaxError) -> SchemaToken {
         try skipBlanks()
         let (line, column) = (line, column)

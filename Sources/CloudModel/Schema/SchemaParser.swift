@@ -1,10 +1,10 @@
-/// Reads schema text (reference A §11.3). Keywords may be in any case, which is why names like them need quotes.
+/// Parses schema text (reference A §11.3). Keywords ignore case, so names that match keywords need quotes.
 package struct SchemaParser {
     private var lexer: SchemaLexer
     private var token: SchemaToken
     private var schema = SchemaDefinition()
     private var roles: Set<String> = []
-    /// Grants to roles, checked when all roles are known.
+    /// Granted roles, to be checked after parsing all roles.
     private var grantees: [(role: String, token: SchemaToken)] = []
 
     /// - Throws: the first syntax error, with its place.

@@ -1,4 +1,4 @@
-/// Writes schema text in the form in which schemas are published (reference A §11.3).
+/// Writes schema text in Apple's published form (reference A §11.3).
 package enum SchemaText {
     private static let reserved: Set<String> = ["grant", "preferred", "queryable", "searchable", "sortable"]
 
@@ -35,7 +35,7 @@ package enum SchemaText {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Quotes only where they are needed.
+    /// Quotes a name if necessary.
     package static func quoted(_ name: String) -> String {
         let isPlain =
             name.utf8.first.map(Naming.isLetter) == true && name.utf8.allSatisfy(Naming.isWord) && !isReserved(name)

@@ -2,14 +2,14 @@
 package struct PageApp: Hashable, Sendable {
     /// The app's name, for the button that opens it.
     package let name: String
-    /// A URL of the app's own scheme with `{id}` where the page's id goes: `vacationphotos://share/{id}`.
+    /// A URL in the app's own scheme, with `{id}` for the page's ID: `vacationphotos://share/{id}`.
     package let url: PageTemplate?
     /// The app's number in the App Store, for the banner on Apple devices.
     package let storeID: String?
     /// Apps that open links to these pages, by team and bundle: `TEAM123456.com.example.app`.
     package let appIDs: [String]
 
-    /// Schemes a browser would run or read files by.
+    /// Schemes that execute code or open files in browsers.
     private static let refusedSchemes: Set<String> = ["javascript", "data", "vbscript", "file", "blob", "about"]
 
     init(_ object: JSONObject) throws(ServerError) {

@@ -15,8 +15,8 @@ package struct PageRecord: Hashable, Sendable {
     package let created: Timestamp
     package let fields: [Field]
 
-    /// - Parameter body: as stored or as shown.
-    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    /// - Parameter body: a stored or displayed body.
+    /// - Throws: ``JSONParser/Failure`` if the body is not JSON, a sign of a damaged database.
     package init(_ body: RecordBody) throws(JSONParser.Failure) {
         let json = try body.json()
         recordName = json["recordName"]?.string ?? ""

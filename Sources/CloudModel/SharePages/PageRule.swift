@@ -8,7 +8,7 @@ package struct PageRule: Hashable, Sendable {
     package let title: PageTemplate
     /// Lines under the heading; a line without any present field is left out.
     package let lines: [PageTemplate]
-    /// The field of the page's own record that holds a file, shown before the items.
+    /// The asset field of the page's own record, shown before the items.
     package let asset: String?
     package let items: PageItemsRule?
     /// True if the page offers downloads of its files.

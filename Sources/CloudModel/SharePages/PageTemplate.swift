@@ -1,4 +1,4 @@
-/// Text with places for a record's fields: `{locationName}, {startDate}`.
+/// Text with placeholders for a record's fields: `{locationName}, {startDate}`.
 package struct PageTemplate: Hashable, Sendable {
     package enum Part: Hashable, Sendable {
         case text(String)

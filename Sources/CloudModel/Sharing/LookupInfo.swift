@@ -25,12 +25,12 @@ package struct LookupInfo: Hashable, Sendable {
         String(email.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
     }
 
-    /// Equal for numbers that differ in the spaces and dashes people write.
+    /// A comparison key that ignores spaces and dashes.
     package static func key(phone: String) -> String {
         phone.filter { !" -().\u{A0}".contains($0) }
     }
 
-    /// Reads `lookupInfo`; texts longer than any address are refused.
+    /// Parses `lookupInfo`; refuses overlong texts.
     package init(_ json: JSONValue?, at place: String) throws(ServerError) {
         guard let json else { return }
         guard let object = json.object else {

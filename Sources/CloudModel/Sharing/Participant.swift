@@ -6,7 +6,7 @@ package struct Participant: Hashable, Sendable {
     package var status: AcceptanceStatus
     package var permission: SharePermission
     package var identity: ShareIdentity
-    /// A free text of first-party apps, kept and echoed.
+    /// Free text from first-party apps, stored and echoed.
     package var customRole: String?
     package var isApprovedRequester: Bool
     /// The secret token of a one-time link for this entry; nil without a link (reference B §9.10).

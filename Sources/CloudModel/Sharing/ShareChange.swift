@@ -88,7 +88,7 @@ package struct ShareChange: Hashable, Sendable {
         return array
     }
 
-    /// Clients write the user at different depths.
+    /// Clients nest the user at different depths.
     private static func users(
         _ key: String, in record: JSONObject, limits: Limits
     ) throws(ServerError) -> [String]? {

@@ -3,7 +3,7 @@ package enum ShareRelation: Hashable, Sendable {
     case owner
     /// Has accepted.
     case member(Participant)
-    /// Could accept, as this entry.
+    /// Has an invitation, this entry, to accept.
     case invited(Participant)
     /// May join through the link, with this permission.
     case open(SharePermission)
@@ -118,7 +118,7 @@ extension ShareState {
         return next
     }
 
-    /// The share without the invitation this person could accept; nil when they have none.
+    /// The share without this person's invitation; nil without an invitation.
     package func declining(_ person: Person, link: String? = nil) -> ShareState? {
         guard case .invited(let entry) = standing(of: person, link: link) else { return nil }
         var next = self

@@ -14,7 +14,7 @@ package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
     /// Joined by the link.
     case publicUser = "PUBLIC_USER"
 
-    /// Also knows the older name of `USER` that CloudKit JS exports (reference B §9.2).
+    /// Also accepts the older name of `USER` exported by CloudKit JS (reference B §9.2).
     package init?(wire text: String) {
         if text == "PRIVATE_USER" { self = .user } else { self.init(rawValue: text) }
     }

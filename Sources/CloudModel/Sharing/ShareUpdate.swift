@@ -1,5 +1,5 @@
 extension ShareState {
-    /// Ids and link tokens for new entries, handed in.
+    /// Supplies IDs and link tokens for new entries.
     package struct Identifiers: Sendable {
         package let participant: @Sendable () -> String
         package let link: @Sendable () -> String
@@ -98,7 +98,7 @@ extension ShareState {
         return result
     }
 
-    /// By id, else by user, else by address.
+    /// Matches by ID, then by user, then by address.
     private func match(_ entry: ShareChange.Entry) -> Int? {
         if let id = entry.id, let index = participants.firstIndex(where: { $0.id.isExactly(id) }) { return index }
         let user = entry.identity.userRecordName ?? entry.identity.lookup.userRecordName

@@ -17,7 +17,7 @@ extension RecordBody {
         return RecordBody(Array(bytes[..<range.lowerBound] + bytes[range.upperBound...]))
     }
 
-    /// The byte range of the `parent` member, the comma before it included.
+    /// The byte range of the `parent` member, including the preceding comma.
     private var parentMember: Range<Int>? {
         let key = #","parent":{"recordName":""#
         guard let start = position(of: key) else { return nil }

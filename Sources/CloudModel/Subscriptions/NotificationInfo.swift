@@ -9,7 +9,7 @@ package struct NotificationInfo: Sendable {
     package private(set) var badges = false
     package private(set) var isContentAvailable = false
     package private(set) var isMutable = false
-    /// Fields whose values the notification brings, three at most.
+    /// Fields whose values are sent in the notification, at most three.
     package private(set) var additionalFields: [String] = []
 
     package static let mostAdditionalFields = 3

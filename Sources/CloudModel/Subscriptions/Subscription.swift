@@ -1,11 +1,11 @@
-/// A subscription as a request gives it (reference B §6.1): read, but its query not yet held against a schema.
+/// A parsed subscription (reference B §6.1), its query not yet resolved against a schema.
 package struct Subscription: Hashable, Sendable {
     /// The client's name for the subscription, or a generated name.
     package let name: String
     package let kind: SubscriptionKind
-    /// Nil where all zones are meant.
+    /// Nil for all zones.
     package let zone: ZoneID?
-    /// Of a query subscription.
+    /// For query subscriptions only.
     package let query: Query?
     /// The JSON source of the query.
     package let queryJSON: JSONValue?
@@ -43,7 +43,7 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription {
-    /// The `subscriptionType` of a dictionary as ``body`` has it.
+    /// The `subscriptionType` in a ``body``.
     package static func type(of body: [UInt8]) -> String? {
         (try? JSONParser.parse(body))?.object?["subscriptionType"]?.string
     }
@@ -113,7 +113,7 @@ private struct SubscriptionForm {
         return type
     }
 
-    /// A database subscription comes as a zone's that means all zones, too.
+    /// Clients may also send a database subscription as a zone subscription for all zones.
     private static func kind(
         _ type: String, _ zone: ZoneName?, _ isZoneWide: Bool
     ) throws(ServerError) -> SubscriptionKind {

@@ -1,10 +1,10 @@
-/// The thing that a subscription watches (reference B §6.1).
+/// The object of a subscription (reference B §6.1).
 package enum SubscriptionKind: Int64, Hashable, Sendable {
-    /// Records that a query finds.
+    /// Records that match a query.
     case query = 1
     /// All changes in a zone.
     case zone = 2
-    /// All that happens in a database.
+    /// All changes in a database.
     case database = 3
 }
 
@@ -38,7 +38,7 @@ extension SubscriptionKind {
     }
 }
 
-/// Kinds of changes that a query subscription wants to hear of.
+/// Kinds of changes that trigger a query subscription.
 package struct FiringReasons: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -48,7 +48,7 @@ package struct FiringReasons: OptionSet, Hashable, Sendable {
     package static let update = FiringReasons(rawValue: 2)
     package static let delete = FiringReasons(rawValue: 4)
 
-    /// By its name on the wire; nil for another text.
+    /// Parses a wire name; nil for unknown names.
     package init?(name: String) {
         switch name {
         case "create": self = .create

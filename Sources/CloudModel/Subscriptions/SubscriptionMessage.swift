@@ -54,7 +54,7 @@ package struct SubscriptionMessage: Sendable {
         return message.text(badge: 0)
     }
 
-    /// Parts left out of a message that would be too large, the least needed first.
+    /// Levels of shortening for oversized messages; the least important parts go first.
     private enum Parts: Int, Comparable {
         case all, withoutFields, withoutAlert
 

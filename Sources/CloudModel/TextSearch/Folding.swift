@@ -52,7 +52,7 @@ struct Folding {
             .flatMap { $0.properties.lowercaseMapping.unicodeScalars }
     }
 
-    /// Letters that have their stroke or ligature built in.
+    /// Letters with a built-in stroke or ligature, which have no decomposition.
     private static let letters: [Unicode.Scalar: String] = [
         "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th",
     ]

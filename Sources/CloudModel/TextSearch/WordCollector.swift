@@ -8,7 +8,7 @@ struct WordCollector {
     private var marks: [Folding.Folded] = []
     /// UTF-8 of the current word, truncated to the limit.
     private var current: [UInt8] = []
-    /// Its characters.
+    /// The current word's number of characters.
     private var count = 0
     /// True if the current word consists of a single character and its marks.
     private var isAlone = false

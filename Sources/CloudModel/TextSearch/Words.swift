@@ -3,7 +3,7 @@
 package enum Words {
     /// Increases with each change to word splitting, which triggers a rebuild of the index.
     package static let version: Int64 = 2
-    /// Characters of a word that count.
+    /// Significant characters of a word.
     package static let longest = 64
     /// Limit on distinct words kept per field; later words are dropped.
     package static let mostKept = 10_000

@@ -6,7 +6,7 @@ import Synchronization
 package final class SettableClock: Sendable {
     private struct State {
         var ahead = Duration.zero
-        /// The time it stands at; nil while it runs.
+        /// The frozen time; nil while running.
         var standing: Timestamp?
         var jumps = 0
         var sleepers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -24,21 +24,21 @@ package final class SettableClock: Sendable {
 
     package func now() -> Timestamp { state.withLock { time($0) } }
 
-    /// The time, and whether it stands.
+    /// The time, and whether the clock is frozen.
     package var reading: (now: Timestamp, isFrozen: Bool) { state.withLock { (time($0), $0.standing != nil) } }
 
     /// The number of jumps so far.
     package var jumps: Int { state.withLock { $0.jumps } }
 
-    /// - Throws: `BAD_REQUEST` for a time before the clock's own, or out of reach.
+    /// - Throws: `BAD_REQUEST` for a time before the current time or after ``last``.
     package func set(_ time: Timestamp) throws(ServerError) { try jump { _ in time } }
 
-    /// - Throws: `BAD_REQUEST` for a step backwards, or out of reach.
+    /// - Throws: `BAD_REQUEST` for a step backwards or beyond ``last``.
     package func advance(by time: Duration) throws(ServerError) { try jump { $0 + time } }
 
     package func freeze() { state.withLock { $0.standing = time($0) } }
 
-    /// Goes on from where it stands.
+    /// Resumes from the frozen time.
     package func run() {
         state.withLock { state in
             guard let standing = state.standing else { return }

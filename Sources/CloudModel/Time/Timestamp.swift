@@ -15,7 +15,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
                 ? 0 : Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 
-    /// Seconds since 1970-01-01Z with their fraction.
+    /// Seconds since 1970-01-01Z, with a fraction.
     package var seconds: Double { Double(milliseconds) / 1000 }
 
     /// Whole seconds since 1970-01-01Z; saturates at the first or last timestamp.
@@ -24,7 +24,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.init(milliseconds: isOutOfReach ? (wholeSeconds < 0 ? .min : .max) : milliseconds)
     }
 
-    /// Whole seconds since 1970-01-01Z that have passed.
+    /// Whole seconds since 1970-01-01Z, rounded down.
     package var wholeSeconds: Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return remainder < 0 ? quotient - 1 : quotient

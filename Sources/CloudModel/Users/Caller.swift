@@ -4,12 +4,12 @@ package enum Caller: Hashable, Sendable {
     case world
     /// A person with a web auth token.
     case user(recordName: String)
-    /// A server-to-server key, which counts as a user with a record name of its own, in the public database.
+    /// A server-to-server key: acts in the public database, under its own user record name.
     case serverKey(recordName: String)
     /// An operator of the server, in the public database; grants do not apply.
     case `operator`
 
-    /// The user record name that an operator's writes in the public database are attributed to.
+    /// The recorded author of operators' writes in the public database.
     package static let operatorName = "_operator"
 
     /// The user record name for the caller's writes; nil for an anonymous caller.

@@ -25,7 +25,7 @@ package struct IPAddress: Hashable, Sendable {
         Range([224], 4), Range([240], 4),
     ]
 
-    /// IPv4 addresses mapped into IPv6, and as NAT64 writes them.
+    /// IPv6 ranges for IPv4-mapped and NAT64 addresses.
     private static let translated = [
         Range([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96),
         Range([0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96),

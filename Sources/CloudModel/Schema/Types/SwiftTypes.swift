@@ -1,4 +1,4 @@
-/// A struct around a `CKRecord` of the Swift client for each record type.
+/// Generates a struct for each record type, wrapping the Swift client's `CKRecord`.
 struct SwiftTypes {
     private let schema: SchemaDefinition
     private let names: LanguageNames

@@ -1,4 +1,4 @@
-/// An interface with the fields of each record type, and the schema that the JavaScript client's `configure` takes.
+/// Generates an interface for each record type, and the schema for the JavaScript client's `configure`.
 struct TypeScriptTypes {
     private let schema: SchemaDefinition
     private let names: LanguageNames
@@ -31,7 +31,7 @@ struct TypeScriptTypes {
     }
 
     private static func member(_ name: String, _ field: FieldDeclaration) -> String {
-        // Bare values are sent unencrypted, which the server refuses here.
+        // The client sends bare values unencrypted, which the server refuses for encrypted fields.
         let isMarked = field.type.isEncrypted && field.type.kind != .bytes
         let comment = isMarked ? "    /** Encrypted: save it as `{ value, isEncrypted: true }`. */\n" : ""
         // Absent optional fields resolve to members inherited from `Object`.
@@ -57,7 +57,7 @@ struct TypeScriptTypes {
 
     private static func key(_ name: String) -> String { name.utf8.allSatisfy(Naming.isWord) ? name : "\"\(name)\"" }
 
-    /// Words that cannot name a type, and names that the text uses.
+    /// Reserved words, and names used by the generated text.
     private static let taken = Set(
         """
         any await bigint boolean break case catch class const continue debugger default delete do else enum export \
