@@ -35,7 +35,7 @@ extension AssetBackend {
     package var failures: Int { 0 }
 }
 
-/// The reason why a place of assets cannot be used, for its operator.
+/// An unusable asset storage: the reason, for operators.
 package struct AssetFault: Error, CustomStringConvertible {
     package let description: String
 

@@ -16,10 +16,10 @@ package protocol AssetStore: Sendable {
         _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
     ) async throws -> T where Contents.Element == ByteBuffer
 
-    /// Opens contents for reading; nil when they are gone.
+    /// Opens contents for reading; nil for deleted contents.
     func open(_ file: AssetFile) async throws -> (any AssetReading)?
 
-    /// Drops contents.
+    /// Deletes contents.
     func delete(_ file: AssetFile) async throws
 
     /// Deletes unknown files and incomplete uploads, which a crash may have left behind.
@@ -28,7 +28,7 @@ package protocol AssetStore: Sendable {
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws
 }
 
-/// The name of stored contents: random, and never used for others.
+/// The name of stored contents: random, never reused.
 package struct AssetFile: Hashable, Sendable {
     package let name: String
 
@@ -51,7 +51,7 @@ package struct TakenAsset: Hashable, Sendable {
 
 /// The contents exceed the size limit.
 package struct AssetTooLarge: Error {
-    /// The most bytes it may have.
+    /// The size limit in bytes.
     package let limit: Int
 
     package init(limit: Int) { self.limit = limit }

@@ -31,9 +31,9 @@ package enum HMAC<Function: HashFunction> {
     }
 }
 
-/// Keys made from a key (RFC 5869).
+/// Derives keys from a key (RFC 5869).
 package enum HKDF<Function: HashFunction> {
-    /// - Parameter outputByteCount: 255 digests at most.
+    /// - Parameter outputByteCount: at most 255 digests.
     package static func deriveKey(
         inputKeyMaterial: SymmetricKey, salt: some ContiguousBytes, info: some ContiguousBytes = [UInt8](),
         outputByteCount: Int

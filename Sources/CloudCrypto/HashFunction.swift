@@ -8,7 +8,7 @@ package protocol HashFunction: Sendable {
     static var blockByteCount: Int { get }
 
     init()
-    /// Takes the next bytes of the message.
+    /// Hashes the next bytes of the message.
     mutating func update(bufferPointer: UnsafeRawBufferPointer)
     /// The digest of the bytes so far; updates may continue.
     func finalize() -> Digest<Self>
@@ -28,7 +28,7 @@ extension HashFunction {
     }
 }
 
-/// The bytes that a hash function gives. To compare two takes the same time wherever they differ.
+/// The output of a hash function. Comparison takes constant time.
 package struct Digest<Function: HashFunction>: Hashable, Sendable {
     // Zero beyond the function's bytes.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -13,9 +13,9 @@ package enum P256 {
 }
 
 extension P256.Signing {
-    /// A key of libcrypto's, freed with its last user.
+    /// Owns a libcrypto key and frees it on deinit.
     fileprivate final class Handle: @unchecked Sendable {
-        // Never changed, and libcrypto lets threads share a key.
+        // Immutable; libcrypto permits sharing a key between threads.
         let key: OpaquePointer
 
         init(_ key: OpaquePointer) { self.key = key }
@@ -36,7 +36,7 @@ extension P256.Signing {
             handle = Handle(key)
         }
 
-        /// The point, not compressed.
+        /// The uncompressed point.
         package var x963Representation: [UInt8] {
             var bytes = [UInt8](repeating: 0, count: 65)
             precondition(ccrypto_p256_point(handle.key, &bytes), "memory is short")
@@ -54,7 +54,7 @@ extension P256.Signing {
     package struct PrivateKey: Sendable {
         private let handle: Handle
 
-        /// Makes a new key.
+        /// Generates a key.
         package init() {
             guard let key = ccrypto_p256_make() else { preconditionFailure("the system gives no random bytes") }
             handle = Handle(key)

@@ -1,9 +1,9 @@
 import CCrypto
 package import Foundation
 
-/// Keys made from passwords.
+/// Derives keys from passwords.
 package enum KDF {
-    /// scrypt (RFC 7914), which takes `128 * rounds * blockSize` bytes of memory for a moment.
+    /// scrypt (RFC 7914). Needs `128 * rounds * blockSize` bytes of memory during a derivation.
     package enum Scrypt {
         /// The parameters are invalid for scrypt or need too much memory.
         package struct Fault: Error {}

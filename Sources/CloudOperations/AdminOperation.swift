@@ -8,8 +8,8 @@ package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
     let perform: @Sendable (OperationCall) async throws -> Answer
 
     /// - Parameters:
-    ///   - path: below `/admin/1/`, with `{name}` for arguments that stand in it.
-    ///   - scopes: all of which the caller needs.
+    ///   - path: below `/admin/1/`, with `{name}` for the path's arguments.
+    ///   - scopes: all required from the caller.
     ///   - takes: the names of the other arguments.
     init(
         _ method: OperationRoute.Method, _ path: String, _ scopes: ManagementScope..., takes: [String] = [],
@@ -41,13 +41,13 @@ package struct OperationRoute: Sendable {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// Whether it changes something, which viewers may not.
+    /// Whether the operation makes changes, which viewers may not.
     package var isChange: Bool { if case .change = audit { true } else { false } }
 
     /// Whether the operation works on an environment's records. A single process at a time has an environment open.
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
 
-    /// Whether it works on the records of every environment.
+    /// Whether the operation works on the records of all environments.
     package var isInsideAllEnvironments: Bool { ["users/{email}/deletion", "users/{email}/storage"].contains(path) }
 }
 

@@ -103,7 +103,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return environment
     }
 
-    /// - Throws: `BAD_REQUEST` that names an argument which the operation does not take.
+    /// - Throws: `BAD_REQUEST` with the name of an unknown argument.
     func refuseUnknown(_ route: OperationRoute) throws(ServerError) {
         let known = route.parameters + route.takes
         guard let unknown = names.subtracting(known).min() else { return }

@@ -1,7 +1,7 @@
 package import CloudModel
 import Foundation
 
-/// The JSON of operations' answers, the same over HTTP and from commands.
+/// The JSON encoding of operations' answers, shared by HTTP and commands.
 package enum OperationJSON {
     package static func encode(_ answer: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -17,7 +17,7 @@ package enum OperationJSON {
 /// A page of a list and the cursor of the next page.
 package struct Page<Item: Codable & Sendable>: Codable, Sendable {
     package let items: [Item]
-    /// The argument `after` of the next page; nil when this is the last.
+    /// The argument `after` for the next page; nil on the last page.
     package let next: String?
 
     init(items: [Item], next: String? = nil) {
@@ -89,7 +89,7 @@ struct ListPlace: Comparable, LosslessStringConvertible {
 }
 
 extension Operations {
-    /// Every item of a list, page by page.
+    /// Fetches all items of a list, page by page.
     package func all<Item>(
         _ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]
     ) async throws -> [Item] {

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// An operator's name, scopes and further limits.
 package struct OperatorIdentity: Hashable, Sendable {
-    /// As the audit log names them.
+    /// The name in the audit log.
     package let name: String
     package let scopes: Set<ManagementScope>
     /// The role in the console, for signed-in operators; limits the permitted changes.
@@ -63,7 +63,7 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.managementTokenWithoutScope))
     }
 
-    /// - Throws: `ACCESS_DENIED` that names the scope, or the container.
+    /// - Throws: `ACCESS_DENIED` with the missing scope.
     package func require(_ scopes: [ManagementScope]) throws(ServerError) {
         guard let missing = scopes.first(where: { !self.scopes.contains($0) }) else { return }
         throw ServerError(
@@ -103,7 +103,7 @@ package struct OperatorIdentity: Hashable, Sendable {
     }
 
     /// - Parameter name: the container of the operation; nil for operations about all containers.
-    /// - Throws: `ACCESS_DENIED` for a container outside the token's.
+    /// - Throws: `ACCESS_DENIED` for a container other than the token's.
     package func require(container name: String?) throws(ServerError) {
         guard let container, container != name else { return }
         throw ServerError(

@@ -16,11 +16,11 @@ package struct Workplace: Sendable {
     package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
     /// Refuses undeliverable webhook hosts; returns the reason for a doubtful host.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
-    /// The backups of all data; nil where none are made.
+    /// The server's backups; nil if backups are off.
     package var backups: (any BackupKeeping)?
-    /// Mails a user the link to their account; nil outside a server.
+    /// Mails a user about their account; nil outside a server.
     package var mail: (@Sendable (PersonMail, UserAccount) async throws -> Void)?
-    /// Tries a request without leaving anything behind; nil beside a store.
+    /// Rehearses a request without side effects; nil without open stores.
     package var rehearse: (@Sendable (RehearsedRequest) async throws -> RehearsalInfo)?
     /// Reports the progress of long operations.
     package var report: ReportProgress = { _ in }

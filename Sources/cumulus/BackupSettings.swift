@@ -4,7 +4,7 @@ import CloudServer
 import Foundation
 import Logging
 
-/// Backups, as they were configured.
+/// The configuration of backups.
 struct BackupSettings: Sendable {
     /// A folder, or `s3://bucket/prefix`; nil for none.
     var to: String?

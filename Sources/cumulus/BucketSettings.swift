@@ -8,7 +8,7 @@ struct BucketSettings: Sendable {
     var region = "us-east-1"
     /// True for path-style URLs, with the bucket in the path.
     var pathStyle = false
-    /// Whether uploads carry a checksum in a header of its own.
+    /// Whether uploads carry a separate checksum header.
     var checksums = true
     /// A file with the access key; nil for the environment.
     var credentialsFile: String?

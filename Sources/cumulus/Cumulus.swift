@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import Foundation
 
-/// The program: `cumulus serve`, and the commands an operator manages it with.
+/// The program: `cumulus serve` and operators' management commands.
 @main
 struct Cumulus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

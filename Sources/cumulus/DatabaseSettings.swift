@@ -6,7 +6,7 @@ import Logging
 
 /// The configured database: storage for everything except assets.
 struct DatabaseSettings: Sendable {
-    /// Of a PostgreSQL database; nil for SQLite in the data folder.
+    /// The PostgreSQL database; nil for SQLite in the data folder.
     var address: PostgresAddress?
     var limits = PostgresLimits()
 

@@ -1,4 +1,4 @@
-/// An address a server listens at.
+/// A server's listening address.
 struct ListeningAddress {
     let host: String
 

@@ -6,7 +6,7 @@ import Foundation
 
 /// The process's limit on open connections and files.
 enum OpenFiles {
-    /// As many as ten thousand waiting clients need, with room for files.
+    /// Enough for ten thousand waiting clients, with room for files.
     static let enough = 12_000
 
     /// Raises the limit to the system's maximum.

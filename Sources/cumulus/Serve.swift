@@ -118,7 +118,7 @@ extension Serve {
         throw Complaint("emulator.profile is for servers with --dev; set rate.user and the other rates instead")
     }
 
-    /// Links are made of the name that clients know.
+    /// The server's links need a name known to clients.
     fileprivate static func refuseNamelessTLS(_ settings: Settings) throws {
         guard settings.server.tls.address != nil, settings.server.publicURL?.hasPrefix("https://") != true else {
             return
@@ -155,7 +155,7 @@ extension LooseFiles {
     }
 }
 
-/// The addresses only this machine reaches.
+/// Addresses reachable only from this machine.
 enum Loopback {
     static func contains(_ host: String) -> Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ import Foundation
 
 /// A row of the settings table.
 struct Setting: Sendable {
-    /// Its path in the settings file, such as `limit.recordBytes`.
+    /// The setting's path in the settings file, such as `limit.recordBytes`.
     let name: String
     let purpose: String
     /// The value type requested from configuration providers.

@@ -15,7 +15,7 @@ struct SettingsReader: Sendable {
 
     /// The sources of this process.
     ///
-    /// - Parameter commandLine: the options given, by the settings' names.
+    /// - Parameter commandLine: the given options, keyed by setting name.
     init(commandLine: [String: ConfigContent], config: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         var sources = [SettingsSource.commandLine(commandLine), .environment(environment)]
@@ -65,7 +65,7 @@ struct SettingsReader: Sendable {
         }
     }
 
-    /// The source of a setting's value; nil when it is the default.
+    /// The source of a setting's value; nil for the default value.
     func source(of setting: Setting) throws -> SettingsSource? {
         try sources.first { try value(of: setting, in: $0) != nil }
     }

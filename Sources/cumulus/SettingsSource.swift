@@ -8,7 +8,7 @@ struct SettingsSource: Sendable {
 
     let origin: Origin
     let provider: any ConfigProvider
-    /// The names it gives values to.
+    /// Names of the settings in this source.
     let names: [String]
 
     /// The setting's name in the spelling of this source.
@@ -67,7 +67,7 @@ struct SettingsSource: Sendable {
         ExecCommand.apiToken,
     ]
 
-    /// `limit.recordBytes` as `CUMULUS_LIMIT_RECORD_BYTES`, the way the environment's provider spells it.
+    /// Spells `limit.recordBytes` as `CUMULUS_LIMIT_RECORD_BYTES`, like the environment provider.
     static func variable(_ name: String) -> String {
         "CUMULUS_" + words(name).joined(separator: "_").uppercased()
     }

@@ -3,9 +3,9 @@ import ArgumentParser
 /// An unknown command word, and suggested commands.
 struct WrongWord {
     let word: String
-    /// The command that the word was to be a part of, such as `cumulus schema`.
+    /// The command before the word, such as `cumulus schema`.
     let parent: String
-    /// Whole commands, the likeliest first.
+    /// Suggested full commands, the likeliest first.
     let meant: [String]
 
     /// Finds the first unknown command name among the arguments; nil if all names are known.
@@ -54,7 +54,7 @@ struct WrongWord {
         if let synonym = known.first(where: { name in group.contains { $0.contains(name) } }) {
             return [(path + [synonym]).joined(separator: " ")]
         }
-        // Of another command: 'cumulus deploy' for 'cumulus schema deploy'.
+        // Subcommands of other commands: 'cumulus deploy' for 'cumulus schema deploy'.
         var elsewhere: [String] = []
         for parent in root.configuration.subcommands {
             for inner in parent.configuration.subcommands where inner.words.contains(word) {

@@ -2,7 +2,7 @@ import Foundation
 package import Logging
 import NIOPosix
 
-/// An archive under a prefix of a bucket that speaks S3.
+/// An archive under a prefix in an S3 bucket.
 package struct BucketArchive: Archive {
     package let scratch: String
     private let client: S3Client

@@ -6,7 +6,7 @@ package struct AssetDescription: Hashable, Sendable {
     /// Bytes.
     package let size: Int64
     package let crc32: UInt32
-    /// Media type, told by the first bytes (``ContentType``).
+    /// Media type, determined by the first bytes (``ContentType``).
     package let contentType: String
     /// In pixels, orientation applied; nil if the contents are no picture or the header lacks a size.
     package let imageSize: ImageSize?

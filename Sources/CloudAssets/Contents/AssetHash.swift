@@ -7,7 +7,7 @@ package struct AssetHash: Sendable {
 
     package init() {}
 
-    /// Takes the next bytes.
+    /// Hashes the next bytes.
     package mutating func update(_ bytes: ByteBuffer) {
         bytes.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) }
     }

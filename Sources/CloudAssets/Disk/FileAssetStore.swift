@@ -14,7 +14,7 @@ package final class FileAssetStore: AssetStore {
     private let leastAge: Duration
     /// Files being written, and complete files whose row may not be written yet.
     private let unconfirmed = Mutex<Set<AssetFile>>([])
-    /// Folders whose names this process has brought to disk.
+    /// Folders whose names this process has synced.
     private let synced = Mutex<Set<String>>([])
 
     /// - Parameters:
@@ -101,7 +101,7 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    /// The time since a file was last written.
+    /// The time since a file's last write.
     private static func age(of path: String) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }

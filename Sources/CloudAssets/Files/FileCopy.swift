@@ -3,7 +3,7 @@ import Foundation
 
 /// Copies a file in large pieces; `FileManager` copies 4 KB at a time.
 package enum FileCopy {
-    /// - Parameter target: of no file.
+    /// - Parameter target: a path without a file.
     package static func run(from source: String, to target: String) throws {
         let from = open(source, O_RDONLY | O_CLOEXEC)
         guard from >= 0 else { throw FileFault.last("open") }

@@ -7,7 +7,7 @@
 /// A failed system call on a file.
 package struct FileFault: Error, CustomStringConvertible {
     package let call: String
-    /// Of the system; 0 for a file that ended too early.
+    /// The system's error number; 0 for a truncated file.
     package let code: Int32
 
     package var description: String {

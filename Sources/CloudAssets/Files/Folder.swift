@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Folders whose names outlive a power cut.
+/// Creates and syncs folders, so that their names survive a power cut.
 package enum Folder {
     /// Creates a folder for its owner alone, creates missing parents, and syncs each new name.
     ///
@@ -24,7 +24,7 @@ package enum Folder {
         }
     }
 
-    /// Puts a folder's entries on disk.
+    /// Syncs a folder's entries.
     package static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }

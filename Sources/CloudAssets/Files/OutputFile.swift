@@ -14,7 +14,7 @@ package final class OutputFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Appends. Blocks.
+    /// Appends bytes. Blocks.
     package func write(_ bytes: ByteBuffer) throws {
         try bytes.withUnsafeReadableBytes { bytes in
             var rest = bytes[...]

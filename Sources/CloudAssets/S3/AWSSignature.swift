@@ -1,7 +1,7 @@
 import CloudCrypto
 import Foundation
 
-/// Signs requests with Signature Version 4 of AWS, which every store that speaks S3 checks.
+/// Signs requests with AWS Signature Version 4, as required by S3-compatible stores.
 struct AWSSignature: Sendable {
     /// The signed parts of a request.
     struct Request: Sendable {
@@ -24,7 +24,7 @@ struct AWSSignature: Sendable {
     let region: String
     var service = "s3"
 
-    /// The header `authorization` of a request that has a header `x-amz-date` of the same time.
+    /// The header `authorization`. The request must have the header `x-amz-date` with the same time.
     func authorization(of request: Request, at date: Date) -> String {
         let time = Self.time(date)
         let names = request.headers.map(\.name).sorted().joined(separator: ";")
@@ -75,7 +75,7 @@ struct AWSSignature: Sendable {
 
     // MARK: Texts
 
-    /// A time as the header `x-amz-date` has it.
+    /// A time in the format of the header `x-amz-date`.
     static func time(_ date: Date) -> String {
         date.formatted(
             .verbatim(

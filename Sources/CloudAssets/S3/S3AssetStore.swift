@@ -123,7 +123,7 @@ extension S3Client {
             })
     }
 
-    /// Deletes an object, or finds it gone.
+    /// Deletes an object; accepts a missing object.
     func delete(_ key: String) async throws {
         _ = try await send(
             S3Request(method: "DELETE", key: key) {

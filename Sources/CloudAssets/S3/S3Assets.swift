@@ -50,9 +50,9 @@ package struct S3Assets: AssetBackend {
 
 /// Options of a bucket.
 package struct S3Options: Sendable {
-    /// Seconds that links to the bucket are good for, which downloads redirect to; nil to send the bytes instead.
+    /// The lifetime of bucket links in seconds, for redirecting downloads; nil to proxy downloads.
     package var linkSeconds: Int?
-    /// Seconds a request may take beside the time for its bytes.
+    /// Time limit of a request in seconds, besides the time for its bytes.
     package var patience = 5.0
     /// The part size in bytes, and the limit for single uploads.
     package var partSize: Int64 = 64 << 20

@@ -8,7 +8,7 @@ package struct S3Bucket: Sendable {
     let name: String
     /// The prefix of all object keys; empty or ending in a slash.
     let prefix: String
-    /// True if requests name the bucket in their path, false if in the host.
+    /// True for path-style requests, false for the bucket as part of the host.
     let isInPath: Bool
     let credentials: S3Credentials
 

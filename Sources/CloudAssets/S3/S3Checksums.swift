@@ -4,8 +4,8 @@ import Logging
 import NIOHTTP1
 import Synchronization
 
-/// Whether a store is sent checksums in headers of their own. Some that speak S3 refuse these; the hash that every request
-/// is signed with says the same.
+/// Whether requests carry separate checksum headers. Some S3-compatible stores refuse these; the signed hash gives the same
+/// protection.
 final class S3Checksums: Sendable {
     static let header = "x-amz-checksum-sha256"
     static let algorithm = "x-amz-checksum-algorithm"
@@ -32,7 +32,7 @@ extension S3Answer {
 }
 
 extension S3Client {
-    /// Puts bytes, whose hash the store compares.
+    /// Uploads bytes; the store verifies their hash.
     func put(
         _ key: String, _ body: S3Request.Body, sha256: [UInt8], query: [(name: String, value: String)] = []
     ) async throws -> S3Answer {

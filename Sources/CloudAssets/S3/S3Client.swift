@@ -23,13 +23,13 @@ struct S3Client: Sendable {
 
     let bucket: S3Bucket
     var checksums = S3Checksums(areSent: true)
-    /// Time limit for a request without a body, in seconds.
+    /// Base time limit of a request in seconds; each request adds time for its bytes.
     var patience: Double
     let logger: Logger
-    /// Whether a request that fails for good is logged and counted.
+    /// Whether final failures are logged and counted.
     var isLogged = true
     let failures = S3Failures()
-    /// The reason that callers get when a request fails for good, given the fault.
+    /// Makes the error's reason for a final failure from the fault.
     var refusal: @Sendable (_ fault: String) -> String = { _ in "the asset store cannot be used at the moment" }
 
     private var signature: AWSSignature { AWSSignature(credentials: bucket.credentials, region: bucket.region) }
@@ -72,7 +72,7 @@ struct S3Client: Sendable {
     private func attempt(_ request: S3Request) async throws -> S3Answer {
         let prepared = prepare(request)
         let most = request.mostBytes
-        // The client's own deadline ends with the head of the answer.
+        // The HTTP client's deadline covers only the head of the answer.
         return try await withThrowingTaskGroup(of: S3Answer?.self) { group in
             group.addTask {
                 let response = try await Self.http.execute(prepared, deadline: .distantFuture)

@@ -19,7 +19,7 @@ package struct S3Credentials: Sendable, CustomStringConvertible {
         self.init(accessKey: accessKey, secretKey: secretKey, sessionToken: environment["AWS_SESSION_TOKEN"])
     }
 
-    /// The credentials in a file of lines such as `aws_access_key_id = …`, the last of each; nil when they are not there.
+    /// Parses lines such as `aws_access_key_id = …`; the last of repeated lines wins. Nil for missing credentials.
     package init?(file text: String) {
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) {

@@ -5,9 +5,9 @@ extension S3Client {
     /// An object of a listing.
     struct Object: Sendable {
         let key: String
-        /// Bytes; 0 where the listing does not say.
+        /// Bytes; 0 if the listing omits the size.
         let size: Int64
-        /// Seconds since it was written, by the store's clock.
+        /// Seconds since the last write, by the store's clock.
         let age: Double
 
         /// - Parameters:

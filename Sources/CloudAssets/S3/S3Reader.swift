@@ -4,7 +4,7 @@ import NIOHTTP1
 /// An object open for reading. Each piece is a separate request, sent after the previous piece is consumed, so a slow reader
 /// holds a piece of memory and no connection.
 struct S3Reader: AssetReading {
-    /// Bytes fetched, and handed over, at once.
+    /// Bytes per request, and bytes per yielded piece.
     private static let (fetched, handed): (Int64, Int) = (1 << 20, 256 << 10)
 
     let client: S3Client

@@ -23,14 +23,14 @@ struct S3Request: Sendable {
     var body = Body.none
     /// SHA-256 of the body in hex.
     var payload = AWSSignature.emptyPayload
-    /// Bytes of the answer.
+    /// The size limit of the answer, in bytes.
     var mostBytes = 64 << 10
-    /// Seconds the store may take beside the usual.
+    /// Extra seconds for the store, beyond the usual limit.
     var extraSeconds = 0.0
-    /// Returns true for a response that the request expects.
+    /// Returns true for an expected answer.
     let accepts: @Sendable (S3Answer) -> Bool
 
-    /// Seconds that the request may take beside the usual.
+    /// Seconds added to the usual time limit, for the bytes and the store's extra work.
     var seconds: Double {
         let bytes =
             switch body {

@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// Tests whether a bucket is usable. Requests are sent without retries and fail with the store's error.
 struct S3Trial: Sendable {
-    /// Seconds that a request may take.
+    /// Time limit of a request in seconds.
     private static let patience = 2.0
 
     /// A fixed object name per process: a bucket that forbids deletion keeps a single leftover.

@@ -5,9 +5,9 @@ import NIOHTTP1
 
 /// Uploads a file to a bucket, in parts if large. The store verifies a checksum for each request.
 struct S3Upload: Sendable {
-    /// Seconds the store may take to join the parts.
+    /// Time limit for joining the parts, in seconds.
     private static let joining = 120.0
-    /// The store takes this many.
+    /// S3's limit on parts.
     private static let mostParts: Int64 = 10_000
 
     let client: S3Client
@@ -16,7 +16,7 @@ struct S3Upload: Sendable {
     /// The part size in bytes, and the limit for single uploads.
     let partSize: Int64
 
-    /// - Parameter sha256: of the file.
+    /// - Parameter sha256: the file's checksum.
     func run(sha256: [UInt8]) async throws {
         guard file.size > partSize else { return try await put(sha256) }
         let begun = try await client.withChecksum((S3Checksums.algorithm, "SHA256")) { headers, accepts in

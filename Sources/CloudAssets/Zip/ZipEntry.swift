@@ -4,7 +4,7 @@ package import CloudModel
 ///
 /// Only values above 32 bits go to zip64 extras, since old readers do not support those.
 package struct ZipEntry: Sendable {
-    /// Safe and unique in its file.
+    /// Safe, and unique within the zip file.
     package let name: String
     /// Bytes.
     package let size: UInt64
@@ -43,9 +43,9 @@ package struct ZipEntry: Sendable {
         return bytes.bytes
     }
 
-    /// Writes the entry's part of the directory.
+    /// Writes the entry's central header.
     ///
-    /// - Parameter offset: where its local header begins.
+    /// - Parameter offset: of the entry's local header.
     func writeCentralHeader(at offset: UInt64, _ bytes: inout LittleEndian) {
         let isFar = offset >= Self.most32
         let extra = (isLarge ? [size, size] : []) + (isFar ? [offset] : [])
@@ -81,7 +81,7 @@ package struct ZipEntry: Sendable {
     }
 }
 
-/// Numbers as zip files have them.
+/// A buffer of little-endian numbers, as in zip files.
 struct LittleEndian: Sendable {
     private(set) var bytes: [UInt8] = []
 

@@ -7,7 +7,7 @@ package protocol ByteSink {
     mutating func write(_ bytes: ByteBuffer) async throws
 }
 
-/// Writes a zip file entry by entry, with memory that grows by some hundred bytes with each.
+/// Writes a zip file entry by entry. Memory grows by a few hundred bytes per entry.
 package struct ZipWriter<Sink: ByteSink> {
     private var sink: Sink
     private var directory = ZipDirectory()

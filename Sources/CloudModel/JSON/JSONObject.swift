@@ -56,7 +56,7 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Reserves space, bounded since the count comes from the client.
+    /// Reserves space for at most ``mostWalked`` members.
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(min(count, Self.mostWalked)) }
 
     private func place(of key: String) -> Int? {

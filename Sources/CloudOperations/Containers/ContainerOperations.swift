@@ -16,7 +16,7 @@ package enum ContainerOperations {
         ContainerInfo(try await call.accounts.createContainer(name: try call.arguments.text("name")))
     }
 
-    /// Turns a container's switches.
+    /// Changes a container's switches.
     package static let update = AdminOperation<ContainerInfo>(
         .put, "containers/{container}", .operations, takes: switches, audit: .change("changed a container's switches")
     ) { call in
@@ -48,7 +48,7 @@ package enum ContainerOperations {
         return ContainerInfo(container)
     }
 
-    /// The storage of an environment.
+    /// The storage used by an environment.
     package static let usage = AdminOperation<UsageInfo>(
         .get, "{container}/{environment}/usage", .recordsRead
     ) { call in
@@ -84,7 +84,7 @@ package struct ContainerInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The storage of an environment, assets counted.
+/// The storage used by an environment, including assets.
 package struct UsageInfo: Codable, Hashable, Sendable {
     package let records: Int64
     package let bytes: Int64

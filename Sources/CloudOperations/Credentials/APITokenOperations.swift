@@ -26,7 +26,7 @@ package enum APITokenOperations {
         return APITokenInfo(token, text: text)
     }
 
-    /// Revokes an API token and ends the sessions begun with it.
+    /// Revokes an API token and ends its sessions.
     package static let revoke = AdminOperation<Done>(
         .delete, "tokens/{id}", .operations, audit: .change("revoked an API token")
     ) { call in
@@ -39,7 +39,7 @@ package struct APITokenInfo: Codable, Hashable, Sendable {
     package let id: Int64
     /// The token's text, present only in the answer that creates it.
     package let token: String?
-    /// The first characters of its text.
+    /// The first characters of the token's text.
     package let hint: String
     package let container: String
     package let environment: ContainerEnvironment

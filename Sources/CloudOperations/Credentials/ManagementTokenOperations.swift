@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The tokens that operators' programs run these operations with.
+/// Operations on management tokens, with which programs run these operations.
 package enum ManagementTokenOperations {
     package static let list = AdminOperation<Page<ManagementTokenInfo>>(
         .get, "management-tokens", .operations, takes: ["after", "limit"]
@@ -70,9 +70,9 @@ package struct ManagementTokenInfo: Codable, Hashable, Sendable {
     package let id: Int64
     /// The token's text, present only in the answer that creates it.
     package let token: String?
-    /// The first characters of its text.
+    /// The first characters of the token's text.
     package let hint: String
-    /// The only container it is for; nil for all.
+    /// The token's only container; nil for all containers.
     package let container: String?
     package let name: String
     package let scopes: [ManagementScope]

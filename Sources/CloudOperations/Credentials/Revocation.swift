@@ -71,7 +71,7 @@ struct Revocation: Sendable {
     }
 }
 
-/// A credential that another has made.
+/// A credential made by another credential or an operator.
 package struct MadeInfo: Codable, Hashable, Sendable {
     package let kind: MadeCredential.Kind
     /// The ID in the form that the revoking operation takes.
@@ -90,9 +90,9 @@ package struct MadeInfo: Codable, Hashable, Sendable {
 
 /// The result of a revocation: the credentials of the revoked maker.
 package struct RevocationInfo: Codable, Hashable, Sendable {
-    /// The first 100, sessions and operators only with the scope `people`.
+    /// The first 100 made credentials; sessions and operators only with the scope `people`.
     package let made: [MadeInfo]
-    /// The number of them all.
+    /// The number of all made credentials.
     package let count: Int
     /// Whether all made credentials are now revoked.
     package let areRevoked: Bool

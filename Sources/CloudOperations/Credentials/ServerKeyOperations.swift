@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The keys that programs sign their requests with.
+/// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {
     package static let list = AdminOperation<Page<ServerKeyInfo>>(
         .get, "keys", .operations, takes: ["container", "after", "limit"]

@@ -30,7 +30,7 @@ package enum OperatorOperations {
                 try role(call.arguments), email: try call.arguments.text("email")))
     }
 
-    /// Forgets an operator's authenticator app and recovery codes, and gives a code to set the next app up with.
+    /// Deletes an operator's authenticator app and recovery codes; the answer contains an enrolment code for another app.
     package static let resetSecondFactor = AdminOperation<OperatorInfo>(
         .post, "operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations,
         audit: .change("reset an operator's second factor")

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The public records that have a page behind `/share/`.
+/// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {
     package static let list = AdminOperation<Page<PageRuleInfo>>(
         .get, "pages", .operations, takes: ["container", "after", "limit"]

@@ -34,7 +34,7 @@ package enum SessionOperations {
         return Done()
     }
 
-    /// Signs a user out everywhere.
+    /// Ends all sessions of a user.
     package static let revokeAll = AdminOperation<Count>(
         .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
     ) { call in
@@ -47,7 +47,7 @@ package enum SessionOperations {
 package struct SessionInfo: Codable, Hashable, Sendable {
     package let id: String
     package let email: String
-    /// Nil for a browser on the server's own pages.
+    /// Nil for browser sessions on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
     /// The only API token that the session works with; nil for any token.

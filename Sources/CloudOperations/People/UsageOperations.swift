@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudStore
 
-/// The storage that a person uses.
+/// Operations on a person's storage.
 package enum UsageOperations {
     package static let show = AdminOperation<PersonUsageInfo>(
         .get, "users/{email}/storage", .people, audit: .look("looked at a user's storage")

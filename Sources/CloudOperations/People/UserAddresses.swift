@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The email addresses of users by their user record names, for pages and lists that name people by these.
+/// Maps user record names to email addresses, for pages and lists.
 package struct UserAddresses: Hashable, Sendable {
     private let emails: [String: String]
 

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The accounts of people.
+/// Operations on users' accounts.
 package enum UserOperations {
     /// A page of accounts by address; `matching` selects by a part of the address or name.
     package static let list = AdminOperation<Page<UserInfo>>(
@@ -33,7 +33,7 @@ package enum UserOperations {
                 familyName: try arguments.optionalText("familyName"), phone: try arguments.optionalText("phone")))
     }
 
-    /// Takes a user's address for confirmed.
+    /// Marks a user's address as confirmed.
     package static let confirm = AdminOperation<UserInfo>(
         .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
     ) {

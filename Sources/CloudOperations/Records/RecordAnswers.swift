@@ -67,7 +67,7 @@ package struct RecordInfo: Codable, Hashable, Sendable {
     package let goesAlong: [String]
     /// The number of records in the zone changed later, counted to 100; nil in a zone without a feed.
     package let laterChanges: Int?
-    /// The share through which others see it.
+    /// The share that contains the record.
     package let share: ShareInfo?
     /// Assets of the record's fields, at most 100.
     package let assets: [AssetInfo]

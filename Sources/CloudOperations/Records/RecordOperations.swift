@@ -8,7 +8,7 @@ package enum RecordOperations {
     /// Arguments of operations that also read the shared database.
     private static let view = place + ["database", "owner"]
 
-    /// The people who have private records.
+    /// Users with private records.
     package static let owners = AdminOperation<Page<OwnerInfo>>(
         .get, base + "owners", .recordsRead, takes: ["after", "limit"], audit: .look("looked at the owners of records")
     ) { call in
@@ -35,7 +35,7 @@ package enum RecordOperations {
         return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, call)
     }
 
-    /// Zones by their owners and names; the default zone of an owner comes first.
+    /// Zones by owner and name; an owner's default zone comes first.
     private static func page(of zones: [ZoneInfo], _ call: OperationCall) throws(ServerError) -> Page<ZoneInfo> {
         try call.arguments.page(of: zones) {
             ListPlace($0.ownerRecordName, $0.zone == ZoneID.defaultName ? "0" : "1", $0.zone)
@@ -112,7 +112,7 @@ package enum RecordOperations {
         return assets
     }
 
-    /// Saves and deletes records, with the operations that clients send.
+    /// Saves and deletes records, with operations in the client API's form.
     package static let modify = AdminOperation<ModifiedRecords>(
         .post, base + "records/modify", .recordsWrite, takes: place + ["operations", "atomic"],
         audit: .change("changed records")

@@ -33,7 +33,7 @@ struct RecordZone: Sendable {
         }
     }
 
-    /// Whether the arguments name the shared database of a user.
+    /// Whether the arguments name a user's shared database.
     static func isShared(_ call: OperationCall) throws(ServerError) -> Bool {
         guard let name = try call.arguments.optionalText("database") else { return false }
         guard name == DatabaseScope.shared.rawValue else {
@@ -42,7 +42,7 @@ struct RecordZone: Sendable {
         return true
     }
 
-    /// The user whose shared database the arguments name.
+    /// The participant whose shared database the arguments name.
     static func viewer(_ call: OperationCall) async throws -> (place: EnvironmentPlace, user: String) {
         let place = try await call.place()
         return (place, try await call.recordName(of: try call.arguments.text("user"), in: place.container))

@@ -83,7 +83,7 @@ package struct RehearsedRequest: Sendable {
 /// The rehearsed answer and the decisions behind it.
 package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let status: Int
-    /// The dictionary that the client would get, without the request's id.
+    /// The client's answer, without the request ID.
     package let answer: JSONValue
     /// A sentence: whether the request would be refused, and the reason.
     package let verdict: String
@@ -107,7 +107,7 @@ package struct RehearsalInfo: Codable, Hashable, Sendable {
         package let recordName: String?
         package let serverErrorCode: String?
         package let reason: String?
-        /// The decision behind a refusal.
+        /// The refusing decision.
         package let cause: String?
 
         package init(_ record: OperationRecord) {

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// The audit log.
 package enum AuditOperations {
-    /// A page of the log, the newest line first.
+    /// A page of the audit log, newest entry first.
     package static let list = AdminOperation<Page<AuditInfo>>(
         .get, "audit", .operations, takes: ["container", "person", "action", "after", "limit"]
     ) { call in

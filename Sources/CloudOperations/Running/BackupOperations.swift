@@ -22,7 +22,7 @@ package enum BackupOperations {
 package protocol BackupKeeping: Sendable {
     func info() async throws -> BackupsInfo
 
-    /// - Throws: `CONFLICT` while other work is being done.
+    /// - Throws: `CONFLICT` while another job runs.
     func start(_ work: BackupWork) throws -> BackupWorkInfo
 }
 

@@ -35,6 +35,6 @@ package struct CheckInfo: Codable, Hashable, Sendable {
     package let environments: Int
     package let records: Int
     package let assets: Int
-    /// A sentence each.
+    /// A sentence per problem.
     package let problems: [String]
 }

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// Administration of a container's environment, either on the data folder or through the running server.
 package protocol Administration: Sendable {
-    /// The schema as text (reference A §11.3), and its tag.
+    /// The schema's text (reference A §11.3) and tag.
     func schemaText() async throws -> (text: String, tag: String)
 
     /// Replaces development's schema with the schema in the text.
@@ -53,9 +53,9 @@ package struct SchemaOutcome: Hashable, Sendable {
 
 /// A migration step between schemas, readable for people and programs.
 package struct SchemaStep: Hashable, Sendable {
-    /// Lines that begin with `+`, `-` or `~`.
+    /// Lines with a leading `+`, `-` or `~`.
     package let text: String
-    /// Whether records lose values, or go themselves.
+    /// Whether the step deletes records or field values.
     package let losesData: Bool
 
     package init(text: String, losesData: Bool) {
@@ -82,7 +82,7 @@ package struct RoleList: Hashable, Sendable {
     }
 
     package struct Role: Hashable, Sendable {
-        /// The number that stands for it in the field `roles` of a user's record.
+        /// The role's number in the field `roles` of user records.
         package let number: Int64
         package let name: String
 

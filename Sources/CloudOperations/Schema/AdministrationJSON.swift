@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-// The shapes in which administration travels: written by the server, read by the command line.
+// JSON forms of administration: written by the server, read by the command line.
 
 extension [SchemaStep] {
     package func write(to writer: inout JSONWriter, dryRun: Bool) {

@@ -1,8 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Administration that asks whether its operator may change something, and leaves a line in the audit log for each
-/// change.
+/// Administration that checks the operator's rights and writes an audit entry for each change.
 package struct AuditedAdministration: Administration {
     private let administration: any Administration
     private let accounts: AccountStore

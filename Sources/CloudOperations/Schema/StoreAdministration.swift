@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Administration on the stores themselves.
+/// Administration directly on the stores.
 package struct StoreAdministration: Administration {
     private let container: Container
     private let environment: ContainerEnvironment

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// All shares of an environment.
+/// Operations on an environment's shares.
 package enum ShareOperations {
     package static let list = AdminOperation<Page<ShareInfo>>(
         .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"],
@@ -46,7 +46,7 @@ package struct ShareInfo: Codable, Hashable, Sendable {
     package let recordName: String?
     package let publicPermission: String
     package let participants: [ParticipantInfo]
-    /// Whether its link leads to a page: not taken down, and not over.
+    /// Whether the share's link shows a page: neither taken down nor expired.
     package let isOpen: Bool
     package let expires: Timestamp?
     package let hasPassword: Bool

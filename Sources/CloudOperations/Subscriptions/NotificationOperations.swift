@@ -3,7 +3,7 @@ package import CloudStore
 
 /// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {
-    /// The last notifications that the server which answers has queued or delivered, the newest first.
+    /// Recent notifications queued or delivered by the answering server, newest first.
     package static let list = AdminOperation<Page<NotificationLogInfo>>(
         .get, "{container}/{environment}/notifications", .operations, takes: ["after", "limit"],
         audit: .look("looked at notifications")
@@ -37,7 +37,7 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     package let id: Int64
     /// The recipient.
     package let userRecordName: String
-    /// The name that the client gives itself.
+    /// The client's own name.
     package let clientID: String?
     package let webhook: Int64?
     package let kind: NotificationSubject.Kind?
@@ -82,7 +82,7 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
 /// A test notification, queued for its device.
 package struct TestNotificationInfo: Codable, Hashable, Sendable {
     package let userRecordName: String
-    /// The subscription that it names.
+    /// The subscription named in the notification.
     package let subscriptionID: String
 
     init(_ sent: SentTestNotification) {

@@ -74,7 +74,7 @@ package struct DeviceInfo: Codable, Hashable, Sendable {
     package let id: Int64
     package let userRecordName: String
     package let clientID: String?
-    /// Notifications that wait for it.
+    /// The number of queued notifications.
     package let queued: Int
     package let waitingSince: Timestamp?
     package let expires: Timestamp

@@ -65,11 +65,11 @@ package struct WebhookInfo: Codable, Hashable, Sendable {
     package let container: String
     package let environment: ContainerEnvironment
     package let url: String
-    /// Whether messages hold values of records.
+    /// Whether messages contain record values.
     package let carriesValues: Bool
     package let deadLetters: Int
     package let created: Timestamp
-    /// Whether the server that runs queues messages for it.
+    /// Whether the running server queues messages for the webhook.
     package let isInForce: Bool
     /// The doubt about the host, present only in the creating answer.
     package let doubt: String?

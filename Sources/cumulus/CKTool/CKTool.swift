@@ -26,7 +26,7 @@ struct CKToolAccount: ParsableArguments {
     var token: String?
 }
 
-/// An environment in any case, as `cktool` takes it.
+/// An environment name; case is ignored, as in `cktool`.
 struct CKToolEnvironment: ExpressibleByArgument {
     let value: ContainerEnvironment
 

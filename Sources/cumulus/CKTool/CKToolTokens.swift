@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `save-token`, which saves none.
+/// `save-token`, which saves no token.
 struct CKToolSaveToken: ParsableCommand {
     static let configuration = CKTool.configuration("save-token", "Refused: no tokens are saved.")
     @Argument(help: "Ignored.") var token: String?

@@ -113,9 +113,9 @@ struct FolderChecks {
         for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count > 2 else { continue }
-            // Blanks in names are written as their octal numbers.
+            // The mount list escapes blanks in octal.
             let point = String(fields[1]).replacing("\\040", with: " ")
-            // Of two at the same place the later covers the earlier.
+            // A later mount covers an earlier mount at the same path.
             if path.hasPrefix(point.hasSuffix("/") ? point : point + "/"), point.count >= best?.point.count ?? 0 {
                 best = (point, String(fields[2]))
             }

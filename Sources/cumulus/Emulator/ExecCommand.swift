@@ -86,7 +86,7 @@ struct ExecCommand: AsyncParsableCommand {
         throw ExitCode(status)
     }
 
-    /// - Returns: the exit code of the command; 128 and the signal that ended it.
+    /// - Returns: the command's exit code, or 128 plus a fatal signal's number.
     private func run(in folder: String, _ signals: ForwardedSignals) async throws -> Int32 {
         if let export, FileManager.default.fileExists(atPath: export) {
             throw Complaint("--export: \(export) is there already; name a folder that is not there yet")
@@ -139,6 +139,6 @@ struct ExecCommand: AsyncParsableCommand {
         ]) { $1 }
     }
 
-    /// To people; standard output is the command's.
+    /// Writes a message to standard error; standard output belongs to the command.
     static func say(_ text: String) { Terminal.tell(PlainText.block(text) + "\n") }
 }

@@ -7,11 +7,11 @@ import Foundation
 /// The initial data of the server in `cumulus exec`.
 struct ExecContents {
     let container: String
-    /// A file of the schema.
+    /// The path of a schema file.
     let schema: String?
-    /// An export's folder, or a file written by hand.
+    /// The path of an export folder or a hand-written seed file.
     let seed: String?
-    /// A file of faults.
+    /// The path of a faults file.
     let faults: String?
     /// The initial time; nil for the real time.
     let time: Timestamp?

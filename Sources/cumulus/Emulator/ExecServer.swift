@@ -59,7 +59,7 @@ struct ExecServer {
         origin = "http://127.0.0.1:\(port)"
     }
 
-    /// Ends it; its databases are closed then.
+    /// Stops the server and closes its databases.
     func stop() async {
         await group.triggerGracefulShutdown()
         do { try await running.value } catch is CancellationError {} catch {

@@ -30,7 +30,7 @@ final class ForwardedSignals: Sendable {
             source.setEventHandler { [weak self] in self?.received(number) }
             source.resume()
         }
-        // Giving the terminal away and taking it back would stop this program, and a stopped command leave it waiting.
+        // Passing the terminal to the command and back would stop this program; a stopped command would leave it waiting.
         signal(SIGTTOU, SIG_IGN)
         signal(SIGTSTP, SIG_IGN)
     }

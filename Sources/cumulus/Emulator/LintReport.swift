@@ -2,7 +2,7 @@ import CloudModel
 import CloudServer
 import Foundation
 
-/// The report of `cumulus exec` about mistakes of clients.
+/// The report of `cumulus exec` on clients' mistakes.
 struct LintReport {
     private let findings: [LintFinding]
     private let omitted: Int
@@ -49,7 +49,7 @@ struct LintReport {
         return String(decoding: writer.bytes, as: UTF8.self) + "\n"
     }
 
-    /// A test case to each rule, as the continuous integration services read it.
+    /// JUnit XML for continuous integration services, with a test case per rule.
     private var junit: String {
         let broken = Dictionary(grouping: findings, by: \.rule)
         let cases = LintRule.allCases.map { rule in

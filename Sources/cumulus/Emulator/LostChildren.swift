@@ -5,9 +5,9 @@ import Foundation
     import Glibc
 #endif
 
-/// Ends the processes that a command has left running.
+/// Ends processes left running by a command.
 ///
-/// A process that left the command's process group, such as a daemon, is found too.
+/// Includes processes that left the command's process group, such as daemons.
 enum LostChildren {
     /// The time allowed for SIGTERM, and again for SIGKILL; the polling interval.
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))

@@ -51,7 +51,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// Writes all that a person has into `sink`.
+    /// Writes a person's export to `sink`.
     func exportPerson(_ email: String, to sink: some ByteSink & Sendable) async throws {
         let path = StoreOperations.exportRoute.path.replacing("{email}", with: ManagementClient.encoded(email))
         if let client = try client() { return try await client.download(path, to: sink) }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// Asks a person to agree before data goes.
+/// Asks for consent before data is lost.
 enum Consent {
     /// Lists losses of a schema change and asks for consent; asks nothing without losses.
     ///

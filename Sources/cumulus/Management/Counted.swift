@@ -1,4 +1,4 @@
-/// Numbers of things, in words.
+/// Formats counts with their nouns.
 enum Counted {
     /// A number for a table cell; empty for 0.
     static func shown(_ count: some BinaryInteger) -> String { count == 0 ? "" : "\(count)" }

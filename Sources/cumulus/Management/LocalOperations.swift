@@ -42,9 +42,9 @@ struct LocalOperations: Operations {
         }
     }
 
-    /// Works inside a container's environments, in whichever way is open.
+    /// Works inside a container's environments, directly or through the server.
     ///
-    /// - Parameter container: nil for all of them.
+    /// - Parameter container: nil for all containers.
     func inside<T: Sendable>(
         _ container: String?, _ onFiles: (StoreOperations) async throws -> T,
         throughServer: (ManagementClient) async throws -> T

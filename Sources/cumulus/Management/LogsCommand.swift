@@ -38,7 +38,7 @@ struct LogsCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the position to go on after.
+    /// - Returns: the position after which to continue.
     private func show(_ server: ManagementClient, _ query: String) async throws -> Int64 {
         let answer = try await server.ask(.GET, "requests?\(query)", accept: "application/json").json
         let (requests, next) = try server.understood(

@@ -13,9 +13,9 @@ struct ManagementClient: Sendable {
     let origin: String
     private let token: String
 
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 64 << 20
-    /// Large changes take their time.
+    /// The time limit, long enough for large changes.
     private static let longest = TimeAmount.minutes(10)
     private static let longestDownload = TimeAmount.hours(24)
 
@@ -29,7 +29,7 @@ struct ManagementClient: Sendable {
 
     struct Answer {
         let body: ByteBuffer
-        /// The `ETag`, without its quotes.
+        /// The `ETag` without quotes.
         let tag: String?
 
         var json: JSONValue { (try? JSONParser.parse(Array(body.readableBytesView))) ?? .null }
@@ -38,7 +38,7 @@ struct ManagementClient: Sendable {
     /// - Parameters:
     ///   - path: below `/admin/1/`, encoded.
     ///   - type: the content type of the body.
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     func ask(
         _ method: HTTPMethod, _ path: String, accept: String = "application/json", ifTag tag: String? = nil,
         body: String? = nil, type: String = "application/json"

@@ -13,7 +13,7 @@ protocol ManagementCommand: AsyncParsableCommand {
     func perform(_ operations: any Operations) async throws -> Report
 }
 
-/// A command that needs the data folder itself.
+/// A command that works directly on the data folder.
 protocol FolderCommand: AsyncParsableCommand {
     /// True if the command may create the data folder.
     static var makesFolder: Bool { get }

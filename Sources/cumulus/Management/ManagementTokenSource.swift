@@ -5,7 +5,7 @@ import Foundation
 enum ManagementTokenSource {
     static let variable = "CUMULUS_MANAGEMENT_TOKEN"
 
-    /// - Parameter file: its path; nil for the variable.
+    /// - Parameter file: the token file's path; nil to read the variable.
     static func text(file: String?) throws -> String {
         let text: String?
         if let file {

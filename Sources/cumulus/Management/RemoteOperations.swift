@@ -3,7 +3,7 @@ import CloudOperations
 import NIOCore
 import NIOHTTP1
 
-/// Operations through the admin API of a server.
+/// Operations through a server's admin API.
 struct RemoteOperations: Operations {
     let client: ManagementClient
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// A command's output, as text and as JSON.
 struct Report {
-    /// The result alone, so that `$(cumulus …)` catches it.
+    /// The bare result, for use in `$(cumulus …)`.
     let text: String
     /// A remark for people, on standard error.
     let remark: String?

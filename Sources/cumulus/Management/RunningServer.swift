@@ -8,7 +8,7 @@ struct RunningServer {
 
     private static let mark = " for development"
 
-    /// Nil where no server listens.
+    /// Nil without a listening server.
     init?(on folder: DataFolder) {
         let note = FileLock.note(at: folder.lockFile)
         guard note.hasPrefix("http") else { return nil }
@@ -38,7 +38,7 @@ struct RunningServer {
         } catch {
             result = .failure(error)
         }
-        // Deleted or expired meanwhile is as good.
+        // Ignore failures: the token may already be deleted or expired.
         try? await accounts.revokeManagementToken(id: token.id)
         return try result.get()
     }

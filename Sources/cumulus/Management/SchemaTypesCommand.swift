@@ -56,7 +56,7 @@ extension SchemaCommand {
                 })
         }
 
-        /// The command that makes the same text again, wherever the file of the schema lies.
+        /// The command that regenerates the text, independent of the schema file's folder.
         private var command: String {
             var words = ["cumulus", "schema", "types"]
             if let schema { words += ["--schema", schema == "-" ? schema : URL(filePath: schema).lastPathComponent] }

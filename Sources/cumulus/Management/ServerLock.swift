@@ -1,6 +1,6 @@
 import CloudStore
 
-/// The data folder's locks, taken by commands that need the folder for themselves.
+/// The data folder's locks, for commands that need exclusive access.
 struct ServerLock {
     private let locks: [FileLock]
 

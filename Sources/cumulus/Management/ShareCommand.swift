@@ -52,7 +52,7 @@ struct ShareCommand: AsyncParsableCommand {
 }
 
 extension ShareInfo {
-    /// The owner's address, where it is known, and user record name.
+    /// The owner's address, if known, and user record name.
     fileprivate var owner: String {
         let address = participants.first { $0.userRecordName == ownerRecordName }?.email
         return [address, ownerRecordName].compactMap(\.self).joined(separator: " ")

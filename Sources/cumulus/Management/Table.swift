@@ -36,7 +36,7 @@ struct Table {
             .joined(separator: String(repeating: " ", count: gap)).replacing(#/ +$/#, with: "")
     }
 
-    /// Makes the widest columns narrower until all fit.
+    /// Narrows the widest columns until the table fits.
     private static func fit(_ natural: [Int], _ least: [Int], _ room: Int) -> [Int] {
         var widths = natural
         while widths.reduce(0, +) > room {
@@ -81,6 +81,6 @@ struct Table {
 }
 
 extension Timestamp {
-    /// The time in a cell, which may go on below between day and hour: `2026-11-26 17:12:11Z`.
+    /// The time for a table cell, breakable between day and hour: `2026-11-26 17:12:11Z`.
     var shown: String { date.formatted(.iso8601).replacing("T", with: " ") }
 }

@@ -26,7 +26,7 @@ extension UserCommand {
             Report("Exported user \(email) to \(to), \(bytes) bytes.", json: json).print(asJSON: output.json)
         }
 
-        /// - Returns: how many bytes the file has.
+        /// - Returns: the file's size in bytes.
         private func write() async throws -> Int {
             guard !FileManager.default.fileExists(atPath: to) else {
                 throw Complaint("\(to) is there already; name another file")
@@ -63,7 +63,7 @@ private final class FileSink: ByteSink, Sendable {
         size.add(bytes.readableBytes, ordering: .relaxed)
     }
 
-    /// - Returns: its size.
+    /// - Returns: the file's size in bytes.
     func finish(as name: String) throws -> Int {
         try file.sync()
         guard rename(path, name) == 0 else {

@@ -48,7 +48,7 @@ struct RequestStory {
         return text.replacing(user, with: "\(email) \(user)")
     }
 
-    /// The moment it was answered.
+    /// The time of the answer.
     var time: String {
         JSONValue.date(Timestamp(milliseconds: record["time"]?.integer ?? 0)).string ?? ""
     }

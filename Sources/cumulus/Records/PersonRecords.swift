@@ -12,7 +12,7 @@ struct PersonRecords: RecordAccess {
     private let place: RecordsPlace
     private let token: String
 
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 64 << 20
 
     /// Signs a user in without a password, as development servers permit.
@@ -69,7 +69,7 @@ struct PersonRecords: RecordAccess {
         return try await Self.post(origin, path + endpoint + credentials, .object(body))
     }
 
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     private static func post(_ origin: String, _ path: String, _ body: JSONValue) async throws -> JSONObject {
         var request = HTTPClientRequest(url: origin + path)
         request.method = .POST

@@ -5,7 +5,7 @@ import CloudOperations
 protocol RecordAccess: Sendable {
     /// A page of query results.
     func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList
-    /// The records of these names; each may be an error.
+    /// Looks up records by name; each result may be an error.
     func lookup(_ names: [String]) async throws -> [JSONValue]
     /// The results of operations in the client API's form.
     func modify(_ operations: [JSONValue]) async throws -> [JSONValue]
@@ -15,7 +15,7 @@ protocol RecordAccess: Sendable {
     func upload(_ file: UploadedFile, type: String, field: String) async throws -> JSONValue
 }
 
-/// Records as an operator has them.
+/// Record access as an operator.
 struct OperatorRecords: RecordAccess {
     let operations: any UploadingOperations
     let place: RecordsPlace

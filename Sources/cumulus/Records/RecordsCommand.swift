@@ -54,7 +54,7 @@ struct RecordsCommand: AsyncParsableCommand {
 }
 
 extension Report {
-    /// A record to a line.
+    /// A report with a line per record.
     static func records(_ page: RecordList) -> Report {
         Report(
             page.records.isEmpty ? "There are no such records." : page.records.map(\.text).joined(separator: "\n"),

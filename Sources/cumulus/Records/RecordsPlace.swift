@@ -6,9 +6,9 @@ import CloudOperations
 struct RecordsPlace: Sendable {
     var container: String
     var environment = ContainerEnvironment.development
-    /// Nil for private with a user or a person, else public.
+    /// Nil selects private with a user or a person, otherwise public.
     var database: DatabaseScope?
-    /// The person on whose private records an operator works.
+    /// The owner of the private records, for an operator's work.
     var user: String?
     /// The user for whose app the command acts.
     var person: String?

@@ -11,13 +11,13 @@ import Synchronization
 /// A local file for upload, read while being sent.
 struct UploadedFile: AsyncSequence, Sendable {
     private static let piece = 256 << 10
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 1 << 20
 
     let path: String
     let size: Int
 
-    /// - Parameter path: `~` at its beginning is the home folder.
+    /// - Parameter path: a leading `~` is the home folder.
     init(_ path: String) throws {
         self.path = NSString(string: path).expandingTildeInPath
         var isFolder: ObjCBool = false
@@ -82,7 +82,7 @@ struct UploadedFile: AsyncSequence, Sendable {
     }
 }
 
-/// Operations that take in files as well.
+/// Operations with file uploads.
 protocol UploadingOperations: Operations {
     /// - Parameter arguments: of ``RecordOperations/upload``.
     /// - Returns: the value to save.
@@ -111,7 +111,7 @@ extension StoreOperations {
         let made = Mutex<(container: Container, environment: ContainerEnvironment, ticket: UploadTicket)?>(nil)
     }
 
-    /// Takes a file into the store itself.
+    /// Uploads a file directly to the store.
     fileprivate func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue {
         let link = Link()
         var workplace = workplace

@@ -15,12 +15,12 @@ public struct CumulusEmulator: Sendable {
         transport = URLSessionTransport()
     }
 
-    /// Plants people, zones and records: a JSON object to a line.
+    /// Adds people, zones and records, given as a JSON object per line.
     public func seed(_ lines: String) async throws {
         try await send("POST", container("seed"), Data(lines.utf8))
     }
 
-    /// Empties the container; accounts and sessions stay.
+    /// Deletes the container's data; accounts and sessions stay.
     public func reset(keepSchema: Bool = false) async throws {
         try await send("POST", container("reset"), json: ["keepSchema": keepSchema])
     }
@@ -61,9 +61,9 @@ public struct CumulusEmulator: Sendable {
         public var syncToken: SyncToken?
         /// The bandwidth of uploads and answers, in bytes per second.
         public var bandwidth: Int?
-        /// Bytes of an upload, else of the answer, after which the connection ends.
+        /// Bytes of an upload, or else of the answer, before the connection is cut.
         public var cutAt: Int?
-        /// For notifications instead of requests.
+        /// A fault of notifications instead of requests.
         public var push: Push?
         fileprivate var container: String?
 
@@ -95,12 +95,12 @@ public struct CumulusEmulator: Sendable {
 
     /// A recommended change to a client.
     public struct Finding: Decodable, Sendable {
-        /// Such as `moreComing`; docs/ci.md has them all.
+        /// The rule's name, such as `moreComing`; docs/ci.md lists all rules.
         public let rule: String
         /// The observed behaviour; `advice` recommends a change.
         public let text: String
         public let advice: String
-        /// How often.
+        /// The number of occurrences.
         public let count: Int
         fileprivate let container: String
     }

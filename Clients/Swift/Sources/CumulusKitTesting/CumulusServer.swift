@@ -3,17 +3,17 @@ import Foundation
 
 /// A Cumulus server for a process's tests: started on first use, ended with the process.
 public final class CumulusServer: Sendable {
-    /// Names the server's program.
+    /// The variable with the path of the server's program.
     public static let programVariable = "CUMULUS_PROGRAM"
-    /// Names a server that runs already.
+    /// The variable with the origin of a running server.
     public static let originVariable = "CUMULUS_ORIGIN"
-    /// The token that a development server takes for every container.
+    /// The token that development servers accept for every container.
     public static let apiToken = String(repeating: "d0", count: 32)
 
     public let origin: String
     private let process: Process
     private let lifeline: Pipe
-    /// Kept, or reading from it ends.
+    /// Retained, since deallocation would end reading.
     private let output: Pipe
 
     public struct CannotStart: Error, CustomStringConvertible {
@@ -60,7 +60,7 @@ public final class CumulusServer: Sendable {
             "-c", Self.keeper, data.path, program, "serve", "--dev", "--host", "127.0.0.1", "--port", "0", "--data",
             data.path,
         ]
-        // Without the settings of another server, and without ``programVariable``, which it would refuse as unknown.
+        // Removes another server's settings, and ``programVariable``, which the server would refuse as unknown.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CUMULUS_") }
         let lifeline = Pipe()
         let output = Pipe()

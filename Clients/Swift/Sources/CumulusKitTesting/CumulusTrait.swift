@@ -45,7 +45,7 @@ public struct CumulusTest: Sendable {
     /// The test's container, with a signed-in user.
     public static var container: CKContainer { scope.mine }
 
-    /// Steers the test's container.
+    /// Controls the test's container.
     public static var emulator: CumulusEmulator {
         CumulusEmulator(origin: scope.origin, identifier: scope.identifier)
     }

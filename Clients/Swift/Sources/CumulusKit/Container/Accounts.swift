@@ -48,7 +48,7 @@ extension CKContainer {
 
     public func signIn(webAuthToken: String) throws { try change(to: webAuthToken) }
 
-    /// Forgets the person's token on this device.
+    /// Deletes the user's token on this device.
     public func signOut() throws { try change(to: nil) }
 
     /// Signs in without a password, on servers started with `--dev`.

@@ -8,7 +8,7 @@ public final class CKContainer: Sendable {
         wire = WireClient(configuration)
     }
 
-    /// The container that ``CumulusConfiguration/configure(_:)`` named.
+    /// The container configured by ``CumulusConfiguration/configure(_:)``.
     public static func `default`() -> CKContainer {
         guard let container = CumulusConfiguration.container else {
             preconditionFailure("Call CumulusConfiguration.configure before CKContainer.default().")

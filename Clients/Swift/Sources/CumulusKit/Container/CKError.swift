@@ -43,7 +43,7 @@ public struct CKError: Error, Sendable {
     public var retryAfterSeconds: Double?
     /// The failed request's ID in the server's log.
     public var requestID: String?
-    /// Where a person signs in, with ``Code/notAuthenticated``.
+    /// The sign-in page, for ``Code/notAuthenticated``.
     public var redirectURL: URL?
     /// For ``Code/serverRecordChanged``: the server's current record, never nil.
     public var serverRecord: CKRecord?

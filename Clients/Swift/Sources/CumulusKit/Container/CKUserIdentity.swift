@@ -2,7 +2,7 @@ public import Foundation
 
 /// A person's identity, as far as visible to this user.
 public struct CKUserIdentity: Sendable, Hashable {
-    /// How a person is looked for.
+    /// A key for finding a person.
     public enum LookupInfo: Sendable, Hashable {
         case emailAddress(String)
         case phoneNumber(String)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the signed-in person's web auth token is kept between launches.
+/// Stores the signed-in user's web auth token between launches.
 public protocol CredentialStore: Sendable {
     func load() throws -> String?
     func save(_ webAuthToken: String?) throws

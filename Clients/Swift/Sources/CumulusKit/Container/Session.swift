@@ -38,7 +38,7 @@ final class Session: Sendable {
         }
     }
 
-    /// A newer token of the same person, from an answer to a request of `session`.
+    /// Stores a renewed token of the same user, received in an answer to a request of `session`.
     func rotate(to token: String, from session: Snapshot) throws {
         try state.withLock { state in
             guard state.number == session.number, state.token != nil, state.token != token else { return }

@@ -11,7 +11,7 @@ public struct CKQuery: Sendable {
             location = nil
         }
 
-        /// Nearest first, by a field that holds a location.
+        /// Sorts by the distance of a location field, nearest first.
         public static func distance(of key: String, from location: CKLocation) -> SortDescriptor {
             SortDescriptor(key: key, location: location)
         }
@@ -52,7 +52,7 @@ public struct CKQuery: Sendable {
 }
 
 extension CKQuery {
-    /// Where a query's next page begins.
+    /// The position of a query's next page.
     public struct Cursor: Sendable, Codable {
         let query: JSON
         let zone: CKRecordZone.ID?

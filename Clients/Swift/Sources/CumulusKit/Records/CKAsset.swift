@@ -9,7 +9,7 @@ public final class CKAsset: Sendable {
         /// The field's value in a saved record: an upload's receipt, or the value as fetched.
         var value: JSON?
         var downloadURL: String?
-        /// The container it was fetched from.
+        /// The asset's client, for downloads; nil for a local asset.
         var wire: WireClient?
         var progress: (@Sendable (Progress) -> Void)?
     }

@@ -1,13 +1,13 @@
 import Foundation
 
 extension CKRecord {
-    /// A field's value as a plain Swift value: whole numbers as `Int`.
+    /// A field's value as a plain Swift value; whole numbers are `Int`.
     public subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
         get { value(of: key)?.plain }
         set { set(key, newValue?.fieldValue) }
     }
 
-    /// A field's value, nil too where it holds another type that does not convert without loss.
+    /// A field's typed value; nil for a missing value and for types that do not convert without loss.
     public subscript<Value: CKRecordValueProtocol>(key: FieldKey) -> Value? {
         get { value(of: key).flatMap(Value.init(fieldValue:)) }
         set { set(key, newValue?.fieldValue) }
@@ -50,7 +50,7 @@ extension CKRecord {
 }
 
 extension CKFieldValue {
-    /// The value without the enum, as `as?` expects it.
+    /// The plain Swift value, for casts with `as?`.
     var plain: any CKRecordValueProtocol {
         switch self {
         case .string(let text): text

@@ -69,7 +69,7 @@ extension CKFieldValue {
         }
     }
 
-    /// The assets in it.
+    /// The assets in the value.
     var assets: [CKAsset] {
         switch self {
         case .asset(let asset): [asset]

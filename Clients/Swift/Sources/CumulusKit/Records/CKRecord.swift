@@ -5,8 +5,8 @@ public class CKRecord: @unchecked Sendable {
     public typealias FieldKey = String
     public typealias RecordType = String
 
-    /// Everything but the identity; the lock makes the class safe to share, which the compiler cannot see of a class
-    /// that has a subclass.
+    /// The record's mutable state. A lock makes the class thread-safe, which the compiler cannot verify for a class with
+    /// subclasses.
     struct State: Sendable {
         var system = SystemFields()
         var fields: [String: CKFieldValue] = [:]
@@ -77,7 +77,7 @@ public class CKRecord: @unchecked Sendable {
     public func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
     public func setParent(_ parent: ID?) { self.parent = parent.map { Reference(recordID: $0, action: .none) } }
 
-    /// Another object with the same contents.
+    /// A separate object with equal contents.
     public func copy() -> CKRecord {
         let state = state.withLock { $0 }
         if self is CKShare { return CKShare(recordID: recordID, state: state) }

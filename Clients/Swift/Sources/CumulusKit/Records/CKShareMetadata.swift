@@ -10,7 +10,7 @@ extension CKShare {
         public let participantRole: ParticipantRole
         public let participantStatus: ParticipantAcceptanceStatus
         public let participantPermission: ParticipantPermission
-        /// The shared record's name; nil where a zone is shared.
+        /// The shared record's ID; nil for a shared zone.
         public let hierarchicalRootRecordID: CKRecord.ID?
         public let rootRecord: CKRecord?
     }

@@ -8,9 +8,9 @@ public final class CKSyncEngine: Sendable {
         /// The state from the latest ``Event/stateUpdate(_:)``; nil for the first run or a lost state.
         public var stateSerialization: State.Serialization?
         public var delegate: any CKSyncEngineDelegate
-        /// Whether the engine fetches and sends by itself.
+        /// Whether the engine fetches and sends automatically.
         public var automaticallySync = true
-        /// Records of a fetched page; nil leaves it to the server.
+        /// Records per fetched page; nil for the server's default.
         public var pageSize: Int?
 
         public init(
@@ -48,7 +48,7 @@ public final class CKSyncEngine: Sendable {
 
     var delegate: (any CKSyncEngineDelegate)? { weakDelegate }
 
-    /// Fetches now.
+    /// Fetches changes immediately.
     public func fetchChanges() async throws { try await turn { try await self.fetch(.manual) } }
 
     /// Sends pending changes; the first send after a start fetches first.

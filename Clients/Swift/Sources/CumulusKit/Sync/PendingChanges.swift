@@ -14,7 +14,7 @@ extension CKSyncEngine {
         var isEmpty: Bool { items.isEmpty }
         subscript(id: CKRecord.ID) -> Item? { items[id] }
 
-        /// All of them in their order.
+        /// All pending changes, in order.
         var all: [Item] {
             order.compactMap { entry in items[entry.id].flatMap { $0.generation == entry.generation ? $0 : nil } }
         }

@@ -1,7 +1,7 @@
 extension CKSyncEngine {
     /// Failures of a record in a single send, after which its remaining changes wait for the next send.
     private static let mostFailures = 5
-    /// How many unanswered versions of a record are remembered.
+    /// Limit on remembered unanswered versions per record.
     private static let mostMarks = 8
 
     func send(_ reason: SyncReason) async throws {
@@ -230,7 +230,7 @@ private struct Outcome {
 }
 
 extension CKError {
-    /// Whether the engine tries again by itself.
+    /// Whether the engine retries automatically.
     fileprivate var staysPending: Bool {
         isTransient || code == .batchRequestFailed || code == .quotaExceeded || code == .notAuthenticated
     }

@@ -21,7 +21,7 @@ extension CKSyncEngine.State {
         private(set) var inFlight: [CKRecord.ID: [InFlight]] = [:]
         /// Changes since the previously delivered state.
         private(set) var recent: [Change] = []
-        /// The number of changes noted so far in this ``run``.
+        /// The number of changes recorded so far in this ``run``.
         private(set) var sequence = 0
         /// Identifies a sequence of states linked by their changes.
         var run = UUID()
@@ -64,7 +64,7 @@ extension CKSyncEngine.State {
 
     /// A partial change of the state.
     enum Change: Sendable, Codable {
-        /// Nil for a deleted zone, together with its known records.
+        /// Nil deletes the zone together with its known records.
         case zone(CKRecordZone.ID, Zone?)
         case known(CKRecordZone.ID, String, Known?)
         case pending(CKRecord.ID, CKSyncEngine.PendingChanges.Item?)
@@ -75,7 +75,7 @@ extension CKSyncEngine.State {
     struct Zone: Sendable, Codable {
         var token: CKServerChangeToken?
         var needsFetch = true
-        /// Counts how often the zone was read anew from its beginning.
+        /// Counts complete re-reads of the zone.
         var round = 0
         var resync: Resync?
     }
@@ -87,7 +87,7 @@ extension CKSyncEngine.State {
 
     struct Known: Sendable, Codable {
         var version: String?
-        /// The zone's round in which the record was seen last.
+        /// The zone's round that last contained the record.
         var round: Int
     }
 
@@ -106,7 +106,7 @@ extension CKSyncEngine.State.Serialization: Codable {
         case pending, inFlight, recordChanges
     }
 
-    /// The zones of version 1, which had the known records within.
+    /// The zones of format version 1, which contain the known records.
     private struct FormerZone: Codable {
         var token: CKServerChangeToken?
         var needsFetch = true

@@ -68,7 +68,7 @@ extension CKSyncEngine.StateFile {
         struct Content {
             var file: FileHandle?
             var run: UUID?
-            /// The ``State/Serialization/sequence`` of the file.
+            /// The ``State/Serialization/sequence`` of the last saved state.
             var sequence = 0
             /// Bytes left to append before a rewrite.
             var room = 0
@@ -124,7 +124,7 @@ enum StateLog {
         return Data("\(checksum(body)) ".utf8) + body + Data("\n".utf8)
     }
 
-    /// Reads a file, nil for a damaged file. Bytes after the last newline belong to a save that a crash cut off.
+    /// Reads a file; nil for a damaged file. Bytes after the last newline come from a save interrupted by a crash.
     static func read(_ data: Data) -> CKSyncEngine.State.Serialization? {
         guard data.starts(with: mark) else { return nil }
         var state: CKSyncEngine.State.Serialization?
@@ -162,7 +162,7 @@ enum StateLog {
         return try? JSONDecoder().decode(CKSyncEngine.State.Serialization.self, from: body)
     }
 
-    /// FNV-1a: finds damage, not malice.
+    /// FNV-1a: detects damage, not tampering.
     private static func checksum(_ data: Data) -> UInt64 {
         data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

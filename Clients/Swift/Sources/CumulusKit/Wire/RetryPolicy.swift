@@ -5,7 +5,7 @@ public struct CKRetryPolicy: Sendable {
     /// part of it.
     public var firstPause: Duration
     public var longestPause: Duration
-    /// A `retryAfter` beyond this is handed to the caller instead of waited for.
+    /// A longer `retryAfter` is thrown to the caller instead of waited for.
     public var longestRetryAfter: Duration
 
     public init(
@@ -18,7 +18,7 @@ public struct CKRetryPolicy: Sendable {
         self.longestRetryAfter = longestRetryAfter
     }
 
-    /// Fails at once.
+    /// No retries.
     public static let never = CKRetryPolicy(tries: 1)
 
     func pause(after failures: Int) -> Duration {

@@ -14,7 +14,7 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate {
         var status = 0
         var headers: [String: String] = [:]
         var body = Data()
-        /// The first failure to write.
+        /// The first write error.
         var failure: (any Error)?
         var continuation: CheckedContinuation<HTTPAnswer, any Error>?
 

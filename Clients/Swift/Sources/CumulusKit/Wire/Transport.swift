@@ -40,7 +40,7 @@ public protocol HTTPTransport: Sendable {
     /// Yields the body in pieces as received; the stream ends with the body.
     func stream(_ request: HTTPRequest) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>)
 
-    /// Sends a file as the body, read piece by piece. `progress` gets the number of bytes sent.
+    /// Streams a file as the body. `progress` gets the number of bytes sent.
     func upload(
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer
@@ -79,7 +79,7 @@ extension HTTPTransport {
 
 /// The reason for a missing answer, as far as known.
 public enum TransportFailure: Error {
-    /// The request never left.
+    /// The request was never sent.
     case notConnected(String)
     /// The request may have been processed; only the answer is missing.
     case answerLost(String)

@@ -4,7 +4,7 @@ public import Foundation
     import FoundationNetworking
 #endif
 
-/// The system's own HTTP client, which is everywhere Swift is, so the package needs no other.
+/// Uses Foundation's HTTP client, which is available on all Swift platforms, so the package needs no dependency.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let streams = StreamDelegate()

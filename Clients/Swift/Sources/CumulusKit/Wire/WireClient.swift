@@ -95,7 +95,7 @@ final class WireClient: Sendable {
         }
     }
 
-    /// Percent-encodes; tokens hold `+`, `/` and `=`, which mean something else in a query.
+    /// Percent-encodes text: tokens contain `+`, `/` and `=`, which have a meaning in queries.
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             if unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
