@@ -21,7 +21,7 @@ package struct FieldDecoder: Sendable {
         _ field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> Typed {
         let type = try type(of: field, value: value, declared: declared)
-        // A NUMBER field keeps the type of a value tagged INT64.
+        // A value tagged INT64 stays INT64 in a NUMBER field.
         let isWhole = type.kind == .number && field.tag == .type(FieldType(.int64, isList: type.isList))
         let valueType = isWhole ? FieldType(.int64, isList: type.isList) : type
         if type.isList {

@@ -85,7 +85,7 @@ struct ExecServer {
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }
 
-    /// Reads the user's settings; refuses settings of other storage places, since the data has its own folder.
+    /// Reads the user's settings; refuses locations such as `database.url`, since the run keeps its data in its own folder.
     private static func settings(_ folder: String, _ config: String?) throws -> Settings {
         let reader = try SettingsReader(
             commandLine: [
