@@ -1,33 +1,33 @@
-/// The place of the assets of all environments, those of each in a folder of its own.
+/// The storage of all environments' assets, a folder per environment.
 package protocol AssetBackend: Sendable {
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { get }
 
-    /// The store over one folder, which is made when something is put into it.
+    /// The store over a folder, which the first upload creates.
     ///
-    /// - Parameter slots: for the files that are open at a time.
+    /// - Parameter slots: limits the number of open files.
     func store(folder: String, slots: FileSlots) -> any AssetStore
 
-    /// Names of folders that hold something, and perhaps of some that did.
+    /// Names of folders with files; emptied folders may be included.
     func folders(beginningWith prefix: String) async throws -> [String]
 
-    /// Gives another folder contents of this one under the same names. Those that are gone are left out.
+    /// Copies files from one folder to another under their own names; missing files are skipped.
     func copy(_ files: [AssetFile], from folder: String, to target: String) async throws
 
-    /// Drops a folder with all that is in it.
+    /// Deletes a folder and its contents.
     func remove(folder: String) async throws
 
-    /// Writes, reads and deletes something, as uploads and downloads do.
+    /// Writes, reads and deletes a test file in the way of uploads and downloads.
     ///
-    /// - Throws: ``AssetFault`` when one of them fails.
+    /// - Throws: ``AssetFault`` if a step fails.
     func tryOut() async throws
 
-    /// Asks for something that is not there, which costs less than ``tryOut()``.
+    /// Requests a missing file; cheaper than ``tryOut()``.
     ///
-    /// - Throws: ``AssetFault`` when that is not what the answer says.
+    /// - Throws: ``AssetFault`` for any answer other than its absence.
     func look() async throws
 
-    /// The number of times that something could not be done for others.
+    /// The number of failed operations so far.
     var failures: Int { get }
 }
 
@@ -35,7 +35,7 @@ extension AssetBackend {
     package var failures: Int { 0 }
 }
 
-/// The reason why a place of assets cannot be used, for its operator.
+/// An unusable asset storage: the reason, for operators.
 package struct AssetFault: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,44 +1,44 @@
 import CloudModel
 package import NIOCore
 
-/// The bytes of one environment's assets, under names of the store's own.
+/// The asset bytes of an environment, under file names that the store chooses.
 ///
-/// It knows nothing of records: what is still referred to is the record store's to say. A store that cannot be reached
-/// throws `TRY_AGAIN_LATER`.
+/// The store knows nothing of records: the record store decides which files are still in use. An unreachable store throws
+/// `TRY_AGAIN_LATER`.
 package protocol AssetStore: Sendable {
-    /// Takes contents in as they come, with memory that does not grow with them, and lets `keep` decide.
+    /// Streams contents into a file in constant memory, then lets `keep` decide.
     ///
-    /// When `keep` is called the contents are safe from a power cut. They are dropped again when it answers false or
-    /// throws, as is everything when the contents end with an error.
+    /// The contents are durable before `keep` is called. The file is deleted if `keep` returns false or throws, or if the
+    /// contents end with an error.
     ///
-    /// - Throws: ``AssetTooLarge`` past `limit` bytes; ``AssetStoreFull``; what `contents` and `keep` throw.
+    /// - Throws: ``AssetTooLarge`` past `limit` bytes; ``AssetStoreFull``; errors of `contents` and `keep`.
     func take<Contents: AsyncSequence & Sendable, T: Sendable>(
         _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
     ) async throws -> T where Contents.Element == ByteBuffer
 
-    /// Opens contents for reading; nil when they are gone.
+    /// Opens contents for reading; nil for deleted contents.
     func open(_ file: AssetFile) async throws -> (any AssetReading)?
 
-    /// Drops contents.
+    /// Deletes contents.
     func delete(_ file: AssetFile) async throws
 
-    /// Drops whatever `known` does not name, and what never arrived whole: a crash may have left both behind.
+    /// Deletes unknown files and incomplete uploads, which a crash may have left behind.
     ///
-    /// - Parameter known: those of the given ones that are to stay.
+    /// - Parameter known: returns the subset of files to keep.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws
 }
 
-/// The name of stored contents: random, and never used for others.
+/// The name of stored contents: random, never reused.
 package struct AssetFile: Hashable, Sendable {
     package let name: String
 
     package init(name: String) { self.name = name }
 
-    /// A name nobody has used.
+    /// A fresh, unique name.
     package static func unused() -> AssetFile { AssetFile(name: RandomUUID.make(.names).filter { $0 != "-" }) }
 }
 
-/// Contents just taken in, and what was learned of them on the way.
+/// Newly stored contents and the facts learned while storing them.
 package struct TakenAsset: Hashable, Sendable {
     package let file: AssetFile
     package let description: AssetDescription
@@ -49,9 +49,9 @@ package struct TakenAsset: Hashable, Sendable {
     }
 }
 
-/// Contents have more bytes than they may.
+/// The contents exceed the size limit.
 package struct AssetTooLarge: Error {
-    /// The most bytes it may have.
+    /// The size limit in bytes.
     package let limit: Int
 
     package init(limit: Int) { self.limit = limit }

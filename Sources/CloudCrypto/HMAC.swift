@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Codes that only those can make who have the key (RFC 2104).
+/// Message authentication codes by a shared key (RFC 2104).
 package enum HMAC<Function: HashFunction> {
     package typealias MAC = Digest<Function>
 
@@ -11,7 +11,7 @@ package enum HMAC<Function: HashFunction> {
         }
     }
 
-    /// - Parameter key: of no more bytes than a block.
+    /// - Parameter key: at most one block long.
     private static func code(of data: some ContiguousBytes, _ key: UnsafeRawBufferPointer) -> MAC {
         var block = SIMD64<UInt8>()
         withUnsafeMutableBytes(of: &block) { $0.copyMemory(from: key) }
@@ -31,9 +31,9 @@ package enum HMAC<Function: HashFunction> {
     }
 }
 
-/// Keys made from a key (RFC 5869).
+/// Derives keys from a key (RFC 5869).
 package enum HKDF<Function: HashFunction> {
-    /// - Parameter outputByteCount: 255 digests at most.
+    /// - Parameter outputByteCount: at most 255 digests.
     package static func deriveKey(
         inputKeyMaterial: SymmetricKey, salt: some ContiguousBytes, info: some ContiguousBytes = [UInt8](),
         outputByteCount: Int

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A hash function whose digests have 32 bytes at most.
+/// A hash function with digests of at most 32 bytes.
 package protocol HashFunction: Sendable {
     /// Bytes of a digest.
     static var digestByteCount: Int { get }
-    /// Bytes that the function takes at a time, 64 at most.
+    /// The block size in bytes, at most 64.
     static var blockByteCount: Int { get }
 
     init()
-    /// Takes the next bytes of the message.
+    /// Hashes the next bytes of the message.
     mutating func update(bufferPointer: UnsafeRawBufferPointer)
-    /// The digest of the bytes so far. More may follow.
+    /// The digest of the bytes so far; updates may continue.
     func finalize() -> Digest<Self>
 }
 
@@ -28,7 +28,7 @@ extension HashFunction {
     }
 }
 
-/// The bytes that a hash function gives. To compare two takes the same time wherever they differ.
+/// The output of a hash function. Comparison takes constant time.
 package struct Digest<Function: HashFunction>: Hashable, Sendable {
     // Zero beyond the function's bytes.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -5,17 +5,17 @@ package import Foundation
 package enum P256 {
     /// ECDSA with SHA-256.
     package enum Signing {
-        /// Bytes that are no key of the curve.
+        /// The bytes encode no point of the curve.
         package struct MalformedKey: Error {}
-        /// Bytes that are no signature.
+        /// The bytes encode no signature.
         package struct MalformedSignature: Error {}
     }
 }
 
 extension P256.Signing {
-    /// A key of libcrypto's, freed with its last user.
+    /// Owns a libcrypto key and frees it on deinit.
     fileprivate final class Handle: @unchecked Sendable {
-        // Never changed, and libcrypto lets threads share a key.
+        // Immutable; libcrypto permits sharing a key between threads.
         let key: OpaquePointer
 
         init(_ key: OpaquePointer) { self.key = key }
@@ -27,7 +27,7 @@ extension P256.Signing {
 
         fileprivate init(_ handle: Handle) { self.handle = handle }
 
-        /// - Parameter bytes: a point of the curve as X9.63 has it, compressed or not.
+        /// - Parameter bytes: a point of the curve in X9.63 encoding, compressed or uncompressed.
         /// - Throws: ``MalformedKey``.
         package init(x963Representation bytes: some ContiguousBytes) throws {
             guard let key = bytes.withUnsafeBytes({ ccrypto_p256_read($0.baseAddress, $0.count) }) else {
@@ -36,14 +36,14 @@ extension P256.Signing {
             handle = Handle(key)
         }
 
-        /// The point, not compressed.
+        /// The uncompressed point.
         package var x963Representation: [UInt8] {
             var bytes = [UInt8](repeating: 0, count: 65)
             precondition(ccrypto_p256_point(handle.key, &bytes), "memory is short")
             return bytes
         }
 
-        /// Returns true for a signature that the key's owner has made of the data.
+        /// Returns true if the signature of the data is valid under this key.
         package func isValidSignature(_ signature: ECDSASignature, for data: some ContiguousBytes) -> Bool {
             SHA256.hash(data: data).withUnsafeBytes { digest in
                 ccrypto_p256_verify(handle.key, digest.baseAddress, signature.rawRepresentation)
@@ -54,7 +54,7 @@ extension P256.Signing {
     package struct PrivateKey: Sendable {
         private let handle: Handle
 
-        /// Makes a new key.
+        /// Generates a key.
         package init() {
             guard let key = ccrypto_p256_make() else { preconditionFailure("the system gives no random bytes") }
             handle = Handle(key)
@@ -88,7 +88,7 @@ extension P256.Signing {
             rawRepresentation = bytes
         }
 
-        /// - Parameter bytes: a sequence of r and s in DER, and nothing after it.
+        /// - Parameter bytes: a DER sequence of r and s, without trailing bytes.
         /// - Throws: ``MalformedSignature``.
         package init(derRepresentation bytes: some ContiguousBytes) throws {
             var raw = [UInt8](repeating: 0, count: Self.byteCount)

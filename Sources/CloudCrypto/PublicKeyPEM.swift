@@ -3,7 +3,7 @@ import Foundation
 extension P256.Signing.PublicKey {
     private static let first = "-----BEGIN PUBLIC KEY-----"
     private static let last = "-----END PUBLIC KEY-----"
-    /// Characters of the longest text that is read.
+    /// Length limit of parsed text, in characters.
     private static let longest = 1024
     private static let lineLength = 64
 

@@ -21,7 +21,7 @@ package struct SHA256: HashFunction {
     }
 }
 
-/// Functions that protect nothing by themselves any more, for formats that have them.
+/// Broken hash functions, for formats that require them.
 package enum Insecure {
     /// SHA-1 (FIPS 180-4).
     package struct SHA1: HashFunction {

@@ -1,14 +1,14 @@
 import CCrypto
 package import Foundation
 
-/// Keys made from passwords.
+/// Derives keys from passwords.
 package enum KDF {
-    /// scrypt (RFC 7914), which takes `128 * rounds * blockSize` bytes of memory for a moment.
+    /// scrypt (RFC 7914). Needs `128 * rounds * blockSize` bytes of memory during a derivation.
     package enum Scrypt {
-        /// Parameters that scrypt does not have, or that take more memory than there is.
+        /// The parameters are invalid for scrypt or need too much memory.
         package struct Fault: Error {}
 
-        /// The most memory that one derivation may take.
+        /// Memory limit per derivation, in bytes.
         private static let mostMemory: UInt64 = 2 << 30
 
         /// - Parameter rounds: a power of two above 1.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A secret that both sides have. To compare two of one length takes the same time wherever they differ.
+/// A shared secret. Comparing keys of equal length takes constant time.
 package struct SymmetricKey: Equatable, Sendable, ContiguousBytes {
     package enum Size {
         case bits256
@@ -12,7 +12,7 @@ package struct SymmetricKey: Equatable, Sendable, ContiguousBytes {
 
     package init(data: some ContiguousBytes) { bytes = data.withUnsafeBytes { Array($0) } }
 
-    /// Makes a key of random bytes from the system.
+    /// Generates a key from the system's random bytes.
     package init(size: Size) {
         var random = SystemRandomNumberGenerator()
         bytes = (0..<size.bytes).map { _ in random.next() }

@@ -1,22 +1,22 @@
-/// The sizes the server holds requests to (reference A §10). Every one is a setting; every refusal names its number.
+/// Limits on the sizes of requests (reference A §10). A setting exists for each; refusals state the limit's number.
 package struct Limits: Hashable, Sendable {
     /// Operations in one records/modify or zones/modify request.
     package var operationsPerRequest = 200
-    /// Records named in one lookup, and the largest page of a query or a change feed.
+    /// Records in one lookup; also the largest page of a query or change feed.
     package var recordsPerResponse = 200
     /// Bytes of a request body.
     package var requestBytes = 16 << 20
-    /// Bytes of the body of a request that no user and no server key stands behind.
+    /// Bytes of a request body without an authenticated user or server key.
     package var anonymousRequestBytes = 1 << 20
-    /// JSON values in a request body: arrays, objects, and what is in them. Each takes up to 100 bytes of memory.
+    /// JSON values in a request body: arrays, objects and their elements. Each value takes up to 100 bytes of memory.
     package var requestValues = 1_000_000
-    /// Bytes of records in one answer. The record that reaches it is the last one.
+    /// Bytes of records in one answer. The answer ends with the record that reaches this size.
     package var responseBytes = 8 << 20
-    /// The time one read of the database may take.
+    /// The time limit for a single database read.
     package var readTime = Duration.seconds(10)
-    /// Steps of SQLite's machine in one read, which are 5 to 20 for each row that it looks at.
+    /// Steps of SQLite's virtual machine in a single read; each examined row takes 5 to 20.
     package var readSteps = 500_000_000
-    /// Bytes of one record's fields as stored, assets not counted.
+    /// Bytes of one record's stored fields, without assets.
     package var recordBytes = 1 << 20
     /// Characters of a record name.
     package var recordNameCharacters = 255
@@ -38,61 +38,60 @@ package struct Limits: Hashable, Sendable {
     package var filtersPerQuery = 100
     /// Sort descriptors in one query.
     package var sortsPerQuery = 16
-    /// Operands of one IN, NOT_IN or list comparator, and words of one search.
+    /// Operands per list comparator, such as IN; words per search.
     package var operandsPerFilter = 1000
-    /// Operands of all filters of one query together.
+    /// Operands of all filters in one query, summed.
     package var operandsPerQuery = 2000
     /// Zones in one changes/zone or zones/lookup request.
     package var zonesPerRequest = 200
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
-    /// Bytes of a database's log past which the server is not well.
+    /// Bytes of a database's log above which the server reports itself unhealthy.
     package var logBytes = 1 << 30
-    /// Bytes left on the data folder's disk below which the server is not well.
+    /// Free bytes on the data folder's disk below which the server reports itself unhealthy.
     package var freeBytes = 64 << 20
     /// Files in one zip of a share page.
     package var filesPerDownload = 5000
 
     /// Bytes of one asset (reference B §8.6).
     package var assetBytes = 50 << 20
-    /// Bytes of one user's uploads in one environment of a container that no record holds; each counts as 4 KB at least.
+    /// Bytes of one user's uploads without a record, per environment of a container; each upload counts as 4 KB at least.
     package var unclaimedUploadBytes = 1 << 30
-    /// The same from one address, whoever's they are; of IPv6 from one /48.
+    /// The same limit per client address, summed over its users; per /48 for IPv6.
     package var unclaimedUploadBytesPerAddress = 16 << 30
     /// Assets in one assets/upload or assets/rereference request.
     package var assetsPerRequest = 200
-    /// Pixels of a picture that previews are made of.
+    /// Pixels of the largest picture to make previews of.
     package var previewPixels = 100_000_000
-    /// Previews of one account's pictures that wait to be made.
+    /// Queued previews for one account's pictures.
     package var previewsPerAccount = 100
     /// People in one share, its owner among them.
     package var participantsPerShare = 100
     /// Subscriptions of one user in one database.
     package var subscriptionsPerUser = 1000
-    /// Query subscriptions of one user in one database that the same changes look at: of one record type, and with the
-    /// same first EQUALS filter or none.
+    /// Query subscriptions of one user in one database that the same changes are compared with: subscriptions of the same
+    /// record type, with the same first EQUALS filter or none.
     package var similarSubscriptionsPerUser = 100
-    /// Words that a subscription's query searches for.
+    /// Search words in a subscription's query.
     package var wordsPerSubscription = 64
     /// Characters of a subscription's id.
     package var subscriptionNameCharacters = 255
     /// Bytes of one subscription, its query and notification texts included.
     package var subscriptionBytes = 16 << 10
-    /// Notifications that wait for one push token in one environment of a container.
+    /// Queued notifications for one push token in one environment of a container.
     package var notificationsPerToken = 500
-    /// Notifications that wait for one webhook; one that is pushed out becomes a dead letter.
+    /// Queued notifications for one webhook; a notification displaced by newer messages becomes a dead letter.
     package var notificationsPerWebhook = 100_000
-    /// Notifications to one user that each request may bring; what comparing with the user's subscriptions costs counts
-    /// as well.
+    /// Notifications to one user earned by each request; comparisons with the user's subscriptions also count.
     package var notificationsPerRequest = 5
-    /// Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.
+    /// Notifications to one user above that allowance, within a pause's length, before the user's subscriptions pause.
     package var notificationBurst = 1000
-    /// The time that a user's subscriptions pause.
+    /// The length of a pause of a user's subscriptions.
     package var notificationPause = Duration.seconds(10)
-    /// Push tokens of one user in one environment of a container; the one that expires first gives way.
+    /// Push tokens of one user in one environment of a container; a new token replaces the first to expire.
     package var pushTokensPerUser = 20
 
-    /// Bytes of all values together in one user's key-value store.
+    /// Bytes of all values in one user's key-value store.
     package var keyValueStoreBytes = 1 << 20
     /// Keys in one user's key-value store.
     package var keyValueKeys = 1024

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The version of Cumulus, as `--version` and `/health` give it.
+/// The version of Cumulus, reported by `--version` and `/health`.
 package enum ProgramVersion {
     package static let text = "0.3.0"
 
-    /// The commit that the program was built from; nil where nobody noted it.
+    /// The source commit of this program; nil if the build recorded no commit.
     package static let commit = Bundle.main.executablePath.flatMap(commit(of:))
 
     /// The text that `--version` prints.
     package static let long = commit.map { "\(text) (commit \($0))" } ?? text
 
-    /// The commit in the file beside a program, which whoever builds one writes after it: inside, it would make two
-    /// programs of the same sources differ.
+    /// The commit from the file beside a program. The build writes this file rather than the program, so that equal sources
+    /// give equal programs.
     package static func commit(of program: String) -> String? {
         let note = program + ".commit"
         guard let built = modified(program), let noted = modified(note), noted >= built,

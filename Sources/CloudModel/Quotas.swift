@@ -1,8 +1,8 @@
-/// The most that an environment of a container may store; 0 stands for no bound.
+/// Storage limits of one environment of a container; 0 means unlimited.
 package struct Quotas: Hashable, Sendable {
-    /// Of one user: in their private database, and in bytes their key-value store too.
+    /// Per user: the private database, and for the byte limit also the key-value store.
     package var user = Quota()
-    /// Of everybody together and the public database.
+    /// All users' private databases and the public database together.
     package var container = Quota()
 
     package init() {}
@@ -13,14 +13,14 @@ package struct Quotas: Hashable, Sendable {
 
 package struct Quota: Hashable, Sendable {
     package var records = 0
-    /// Bytes of records as stored, assets not counted.
+    /// Bytes of stored records, without assets.
     package var bytes = 0
-    /// Bytes of assets, each counted for every record that holds it.
+    /// Bytes of assets; an asset counts once per record.
     package var assetBytes = 0
 
     package init() {}
 
-    /// The bound on one user where nothing is set: more than anybody keeps, and less than fills every disk.
+    /// The default limit per user: above any real collection, below the size of a disk.
     package static let standard: Quota = {
         var quota = Quota()
         (quota.records, quota.bytes, quota.assetBytes) = (10_000_000, 100 << 30, 1 << 40)

@@ -6,19 +6,20 @@ import Synchronization
     import Darwin
 #endif
 
-/// Random bits that the system has given and nobody has had. Asking the system each time shows in a busy server.
+/// Random bits from the system, fetched in blocks of 256 bytes: a system call for each word shows in a busy server.
 ///
-/// A development server can take them from a seed instead, so that each run has the same.
+/// A development server can draw them from a seed, for repeatable runs.
 package enum RandomBits {
-    /// The use that is made of them. With a seed each has a row of its own, which more of another does not change.
+    /// The purpose of random bits. A seeded server keeps a separate sequence per purpose, so draws for one do not shift
+    /// another.
     package enum Use: CaseIterable, Sendable {
         /// Names of records, subscriptions, shares and people.
         case names
         /// Tokens, codes and keys.
         case secrets
-        /// The identity of a database and of its sync tokens.
+        /// Identities of databases and sync tokens.
         case stores
-        /// Whatever tests do not look at.
+        /// Values that tests never observe.
         case others
     }
 
@@ -30,7 +31,7 @@ package enum RandomBits {
         mutating func next(_ use: Use) -> UInt64 {
             if !rows.isEmpty, let word = rows[use]?.next() { return word }
             if left == 0 {
-                // 256 bytes, which is the most that one call gives and what it cannot fail to give.
+                // 256 bytes: the largest request that getentropy accepts, and always serves.
                 let code = withUnsafeMutableBytes(of: &words) { getentropy($0.baseAddress!, $0.count) }
                 precondition(code == 0, "the system gives no random bits")
                 left = words.scalarCount
@@ -43,7 +44,7 @@ package enum RandomBits {
 
     private static let source = Mutex(Source())
 
-    /// Takes the bits of this process from a seed from now on. Whoever knows it knows every secret.
+    /// Seeds all further random bits of this process. The seed reveals every secret.
     package static func seed(_ seed: UInt64) {
         source.withLock { source in
             var mixer = SeededRandom(seed: seed)
@@ -66,7 +67,7 @@ package enum RandomBits {
         }
     }
 
-    /// The bits as Swift's own random functions take them.
+    /// Adapts the bits to Swift's random functions.
     package struct Generator: RandomNumberGenerator {
         private let use: Use
 
@@ -76,7 +77,7 @@ package enum RandomBits {
     }
 }
 
-/// A row of random numbers that a seed settles (SplitMix64).
+/// A deterministic sequence of random numbers from a seed (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

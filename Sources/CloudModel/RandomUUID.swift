@@ -1,4 +1,4 @@
-/// Random UUIDs (RFC 9562 §5.4) as lower-case text. Foundation's open a device for each, which shows in a busy server.
+/// Random UUIDs (RFC 9562 §5.4) as lower-case text. Foundation opens a device for each UUID, which shows in a busy server.
 package enum RandomUUID {
     package static func make(_ use: RandomBits.Use = .others) -> String {
         var (high, low) = RandomBits.pair(use)

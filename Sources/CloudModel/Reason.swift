@@ -1,11 +1,11 @@
-/// The sentence that tells a client why it was refused, with and without what clients have sent.
+/// The reason for a refusal, with and without client-supplied text.
 ///
-/// A text that is put into it is left out of ``plain``, unless it is marked `known:`. Logs and request records have the
-/// plain form, so that no token, password or value in a request gets into them by way of an error.
+/// Interpolated text is left out of ``plain`` unless labelled `known:`. Logs and request records hold the plain form, so no
+/// token, password or value of a request reaches them through an error.
 package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// The sentence as the client gets it.
+    /// The sentence for the client.
     package let text: String
-    /// The sentence with "…" in the place of each text that may come from a client.
+    /// The sentence with "…" in place of client-supplied text.
     package let plain: String
 
     private init(text: String, plain: String) {
@@ -17,12 +17,12 @@ package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, Cus
 
     package init(stringInterpolation parts: StringInterpolation) { self.init(text: parts.text, plain: parts.plain) }
 
-    /// A sentence of the server's own, without a word of a client's.
+    /// A sentence without client-supplied text.
     package init(known text: String) { self.init(text: text, plain: text) }
 
     package var description: String { text }
 
-    /// The sentence as the client gets it, cut for a record.
+    /// The sentence for the client, truncated for a log record.
     var told: String { text.count > Self.longest ? text.prefix(Self.longest) + "…" : text }
     private static let longest = 1000
 
@@ -41,7 +41,7 @@ package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, Cus
             plain += literal
         }
 
-        /// A text that may be a client's.
+        /// Text that a client may have chosen.
         package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += value.description
             plain += "…"
@@ -56,7 +56,7 @@ package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, Cus
             plain += reason.plain
         }
 
-        /// A text of the server's own: a setting, a rule, a name in the schema.
+        /// Text known to the server: a setting, a rule, a name in the schema.
         package mutating func appendInterpolation(known value: some CustomStringConvertible) {
             text += value.description
             plain += value.description

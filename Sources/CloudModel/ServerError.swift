@@ -1,7 +1,7 @@
-/// The one error type: a code of the wire protocol, a reason a person can act on, and when to come back.
+/// The only error type: a protocol code, a reason with a remedy, and the time to retry.
 ///
-/// The codes and what they mean are reference A §9.3; the HTTP status of each is the server's to know. Errors are equal
-/// when a client cannot tell them apart; what decided is in the cause, which the client is not told.
+/// Reference A §9.3 lists the codes; the server target maps each to an HTTP status. Errors compare equal when a client cannot
+/// distinguish them: the cause, kept from clients, does not count.
 package struct ServerError: Error, Sendable {
     package enum Code: String, CaseIterable, Sendable {
         case accessDenied = "ACCESS_DENIED"
@@ -21,14 +21,13 @@ package struct ServerError: Error, Sendable {
     }
 
     package let code: Code
-    /// The sentence as the client gets it, and as logs have it.
+    /// The sentence as sent to clients and logged.
     package let sentence: Reason
-    /// The decision that refused.
+    /// The refusing decision.
     package let cause: Cause
-    /// Seconds after which the same request may succeed; only with errors that pass.
+    /// Seconds until a retry may succeed; nil for permanent errors.
     package let retryAfter: Int?
-    /// With a sync token of a time that was lost when the environment was restored: when the last change was made that
-    /// the server still has from then.
+    /// For a sync token from history lost in a restore of the environment: the time of the last surviving change.
     package let restoredTo: Timestamp?
 
     package init(
@@ -43,14 +42,14 @@ package struct ServerError: Error, Sendable {
 
     /// A `BAD_REQUEST`.
     ///
-    /// - Parameter cause: what was sent, unless something else decides.
+    /// - Parameter cause: by default, invalid input.
     package static func badRequest(_ sentence: Reason, _ cause: Cause = .input) -> ServerError {
         ServerError(.badRequest, sentence, cause)
     }
 
     package var reason: String { sentence.text }
 
-    /// The same error with more known of its cause.
+    /// The same error with a more specific cause.
     package func because(_ cause: Cause) -> ServerError {
         ServerError(code, sentence, cause, retryAfter: retryAfter, restoredTo: restoredTo)
     }

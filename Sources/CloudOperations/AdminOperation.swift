@@ -1,16 +1,15 @@
 package import CloudStore
 
-/// One thing that an operator does, told once: its route under `/admin/1/`, the scope it needs, what it takes, the line
-/// it leaves in the audit log, and how it is done.
+/// An operator's action: its route under `/admin/1/`, required scopes, arguments, audit rule and implementation.
 ///
-/// Commands, the admin API and the console all run these and nothing beside them.
+/// Commands, the admin API and the console all go through these operations.
 package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
     package let route: OperationRoute
     let perform: @Sendable (OperationCall) async throws -> Answer
 
     /// - Parameters:
-    ///   - path: below `/admin/1/`, with `{name}` for arguments that stand in it.
-    ///   - scopes: all of which the caller needs.
+    ///   - path: below `/admin/1/`, with `{name}` for the path's arguments.
+    ///   - scopes: all required from the caller.
     ///   - takes: the names of the other arguments.
     init(
         _ method: OperationRoute.Method, _ path: String, _ scopes: ManagementScope..., takes: [String] = [],
@@ -21,7 +20,7 @@ package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
     }
 }
 
-/// The place of an operation in the admin API, and who may run it.
+/// The route and required scopes of an operation in the admin API.
 package struct OperationRoute: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -33,38 +32,38 @@ package struct OperationRoute: Sendable {
     package let method: Method
     package let path: String
     package let scopes: [ManagementScope]
-    /// The names of the arguments that do not stand in the path.
+    /// Names of the arguments outside the path.
     package let takes: [String]
     package let audit: AuditRule
 
-    /// The names of the arguments that stand in the path, in order.
+    /// Names of the arguments in the path, in order.
     package var parameters: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// Whether it changes something, which viewers may not.
+    /// Whether the operation makes changes, which viewers may not.
     package var isChange: Bool { if case .change = audit { true } else { false } }
 
-    /// Whether it works on the records of an environment, which one process at a time has open.
+    /// Whether the operation works on an environment's records. A single process at a time has an environment open.
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
 
-    /// Whether it works on the records of every environment.
+    /// Whether the operation works on the records of all environments.
     package var isInsideAllEnvironments: Bool { ["users/{email}/deletion", "users/{email}/storage"].contains(path) }
 }
 
-/// The line that an operation leaves in the audit log.
+/// The audit entry of an operation.
 package enum AuditRule: Sendable {
-    /// None: it shows nothing that is private.
+    /// No entry: the answer contains nothing private.
     case none
-    /// One, once it is done.
+    /// An entry after the change.
     case change(String)
-    /// One, before anything is shown.
+    /// An entry before the answer is shown.
     case look(String)
-    /// The same, when the argument `user` says that the data is somebody's own.
+    /// An entry as for `look`, if the argument `user` shows that the data belongs to a person.
     case lookAtUser(String)
 }
 
-/// Everything that an operation has to work with: the server's stores, what was asked, and who asks.
+/// The input of an operation: the server's stores, the arguments and the operator.
 struct OperationCall: Sendable {
     let workplace: Workplace
     let arguments: Arguments

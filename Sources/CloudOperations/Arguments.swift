@@ -1,13 +1,13 @@
 package import CloudModel
 import CloudStore
 
-/// The arguments of an operation by their names: of a route's path, of its query and of a JSON body alike.
+/// The arguments of an operation by name, merged from path, query and JSON body.
 package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
     private var values: [String: JSONValue] = [:]
 
     package init(_ values: [String: JSONValue]) { self.values = values }
 
-    /// Those without a value are left out.
+    /// Arguments without a value are left out.
     package init(dictionaryLiteral elements: (String, JSONValue?)...) {
         for case (let name, let value?) in elements { values[name] = value }
     }
@@ -23,10 +23,10 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: Reading
 
-    /// Bytes of a text, where nothing else is said.
+    /// The default length limit of a text, in bytes.
     package static let longestText = 4096
 
-    /// A text that must be there and not be empty.
+    /// A required, nonempty text.
     func text(_ name: String, atMost limit: Int = longestText) throws(ServerError) -> String {
         guard let text = try optionalText(name, atMost: limit), !text.isEmpty else {
             throw .badRequest("\(known: name) is missing")
@@ -49,7 +49,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return text
     }
 
-    /// Texts in an array; a lone text counts as one.
+    /// An array of texts; a single text counts as an array of one.
     func texts(_ name: String, most: Int = 100) throws(ServerError) -> [String] {
         guard let value = self[name] else { return [] }
         if let text = value.string { return [text] }
@@ -69,7 +69,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return texts
     }
 
-    /// A truth value; a query has it as a text.
+    /// A Boolean; queries send it as text.
     func flag(_ name: String) throws(ServerError) -> Bool? {
         switch self[name] {
         case nil: return nil
@@ -80,7 +80,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// A whole number; a query has it as a text.
+    /// A whole number; queries send it as text.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
         guard let value = self[name] else { return nil }
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), range.contains(number) else {
@@ -89,7 +89,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return number
     }
 
-    /// The row id of something; there is none below 1.
+    /// A row ID, at least 1.
     func id(_ name: String = "id") throws(ServerError) -> Int64 {
         guard let id = try number(name, in: 1...Int64.max) else { throw .badRequest("\(known: name) is missing") }
         return id
@@ -103,7 +103,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return environment
     }
 
-    /// - Throws: `BAD_REQUEST` that names an argument which the operation does not take.
+    /// - Throws: `BAD_REQUEST` with the name of an unknown argument.
     func refuseUnknown(_ route: OperationRoute) throws(ServerError) {
         let known = route.parameters + route.takes
         guard let unknown = names.subtracting(known).min() else { return }
@@ -114,13 +114,13 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
 
     // MARK: Audit
 
-    /// The names of arguments that say what was worked on, beside the container and the person.
+    /// Names of arguments that identify an operation's subject, besides the container and the person.
     private static let subjects = [
         "name", "id", "keyID", "database", "owner", "zone", "type", "recordType", "recordName", "shortGUID", "role",
         "url", "scopes", "key", "operator", "operation", "webhook", "matching", "made",
     ]
 
-    /// The thing worked on, for the audit log.
+    /// The operation's subject, for the audit log.
     var subject: String? {
         var parts = Self.subjects.compactMap { name in
             self[name].flatMap(Self.shown).map { name == "url" ? WebhookURL.shown($0) : $0 }

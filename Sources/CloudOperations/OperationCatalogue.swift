@@ -1,5 +1,4 @@
-/// Every operation there is. The admin API has a route for each, and nothing else is in it beside the schema's and
-/// roles' own, and the export of a person.
+/// All operations. The admin API serves each under its route; further routes serve only schemas, roles and personal exports.
 package enum OperationCatalogue {
     package static let all: [AnyAdminOperation] = containers + credentials + people + operators + running + records
 

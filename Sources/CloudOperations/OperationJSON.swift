@@ -1,7 +1,7 @@
 package import CloudModel
 import Foundation
 
-/// The JSON of operations' answers, the same over HTTP and from commands.
+/// The JSON encoding of operations' answers, shared by HTTP and commands.
 package enum OperationJSON {
     package static func encode(_ answer: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -14,10 +14,10 @@ package enum OperationJSON {
     }
 }
 
-/// A page of a list, and where the next begins.
+/// A page of a list and the cursor of the next page.
 package struct Page<Item: Codable & Sendable>: Codable, Sendable {
     package let items: [Item]
-    /// The argument `after` of the next page; nil when this is the last.
+    /// The argument `after` for the next page; nil on the last page.
     package let next: String?
 
     init(items: [Item], next: String? = nil) {
@@ -26,8 +26,8 @@ package struct Page<Item: Codable & Sendable>: Codable, Sendable {
     }
 
     /// - Parameters:
-    ///   - found: up to one more than `limit`, which tells that there is a next page.
-    ///   - key: what the next page begins after.
+    ///   - found: up to `limit` + 1 items; the extra item shows that another page exists.
+    ///   - key: the cursor after an item.
     init(_ found: [Item], limit: Int, key: (Item) -> String) {
         items = Array(found.prefix(limit))
         next = found.count > limit ? items.last.map(key) : nil
@@ -35,15 +35,15 @@ package struct Page<Item: Codable & Sendable>: Codable, Sendable {
 }
 
 extension Arguments {
-    /// Items of a page where nothing else is said, and the most there may be.
+    /// Items per page: the default and the maximum.
     package static let (usualPage, largestPage) = (100, Int64(1000))
 
     func limit() throws(ServerError) -> Int {
         Int(try number("limit", in: 1...Self.largestPage) ?? Int64(Self.usualPage))
     }
 
-    /// A page of a list that is in memory, in the order of a key that no two items share. It goes on behind the last
-    /// key that was answered, whatever has come and gone meanwhile.
+    /// A page of an in-memory list, ordered by a unique key. The next page continues after the last key sent, regardless of
+    /// items added or removed since.
     func page<Item, Key: Comparable & LosslessStringConvertible>(
         of all: [Item], by key: (Item) -> Key
     ) throws(ServerError) -> Page<Item> {
@@ -61,7 +61,7 @@ extension Arguments {
     }
 }
 
-/// The place of an item in a list: texts, and numbers as texts of one length.
+/// A sort key for lists: texts, and numbers padded to a fixed length.
 struct ListPlace: Comparable, LosslessStringConvertible {
     private let parts: [String]
 
@@ -89,7 +89,7 @@ struct ListPlace: Comparable, LosslessStringConvertible {
 }
 
 extension Operations {
-    /// Every item of a list, page by page.
+    /// Fetches all items of a list, page by page.
     package func all<Item>(
         _ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]
     ) async throws -> [Item] {
@@ -107,7 +107,7 @@ extension Operations {
 }
 
 extension Timestamp: Codable {
-    /// In the form of ISO 8601, to the second.
+    /// ISO 8601 with seconds.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(date.formatted(.iso8601))

@@ -1,15 +1,15 @@
 package import CloudModel
 package import CloudStore
 
-/// A way to run operations: on the stores themselves, or through a server that is running on them.
+/// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {
-    /// - Throws: `BAD_REQUEST` for an argument that does not fit, `ACCESS_DENIED` for a scope or container that the
-    ///   operator does not have, and what the operation itself throws.
+    /// - Throws: `BAD_REQUEST` for an invalid argument, `ACCESS_DENIED` for a missing scope or a container out of reach, and
+    ///   the operation's own errors.
     func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer
 }
 
-/// Runs operations on the stores, for one operator. Whatever way an operation comes, it passes here: its scope is asked
-/// for, and its line is left in the audit log.
+/// Runs operations on the stores, for an operator. Every operation passes here, by whatever interface: this type checks scopes
+/// and writes audit entries.
 package struct StoreOperations: Operations {
     package let workplace: Workplace
     package let identity: OperatorIdentity
@@ -36,9 +36,9 @@ package struct StoreOperations: Operations {
         return answer
     }
 
-    /// The work on the schema and the roles of an environment, whose changes leave their lines in the audit log.
+    /// Administers the schema and roles of an environment; changes get audit entries.
     ///
-    /// - Throws: `ACCESS_DENIED` for another container than the operator's, `NOT_FOUND` for one that does not exist.
+    /// - Throws: `ACCESS_DENIED` for a container out of the operator's reach, `NOT_FOUND` for an unknown container.
     package func administration(
         container name: String, environment: ContainerEnvironment
     ) async throws -> any Administration {
@@ -57,14 +57,14 @@ package struct StoreOperations: Operations {
             accounts: accounts, identity: identity, container: name, environment: environment)
     }
 
-    /// Leaves the line of a change in the audit log.
+    /// Writes an audit entry about a change.
     func note(_ action: String, _ arguments: Arguments) async throws {
         try await OperationCall(workplace: workplace, arguments: arguments, identity: identity).note(action)
     }
 
-    /// Leaves the line of a look in the audit log.
+    /// Writes an audit entry about a look.
     ///
-    /// - Parameter arguments: what was asked for.
+    /// - Parameter arguments: the requested object.
     package func noteLook(_ action: String, _ arguments: Arguments = [:]) async throws {
         let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
         try await workplace.accounts.noteLook(call.auditNote(action))
@@ -72,9 +72,9 @@ package struct StoreOperations: Operations {
 }
 
 extension OperationCall {
-    /// Leaves the line of a change in the audit log.
+    /// Writes an audit entry about a change.
     ///
-    /// - Parameter subject: what was changed; nil for what the arguments name.
+    /// - Parameter subject: the changed object; nil takes the subject from the arguments.
     func note(_ action: String, subject: String? = nil) async throws {
         var note = auditNote(action)
         if let subject { note.subject = subject }
@@ -90,10 +90,10 @@ extension OperationCall {
     }
 }
 
-/// An operation whose answer is JSON, so that all of them stand in one table.
+/// An operation with its JSON answer type erased, for the catalogue.
 package struct AnyAdminOperation: Sendable {
     package let route: OperationRoute
-    /// Runs it and gives the JSON text of its answer.
+    /// Runs the operation and encodes its answer as JSON.
     package let run: @Sendable (any Operations, Arguments) async throws -> [UInt8]
 
     init<Answer>(_ operation: AdminOperation<Answer>) {

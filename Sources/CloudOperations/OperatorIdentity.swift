@@ -1,18 +1,18 @@
 package import CloudModel
 package import CloudStore
 
-/// An operator: the name in the audit log, and the scopes.
+/// An operator's name, scopes and further limits.
 package struct OperatorIdentity: Hashable, Sendable {
-    /// As the audit log names them.
+    /// The name in the audit log.
     package let name: String
     package let scopes: Set<ManagementScope>
-    /// The role in the console, where it is one's own; it bounds what they may change.
+    /// The role in the console, for signed-in operators; limits the permitted changes.
     package let role: OperatorRole
-    /// The only container they may work on; nil for all.
+    /// The only container within reach; nil for all containers.
     package let container: String?
-    /// The time at which they lose all this; nil where it is not known.
+    /// The expiry time; nil without one, or if unknown.
     package let expires: Timestamp?
-    /// As the maker of credentials; nil for whoever is at the machine.
+    /// The identity recorded as a credential's maker; nil for commands on the server's machine.
     let maker: CredentialMaker?
 
     package init(
@@ -34,7 +34,7 @@ package struct OperatorIdentity: Hashable, Sendable {
         self.maker = maker
     }
 
-    /// Somebody who has signed in to the console.
+    /// An operator signed in to the console.
     package init(_ known: ServerOperator) {
         self.init(
             name: "operator \(known.account.email)", role: known.role, maker: .operator(account: known.account.id))
@@ -47,14 +47,14 @@ package struct OperatorIdentity: Hashable, Sendable {
             expires: token.expires, maker: .managementToken(token.id))
     }
 
-    /// The accounts that they may change: those of operators only if they may make operators.
+    /// The accounts that the operator may change. Operators' accounts need every scope, no container bound and the owner role.
     package var reach: AccountReach {
         let all = Set(ManagementScope.allCases)
         return scopes == all && container == nil && role.changes == all ? .everybody : .nonOperators
     }
 
-    /// The refusal of a change that brings a record which is there already into a share; nil for whoever may read records.
-    /// Others could read it there by the share's link.
+    /// The refusal of a change that brings a stored record into a share; nil for operators with the scope to read records.
+    /// Other operators could read the record through the share's link.
     var revealRefusal: ServerError? {
         if scopes.contains(.recordsRead) { return nil }
         return ServerError(
@@ -63,7 +63,7 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.managementTokenWithoutScope))
     }
 
-    /// - Throws: `ACCESS_DENIED` that names the scope, or the container.
+    /// - Throws: `ACCESS_DENIED` with the missing scope.
     package func require(_ scopes: [ManagementScope]) throws(ServerError) {
         guard let missing = scopes.first(where: { !self.scopes.contains($0) }) else { return }
         throw ServerError(
@@ -73,9 +73,9 @@ package struct OperatorIdentity: Hashable, Sendable {
             .credentials(.managementTokenWithoutScope))
     }
 
-    /// Whoever grants more on records that are there may read or write them in any other way, too.
+    /// Requires record scopes for changes that widen access, since widened grants open stored records.
     ///
-    /// - Throws: `ACCESS_DENIED` that names a step of the change and the scope that it needs.
+    /// - Throws: `ACCESS_DENIED` with a step of the change and its missing scope.
     func require(toMake changes: [SchemaChange]) throws(ServerError) {
         for change in changes {
             let missing = change.widened.map { $0 == .read ? ManagementScope.recordsRead : .recordsWrite }.sorted {
@@ -91,7 +91,7 @@ package struct OperatorIdentity: Hashable, Sendable {
         }
     }
 
-    /// - Throws: `ACCESS_DENIED` that names the role, where it may not change what needs these scopes.
+    /// - Throws: `ACCESS_DENIED` with the role, if the role permits no changes under these scopes.
     package func requireChange(_ scopes: [ManagementScope]) throws(ServerError) {
         guard !role.changes.isSuperset(of: scopes) else { return }
         throw ServerError(
@@ -103,7 +103,7 @@ package struct OperatorIdentity: Hashable, Sendable {
     }
 
     /// - Parameter name: the container of the operation; nil for operations about all containers.
-    /// - Throws: `ACCESS_DENIED` for a container outside the token's.
+    /// - Throws: `ACCESS_DENIED` for a container other than the token's.
     package func require(container name: String?) throws(ServerError) {
         guard let container, container != name else { return }
         throw ServerError(

@@ -1,28 +1,28 @@
 package import CloudModel
 package import CloudStore
 
-/// The stores and settings that operations work on.
+/// The stores and settings for operations.
 package struct Workplace: Sendable {
     package let folder: DataFolder
     package let accounts: AccountStore
-    /// Nil where another process has the environments open; then only what is beside them works.
+    /// Nil if another process has the environments open; operations on environments then fail.
     package let stores: ContainerStores?
     package let limits: Limits
-    /// Every setting with its source; none where nobody has told them.
+    /// All settings with their sources; empty if unavailable.
     package var settings: [SettingInfo] = []
-    /// A record as it is shown, with links to its assets.
+    /// Prepares a record for display, with download links for its assets.
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
-    /// The address where one file can be uploaded, once; nil beside a server.
+    /// Makes a URL for a single upload; nil outside a server.
     package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
-    /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
+    /// Refuses undeliverable webhook hosts; returns the reason for a doubtful host.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
-    /// The backups of all data; nil where none are made.
+    /// The server's backups; nil if backups are off.
     package var backups: (any BackupKeeping)?
-    /// Mails somebody the way to their account; nil beside a server.
+    /// Mails a user about their account; nil outside a server.
     package var mail: (@Sendable (PersonMail, UserAccount) async throws -> Void)?
-    /// Tries a request without leaving anything behind; nil beside a store.
+    /// Rehearses a request without side effects; nil without open stores.
     package var rehearse: (@Sendable (RehearsedRequest) async throws -> RehearsalInfo)?
-    /// Told how far what takes long has come.
+    /// Reports the progress of long operations.
     package var report: ReportProgress = { _ in }
 
     package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores?, limits: Limits) {
@@ -34,14 +34,14 @@ package struct Workplace: Sendable {
 }
 
 extension OperationCall {
-    /// The container that the arguments name.
+    /// The container named by an argument.
     ///
-    /// - Throws: `NOT_FOUND` when there is none of that name.
+    /// - Throws: `NOT_FOUND` for an unknown container.
     func container(_ name: String = "container") async throws -> Container {
         try await accounts.requireContainer(named: try arguments.text(name))
     }
 
-    /// The environment of a container that the arguments name.
+    /// The container's environment named by the arguments.
     func place() async throws -> EnvironmentPlace {
         guard let stores = workplace.stores else {
             throw ServerError(
@@ -54,7 +54,7 @@ extension OperationCall {
     }
 }
 
-/// An environment of a container with its records.
+/// A container's environment and its store.
 struct EnvironmentPlace: Sendable {
     let container: Container
     let environment: ContainerEnvironment

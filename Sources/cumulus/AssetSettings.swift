@@ -2,7 +2,7 @@ import CloudAssets
 import Foundation
 import Logging
 
-/// The place of assets, as it was configured.
+/// The configured storage of assets.
 struct AssetSettings: Sendable {
     /// `s3://bucket/prefix` or `file:///folder`; nil for the data folder.
     var url: String?
@@ -10,17 +10,17 @@ struct AssetSettings: Sendable {
     /// True if downloads redirect to the bucket.
     var redirect = false
 
-    /// Seconds that a link to the bucket is good for.
+    /// The lifetime of a bucket link, in seconds.
     private static let linkSeconds = 300
-    /// The time that a file in a folder of several servers' stays before a sweep takes it for nobody's.
+    /// How long the sweep keeps unknown files in a folder shared by several servers.
     static let sharedAge = Duration.seconds(86_400)
 
-    /// The place that is set; nil for the data folder.
+    /// The configured backend; nil for the data folder.
     ///
     /// - Parameters:
-    ///   - data: the data folder, for what is on its way to a bucket.
-    ///   - leastAge: the time that a file stays which no record names, though it is in a folder.
-    /// - Throws: a complaint about a setting that does not do.
+    ///   - data: the data folder, which holds files being uploaded to a bucket.
+    ///   - leastAge: how long a shared folder keeps files without a record.
+    /// - Throws: ``Complaint`` for an invalid setting.
     func backend(
         data: String, leastAge: Duration = .zero,
         environment: [String: String] = ProcessInfo.processInfo.environment

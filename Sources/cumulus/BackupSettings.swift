@@ -4,7 +4,7 @@ import CloudServer
 import Foundation
 import Logging
 
-/// Backups, as they were configured.
+/// The configuration of backups.
 struct BackupSettings: Sendable {
     /// A folder, or `s3://bucket/prefix`; nil for none.
     var to: String?
@@ -12,12 +12,12 @@ struct BackupSettings: Sendable {
     var keep = 14
     var bucket = BucketSettings()
 
-    /// The archive that is set; nil without one.
+    /// The configured archive; nil without a setting.
     ///
     /// - Parameters:
-    ///   - place: given by a command, in place of the setting.
-    ///   - data: the data folder, for what is on its way to a bucket.
-    /// - Throws: a complaint about a setting that does not do.
+    ///   - place: a command's argument, which overrides the setting.
+    ///   - data: the data folder, which holds files being uploaded to a bucket.
+    /// - Throws: ``Complaint`` for an invalid setting.
     func archive(
         at place: String? = nil, data: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> (any Archive)? {
@@ -35,7 +35,7 @@ struct BackupSettings: Sendable {
 }
 
 extension Settings {
-    /// The backups that the server makes by itself; nil when there are none to be made.
+    /// The schedule of automatic backups; nil if backups are off.
     func backupSchedule() throws -> BackupSchedule? {
         try backup.archive(data: data).map {
             guard database.address == nil else {

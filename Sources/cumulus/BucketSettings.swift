@@ -6,18 +6,18 @@ struct BucketSettings: Sendable {
     /// Nil for AWS.
     var endpoint: String?
     var region = "us-east-1"
-    /// Whether the bucket is named by the path.
+    /// True for path-style URLs, with the bucket in the path.
     var pathStyle = false
-    /// Whether uploads carry a checksum in a header of its own.
+    /// Whether uploads carry a separate checksum header.
     var checksums = true
     /// A file with the access key; nil for the environment.
     var credentialsFile: String?
 
     /// - Parameters:
     ///   - url: `s3://bucket/prefix`.
-    ///   - setting: the one that has the URL.
-    ///   - group: the name that the other settings begin with.
-    /// - Throws: a complaint about a setting that does not do.
+    ///   - setting: the name of the URL's setting.
+    ///   - group: the prefix of the related settings' names.
+    /// - Throws: ``Complaint`` for an invalid setting.
     func bucket(
         _ url: String, from setting: String, group: String, environment: [String: String]
     ) throws -> S3Bucket {

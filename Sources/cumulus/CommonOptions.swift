@@ -15,7 +15,7 @@ struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
     var config: String?
 
-    /// Settles the settings, with options of the command at hand before everything else.
+    /// Reads the settings; the command's own options take precedence.
     func reader(with options: [String: ConfigContent] = [:]) throws -> SettingsReader {
         var options = options
         if let data { options["data"] = .string(data) }

@@ -1,16 +1,16 @@
 import CloudModel
 import Foundation
 
-/// The reason why a command did not do what it was asked, in words for the person who asked.
+/// An error message for the person who ran the command.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 
-    /// - Parameter description: what clients have chosen may be in it.
+    /// - Parameter description: may contain client-chosen text; control characters are escaped.
     init(_ description: String) {
         self.description = PlainText.block(description)
     }
 
-    /// Any error as a complaint, so that nobody is shown a Swift value.
+    /// Wraps any error as a complaint, so that users never see a Swift value.
     init(_ error: any Error) {
         switch error {
         case let error as Complaint: self = error
@@ -20,7 +20,7 @@ struct Complaint: Error, CustomStringConvertible {
         }
     }
 
-    /// A container that is not there, and the one of those there that was probably meant.
+    /// A complaint about an unknown container, with the most similar known name as a suggestion.
     static func noContainer(_ name: String, known: [String]) -> Complaint {
         let meant = Spelling.nearest(to: name, among: known).map { "did you mean '\($0)'? " } ?? ""
         return Complaint("container '\(name)' does not exist; \(meant)'cumulus container create' makes one")

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import Foundation
 
-/// The program: `cumulus serve`, and the commands an operator manages it with.
+/// The program: `cumulus serve` and operators' management commands.
 @main
 struct Cumulus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct Cumulus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // What a command makes is its owner's alone, in whatever folder it is.
+        // Files that a command creates belong to their owner alone, in any folder.
         umask(0o077)
         do {
             var command = try await asyncParseAsRoot(nil)
@@ -58,14 +58,14 @@ struct Cumulus: AsyncParsableCommand {
         }
     }
 
-    /// Ends the program with the message of an error, or of a request for help.
+    /// Exits the program with an error message or requested help.
     private static func end(_ error: any Error) -> Never {
         let code = exitCode(for: error)
         if code == .validationFailure, let wrong = WrongWord(in: Array(CommandLine.arguments.dropFirst()), of: self) {
             Terminal.tell(PlainText.block(wrong.text) + "\n")
             exit(withError: code)
         }
-        // Lines of help are as long as the terminal's otherwise.
+        // Help text would otherwise use the terminal's full width.
         if Terminal.width > Table.widest { setenv("COLUMNS", "\(Table.widest)", 1) }
         let text = fullMessage(for: error)
         if text.isEmpty { exit(withError: error) }

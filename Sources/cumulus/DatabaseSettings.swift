@@ -4,16 +4,16 @@ import CloudSQLite
 import CloudStore
 import Logging
 
-/// The place of everything but assets, as it was configured.
+/// The configured database: storage for everything except assets.
 struct DatabaseSettings: Sendable {
-    /// Of a PostgreSQL database; nil for SQLite in the data folder.
+    /// The PostgreSQL database; nil for SQLite in the data folder.
     var address: PostgresAddress?
     var limits = PostgresLimits()
 
-    /// The engine that is set.
+    /// The configured engine.
     ///
-    /// - Parameter isSynced: whether commits outlive a power cut; PostgreSQL has a setting of its own for that.
-    /// - Throws: ``PostgresUnusable`` when the database cannot be used.
+    /// - Parameter isSynced: whether commits survive a power cut; PostgreSQL has its own setting for durability.
+    /// - Throws: ``PostgresUnusable`` for an unusable database.
     func engine(data: String, isSynced: Bool = true) throws -> any StoreEngine {
         guard let address else { return SQLiteEngine(isSynced: isSynced) }
         let logger = Logger(label: "cumulus")
@@ -28,13 +28,13 @@ struct DatabaseSettings: Sendable {
 }
 
 extension Settings {
-    /// The data folder, made when it is not there.
+    /// The data folder, created if missing.
     ///
     /// - Parameters:
-    ///   - mayBeNew: whether there may be nothing in it, or in the database that is set.
-    ///   - isSynced: whether what is committed outlives a power cut.
-    ///   - now: the time that everything in it goes by.
-    /// - Throws: a complaint when there is nothing, and there must be.
+    ///   - mayBeNew: whether an empty folder or database is acceptable.
+    ///   - isSynced: whether commits survive a power cut.
+    ///   - now: the clock of the folder's stores.
+    /// - Throws: ``Complaint`` if data is required and missing.
     func dataFolder(mayBeNew: Bool = true, isSynced: Bool = true, now: @escaping Now = Timestamp.now) throws
         -> DataFolder
     {
@@ -51,6 +51,6 @@ extension Settings {
             now: now)
     }
 
-    /// The place of the data, for people.
+    /// The storage place, for messages.
     var place: String { database.address.map { "\($0.shown) and \(data)" } ?? data }
 }

@@ -5,11 +5,11 @@ import Foundation
     import Glibc
 #endif
 
-/// The check that the server can listen where it is told to, made before anything else is begun.
+/// Checks early that the server can listen on its address, before other work begins.
 enum FreePort {
-    /// - Throws: a complaint when something else listens there, or the address is not this machine's.
+    /// - Throws: ``Complaint`` if the port is taken or the address belongs to another machine.
     static func check(host: String, port: Int) throws {
-        // Any free one will do.
+        // The system chooses a free port.
         guard port != 0 else { return }
         var hints = addrinfo()
         hints.ai_socktype = clinux_stream()
@@ -21,7 +21,7 @@ enum FreePort {
         }
         defer { freeaddrinfo(found) }
         let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype, address.pointee.ai_protocol)
-        // What else is amiss, the server itself finds out.
+        // The server itself reports any other fault.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var isOn: Int32 = 1

@@ -22,13 +22,13 @@ struct Health: AsyncParsableCommand {
 
     /// A server's answer about its health.
     struct Answer {
-        /// The sentences of an answer, each on a line when there are several; nil when all is well.
+        /// The answer's messages, a line for each; nil for a healthy server.
         let troubles: String?
     }
 
     private static let largestResponse = 1 << 20
 
-    /// - Throws: a complaint when nobody answers, or somebody else does.
+    /// - Throws: ``Complaint`` if the server is unreachable or another program answers.
     static func ask(_ origin: String) async throws -> Answer {
         let (status, body): (HTTPResponseStatus, ByteBuffer)
         do {

@@ -1,10 +1,10 @@
-/// An address a server listens at.
+/// A server's listening address.
 struct ListeningAddress {
     let host: String
 
     init(_ host: String) { self.host = host }
 
-    /// The host by which this machine reaches it, as it stands in a URL.
+    /// The host for URLs on this machine.
     var reachable: String {
         switch host {
         case "0.0.0.0", "::": "127.0.0.1"

@@ -4,19 +4,19 @@ import Foundation
     import Glibc
 #endif
 
-/// The memory that the process may have: that of its control group, and of the machine at most.
+/// The memory available to the process: its control group's limit, at most the machine's memory.
 enum MemoryLimit {
     #if os(Linux)
         private static let (groups, root) = ("/proc/self/cgroup", "/sys/fs/cgroup")
     #else
-        // Nothing is at these.
+        // Other systems have no control groups.
         private static let (groups, root) = ("", "")
     #endif
 
     /// - Parameters:
     ///   - groups: the file that names the process's control groups.
     ///   - root: the folder where control groups are mounted.
-    /// - Returns: bytes; nil where nothing tells.
+    /// - Returns: bytes; nil if unknown.
     static func ofProcess(groups: String = MemoryLimit.groups, root: String = MemoryLimit.root) -> Int? {
         let lines = (try? String(contentsOfFile: groups, encoding: .utf8)) ?? ""
         let found = lines.split(separator: "\n").flatMap { Self.limits(ofGroup: $0, root) }
@@ -24,7 +24,8 @@ enum MemoryLimit {
         return (found + (machine > 0 ? [machine] : [])).min()
     }
 
-    /// The limits of a group and of those it is in, by its line: `0::/path` for version 2, `4:memory:/path` for version 1.
+    /// The memory limits of a control group and its ancestors, by its line: `0::/path` for version 2, `4:memory:/path` for
+    /// version 1.
     private static func limits(ofGroup line: Substring, _ root: String) -> [Int] {
         let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return [] }
@@ -36,7 +37,7 @@ enum MemoryLimit {
         } else {
             return []
         }
-        // In a container the path may be that of the host, and the limit is at the top.
+        // Inside a container the line may name the host's path; the limit file is then in the mount's root.
         let names = parts[2].split(separator: "/")
         return (0...names.count).compactMap { count in
             let folder = ([mount] + names.prefix(count).map(String.init)).joined(separator: "/")

@@ -4,14 +4,14 @@ import Foundation
     import Glibc
 #endif
 
-/// The number of connections and files that the program may have open at a time.
+/// The process's limit on open connections and files.
 enum OpenFiles {
-    /// As many as ten thousand waiting clients need, with room for files.
+    /// Enough for ten thousand waiting clients, with room for files.
     static let enough = 12_000
 
-    /// Raises the limit as far as the system lets it.
+    /// Raises the limit to the system's maximum.
     ///
-    /// - Returns: what it is now.
+    /// - Returns: the new limit.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 0 }
@@ -26,7 +26,7 @@ enum OpenFiles {
         private static let most = rlim_t.max
     #else
         private static let resource = RLIMIT_NOFILE
-        /// More is refused, though there may be no limit.
+        /// Darwin refuses higher values, even under an unlimited hard limit.
         private static let most = rlim_t(OPEN_MAX)
     #endif
 }

@@ -39,7 +39,7 @@ struct Serve: AsyncParsableCommand {
             lock.release()
         }
         try FreePort.check(host: settings.server.host, port: settings.server.port)
-        // Until it is known where the server listens, commands wait.
+        // Commands wait until the note contains the address.
         try lock.note("")
         let loose = LooseFiles(in: folder)
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
@@ -56,7 +56,7 @@ struct Serve: AsyncParsableCommand {
         configuration.backups = try settings.backupSchedule()
         configuration.settings = try reader.infos()
         configuration.onListening = { [logger] port in
-            // Told to the commands that find the folder locked; without it they wait in vain and say so.
+            // Commands that find the folder locked read this note; without the address they time out with a message.
             let origin = "http://\(ListeningAddress(settings.server.host).reachable):\(port)"
             do { try lock.note(RunningServer.note(origin: origin, isDevelopment: settings.server.dev)) } catch {
                 logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
@@ -71,7 +71,7 @@ struct Serve: AsyncParsableCommand {
         ).runUntilSignal()
     }
 
-    /// The options given, by the names of the settings they are.
+    /// The given options, keyed by setting name.
     private var options: [String: ConfigContent] {
         var options: [String: ConfigContent] = [:]
         if let host { options["host"] = .string(host) }
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
         return options
     }
 
-    /// Waits for a command that works on the folder, for ten seconds; another server is not waited for.
+    /// Takes the lock, waiting up to ten seconds for a command; does not wait for another server.
     private static func lock(_ folder: DataFolder) async throws -> FileLock {
         for _ in 0..<100 {
             do {
@@ -118,7 +118,7 @@ extension Serve {
         throw Complaint("emulator.profile is for servers with --dev; set rate.user and the other rates instead")
     }
 
-    /// Links are made of the name that clients know.
+    /// The server's links need a name known to clients.
     fileprivate static func refuseNamelessTLS(_ settings: Settings) throws {
         guard settings.server.tls.address != nil, settings.server.publicURL?.hasPrefix("https://") != true else {
             return
@@ -155,7 +155,7 @@ extension LooseFiles {
     }
 }
 
-/// The addresses only this machine reaches.
+/// Addresses reachable only from this machine.
 enum Loopback {
     static func contains(_ host: String) -> Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

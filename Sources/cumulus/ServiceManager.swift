@@ -4,11 +4,10 @@ import Foundation
     import Glibc
 #endif
 
-/// The service manager that has started the program (`sd_notify(3)`): systemd, or whoever else names a socket in
-/// `NOTIFY_SOCKET`.
+/// The service manager that started the program (`sd_notify(3)`): systemd, or any other owner of the socket in `NOTIFY_SOCKET`.
 enum ServiceManager {
     #if os(Linux)
-        /// Tells it that the server listens; does nothing where nobody wants to know.
+        /// Reports that the server listens; without a service manager does nothing.
         static func tellReady() {
             guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"], let address = address(path) else {
                 return
@@ -24,7 +23,8 @@ enum ServiceManager {
             }
         }
 
-        /// Nil for a path that fits no address. One that begins with an @ is in Linux's namespace without files.
+        /// Nil for a relative path, or a path too long for a socket address. A path with a leading @ is in Linux's abstract
+        /// namespace.
         private static func address(_ path: String) -> (value: sockaddr_un, length: socklen_t)? {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)

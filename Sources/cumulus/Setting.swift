@@ -4,21 +4,21 @@ import CloudServer
 import Configuration
 import Foundation
 
-/// One row of the table of settings.
+/// A row of the settings table.
 struct Setting: Sendable {
-    /// Its path in the settings file, such as `limit.recordBytes`.
+    /// The setting's path in the settings file, such as `limit.recordBytes`.
     let name: String
     let purpose: String
-    /// The kind of value that providers are to look for.
+    /// The value type requested from configuration providers.
     let type: ConfigType
-    /// The value as a person reads it.
+    /// The value as readable text.
     let text: @Sendable (Settings) -> String
-    /// Takes the value; throws what it must be instead.
+    /// Stores the value; throws the requirement that an invalid value violates.
     let take: @Sendable (ConfigContent, inout Settings) throws(Unfit) -> Void
-    /// The value of a server with 'dev' where it is not set; nil for the default.
+    /// The default on a 'dev' server; nil for the general default.
     var development: ConfigContent?
 
-    /// A value that is of the right kind and still will not do.
+    /// A value of the right type outside the permitted values.
     struct Unfit: Error {
         let demand: String
     }
@@ -36,7 +36,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    /// The same with no bound on a server with 'dev' where it is not set.
+    /// The same setting, unlimited by default on 'dev' servers.
     var unboundInDevelopment: Setting {
         var setting = self
         setting.development = .int(0)
@@ -52,7 +52,7 @@ extension Setting {
         }
     }
 
-    /// An origin; a slash at its end is taken off.
+    /// An origin; a trailing slash is removed.
     init(_ name: String, _ purpose: String, _ path: Path<String?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
             content, settings throws(Unfit) in
@@ -60,7 +60,7 @@ extension Setting {
         }
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     init(_ name: String, _ purpose: String, optional path: Path<String?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
             content, settings throws(Unfit) in
@@ -68,24 +68,24 @@ extension Setting {
         }
     }
 
-    /// A text that may be left out and may hold passwords: it is shown to nobody.
+    /// An optional text that may contain passwords: listings hide it.
     init(_ name: String, _ purpose: String, secret path: Path<String?>) {
         self.init(
             name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] == nil ? "" : Self.hidden }
         ) { content, settings throws(Unfit) in settings[keyPath: path] = try Self.text(content) }
     }
 
-    /// The text in the place of a value that may hold passwords.
+    /// Stands for a value that may contain passwords.
     static let hidden = "(set, not shown)"
 
-    /// The value as lists show it, without the user names, passwords and parameters that a URL in it may hold. A password
-    /// may have any character but a space.
+    /// The value for listings. URLs lose their user names, passwords and parameters; the pattern accepts any password without
+    /// spaces.
     func shown(_ settings: Settings) -> String {
         text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)\S*@/#) { "\($0.output.1)…@" }
             .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }
     }
 
-    /// A PostgreSQL database; its password is shown to nobody.
+    /// A PostgreSQL database; its password is never shown.
     init(_ name: String, _ purpose: String, _ path: Path<PostgresAddress?>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path]?.shown ?? "" }) {
             content, settings throws(Unfit) in
@@ -97,7 +97,7 @@ extension Setting {
         }
     }
 
-    /// - Parameter example: what it might be.
+    /// - Parameter example: a sample address for the error message.
     static func address(_ content: ConfigContent, _ example: String) throws(Unfit) -> HostAndPort {
         guard case .string(let text) = content, let address = HostAndPort(text) else {
             throw Unfit(demand: "a host and a port such as \(example)")
@@ -136,7 +136,7 @@ extension Setting {
         }
     }
 
-    /// One of some words.
+    /// A keyword from a fixed set.
     init<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String, _ purpose: String, oneOf path: Path<Choice>
     ) {

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudServer
 
-/// The settings of the program, from whatever source.
+/// The program's settings from all sources.
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"
-    /// True if metrics may be read from beyond this machine.
+    /// True to serve metrics to other machines.
     var metricsAllowRemote = false
     var logFormat = LogFormat.text
     var database = DatabaseSettings()

@@ -3,11 +3,11 @@ import CloudOperations
 import Configuration
 import Foundation
 
-/// Settles every setting from the sources that have a say: command line, then environment, then file, then default.
+/// Determines every setting by precedence: command line, environment, file, default.
 struct SettingsReader: Sendable {
     private let sources: [SettingsSource]
 
-    /// - Throws: a complaint that names a setting nobody knows and where it stands.
+    /// - Throws: ``Complaint`` about an unknown setting, with its place.
     init(sources: [SettingsSource]) throws {
         self.sources = sources
         for source in sources { try Self.refuseUnknown(in: source) }
@@ -15,7 +15,7 @@ struct SettingsReader: Sendable {
 
     /// The sources of this process.
     ///
-    /// - Parameter commandLine: the options given, by the settings' names.
+    /// - Parameter commandLine: the given options, keyed by setting name.
     init(commandLine: [String: ConfigContent], config: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         var sources = [SettingsSource.commandLine(commandLine), .environment(environment)]
@@ -23,8 +23,7 @@ struct SettingsReader: Sendable {
         try self.init(sources: sources)
     }
 
-    /// - Parameter memory: bytes that the process may have, which the bounds on what is in flight fit into unless they are
-    ///   set; nil where they are not known.
+    /// - Parameter memory: bytes available to the process; unset `inFlight` limits are fitted to it. Nil if unknown.
     func settings(memory: Int? = MemoryLimit.ofProcess()) throws -> Settings {
         var settings = Settings()
         for setting in SettingsTable.all { try take(setting, &settings) }
@@ -37,7 +36,7 @@ struct SettingsReader: Sendable {
         return settings
     }
 
-    /// Takes a setting's value from its source, if any sets it.
+    /// Applies a setting's value from its source, if any.
     private func take(_ setting: Setting, _ settings: inout Settings) throws {
         guard let source = try source(of: setting), let value = try value(of: setting, in: source) else { return }
         do { try setting.take(value, &settings) } catch {
@@ -45,7 +44,7 @@ struct SettingsReader: Sendable {
         }
     }
 
-    /// Gives what no source sets the values of a development server.
+    /// Applies the development defaults to settings without a source.
     private func takeDevelopment(_ settings: inout Settings) throws {
         for setting in SettingsTable.all {
             guard let value = setting.development, try source(of: setting) == nil else { continue }
@@ -55,7 +54,7 @@ struct SettingsReader: Sendable {
         }
     }
 
-    /// Every setting with its value, where that comes from, and its default.
+    /// All settings, each with its value, source and default.
     func infos() throws -> [SettingInfo] {
         let (settings, defaults) = (try settings(), Settings())
         return try SettingsTable.all.map { setting in
@@ -66,7 +65,7 @@ struct SettingsReader: Sendable {
         }
     }
 
-    /// The source of a setting's value; nil when it is the default.
+    /// The source of a setting's value; nil for the default value.
     func source(of setting: Setting) throws -> SettingsSource? {
         try sources.first { try value(of: setting, in: $0) != nil }
     }

@@ -2,16 +2,16 @@ import CloudModel
 import Configuration
 import Foundation
 
-/// One place settings come from: the command line, the environment or a file.
+/// A source of settings: the command line, the environment or a file.
 struct SettingsSource: Sendable {
     enum Origin: Hashable, Sendable { case commandLine, environment, file(String) }
 
     let origin: Origin
     let provider: any ConfigProvider
-    /// The names it gives values to.
+    /// Names of the settings in this source.
     let names: [String]
 
-    /// The name of a setting as this source writes it.
+    /// The setting's name in the spelling of this source.
     func spelling(of setting: Setting) -> String {
         switch origin {
         case .commandLine: "--" + SettingsSource.words(setting.name).joined(separator: "-")
@@ -20,7 +20,7 @@ struct SettingsSource: Sendable {
         }
     }
 
-    /// The place where a person finds it.
+    /// The source's location, for messages.
     var place: String {
         switch origin {
         case .commandLine: "on the command line"
@@ -33,7 +33,7 @@ struct SettingsSource: Sendable {
         SettingsSource(origin: .commandLine, provider: memory(values), names: Array(values.keys))
     }
 
-    /// The variables that start with `CUMULUS_`, but for those that are no settings.
+    /// Variables with the prefix `CUMULUS_`, except for other purposes' names.
     static func environment(_ variables: [String: String]) -> SettingsSource {
         let ours = variables.filter { $0.key.hasPrefix("CUMULUS_") && !others.contains($0.key) }
         return SettingsSource(
@@ -61,14 +61,13 @@ struct SettingsSource: Sendable {
 
     static let configVariable = "CUMULUS_CONFIG"
 
-    /// Variables that are no settings: the name of the settings file, the token of `--server`, and what the commands of
-    /// `cumulus exec` are told.
+    /// Variables other than settings: the settings file's name, the token for `--server`, and variables of `cumulus exec`.
     private static let others: Set = [
         configVariable, ManagementTokenSource.variable, ExecCommand.origin, ExecCommand.containerName,
         ExecCommand.apiToken,
     ]
 
-    /// `limit.recordBytes` as `CUMULUS_LIMIT_RECORD_BYTES`, the way the environment's provider spells it.
+    /// Spells `limit.recordBytes` as `CUMULUS_LIMIT_RECORD_BYTES`, like the environment provider.
     static func variable(_ name: String) -> String {
         "CUMULUS_" + words(name).joined(separator: "_").uppercased()
     }

@@ -3,7 +3,7 @@ import CloudPostgres
 import CloudServer
 import CloudStore
 
-/// Every setting there is, in the order they are listed. Parsing, the listing and the documentation go by it.
+/// All settings in listing order. Parsing, listings and the documentation derive from this table.
 enum SettingsTable {
     static let all: [Setting] = [
         Setting("data", "Folder that everything is kept in.", \.data),

@@ -1,13 +1,13 @@
-/// Finds what somebody meant.
+/// Suggests corrections for misspelt words.
 enum Spelling {
-    /// The candidate nearest to `word`, if it is near enough to be worth suggesting.
+    /// The candidate nearest to `word`; nil if no candidate is close enough to suggest.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
         guard let ranked, ranked.1 <= max(2, word.count / 3) else { return nil }
         return ranked.0
     }
 
-    /// Insertions, deletions and replacements between two words, whatever their case.
+    /// The edit distance of two words: insertions, deletions and replacements, ignoring case.
     private static func distance(_ first: String, _ second: String) -> Int {
         let first = Array(first.lowercased())
         let second = Array(second.lowercased())

@@ -3,9 +3,9 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Explains why a server does not answer, in words for a person.
+/// Explains in plain words why a server is unreachable.
 enum Unreachable {
-    /// - Parameter origin: that was asked.
+    /// - Parameter origin: the server's origin.
     static func complaint(_ error: any Error, at origin: String) -> Complaint {
         Complaint("\(origin) does not answer: \(reason(error))")
     }
@@ -13,7 +13,7 @@ enum Unreachable {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
-            // One for each address that was tried; they seldom differ.
+            // The first address's error stands for all: errors seldom differ between addresses.
             error.connectionErrors.first.map { reason($0.error) } ?? "its name is not known"
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded, .readTimeout].contains(error):

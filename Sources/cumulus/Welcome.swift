@@ -1,6 +1,6 @@
 import CloudServer
 
-/// The message of a started server to the person who started it.
+/// The message printed when the server has started.
 struct Welcome {
     let configuration: ServerConfiguration
     let port: Int

@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// A word that names no command, and the commands that were probably meant.
+/// An unknown command word, and suggested commands.
 struct WrongWord {
     let word: String
-    /// The command that the word was to be a part of, such as `cumulus schema`.
+    /// The command before the word, such as `cumulus schema`.
     let parent: String
-    /// Whole commands, the likeliest first.
+    /// Suggested full commands, the likeliest first.
     let meant: [String]
 
-    /// The first word of the arguments that should name a command and names none; nil where every one does.
+    /// Finds the first unknown command name among the arguments; nil if all names are known.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var command = root
         var path = [root.word]
@@ -36,7 +36,7 @@ struct WrongWord {
             """
     }
 
-    /// Words of other programs for what a command of this one does.
+    /// Command words of other programs, grouped with this program's equivalents.
     private static let synonyms: [Set<String>] = [
         ["serve", "start", "run", "server", "up"], ["create", "new", "add", "make"], ["list", "ls", "show"],
         ["delete", "remove", "rm", "revoke", "stop"], ["user", "account"], ["operator", "admin"],
@@ -54,7 +54,7 @@ struct WrongWord {
         if let synonym = known.first(where: { name in group.contains { $0.contains(name) } }) {
             return [(path + [synonym]).joined(separator: " ")]
         }
-        // Of another command: 'cumulus deploy' for 'cumulus schema deploy'.
+        // Subcommands of other commands: 'cumulus deploy' for 'cumulus schema deploy'.
         var elsewhere: [String] = []
         for parent in root.configuration.subcommands {
             for inner in parent.configuration.subcommands where inner.words.contains(word) {
@@ -68,7 +68,7 @@ struct WrongWord {
 }
 
 extension ParsableCommand {
-    /// Its name, as it is typed.
+    /// The command's name, as typed.
     fileprivate static var word: String { configuration.commandName ?? Self.hyphenated("\(Self.self)") }
     fileprivate static var words: [String] { [word] + configuration.aliases }
 

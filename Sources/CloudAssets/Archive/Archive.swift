@@ -1,47 +1,47 @@
-/// A place for files apart from the data folder: a folder or a part of a bucket.
+/// File storage outside the data folder: a folder or part of a bucket.
 ///
-/// Names are paths of letters, digits, `.`, `_` and `-`. A file is whole under its name or not there.
+/// Names are paths of letters, digits, `.`, `_` and `-`. Files appear under their names only when complete.
 package protocol Archive: Sendable {
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { get }
 
-    /// A folder of this machine for files on their way in, on the disk of the archive where it has one.
+    /// A local folder for incoming files, on the archive's own disk if it has one.
     var scratch: String { get }
 
-    /// Makes the archive ready to take files in, and drops what was on its way when a program was killed.
+    /// Prepares the archive for writing and deletes incomplete files of killed programs.
     ///
-    /// - Returns: what keeps other programs out until it is let go of.
+    /// - Returns: a lock against other programs, held until released.
     func prepare() async throws -> any ArchiveTurn
 
-    /// The path of a file, which may not be there; nil where the archive is no folder of this machine.
+    /// A file's path, whether or not the file exists; nil if the archive is not a local folder.
     func local(_ name: String) -> String?
 
-    /// Opens a file for reading; nil when there is none.
+    /// Opens a file for reading; nil for a missing file.
     func open(_ name: String) async throws -> (any AssetReading)?
 
-    /// Moves a file of the scratch folder in, in place of one that has the name.
+    /// Moves a file from the scratch folder into the archive, replacing any file of the same name.
     ///
-    /// - Parameter sha256: of the file.
+    /// - Parameter sha256: the file's checksum.
     func take(_ path: String, as name: String, sha256: [UInt8]) async throws
 
-    /// The files of a folder, with their sizes; none when there is no such folder.
+    /// File names in a folder with their sizes; empty if the folder does not exist.
     func files(in folder: String) async throws -> [String: Int64]
 
-    /// The names of the folders of a folder.
+    /// The names of a folder's subfolders.
     func folders(in folder: String) async throws -> [String]
 
     func delete(_ name: String) async throws
 
-    /// Drops a folder with all that is in it.
+    /// Deletes a folder and its contents.
     func remove(folder: String) async throws
 }
 
-/// The right to write to an archive. It ends with the process, however that ends.
+/// The exclusive right to write to an archive. A crash of the process releases the right.
 package protocol ArchiveTurn: Sendable {
     func release()
 }
 
-/// The reason why an archive cannot be used, in a sentence with its remedy.
+/// The reason why an archive is unusable, with a remedy.
 package struct ArchiveFault: Error, CustomStringConvertible {
     package let description: String
 

@@ -2,13 +2,13 @@ import Foundation
 package import Logging
 import NIOPosix
 
-/// An archive under a prefix of a bucket that speaks S3.
+/// An archive under a prefix in an S3 bucket.
 package struct BucketArchive: Archive {
     package let scratch: String
     private let client: S3Client
     private let options: S3Options
 
-    /// - Parameter scratch: a folder of this machine for what is on its way to the bucket, which nobody else uses.
+    /// - Parameter scratch: a local folder for files being uploaded, for this archive alone.
     package init(bucket: S3Bucket, scratch: String, options: S3Options = S3Options(), logger: Logger) {
         var client = S3Client(
             bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,
@@ -78,7 +78,7 @@ package struct BucketArchive: Archive {
     }
 }
 
-/// The turn where the data folder's own lock is all there is.
+/// A turn without a lock of its own: only the data folder's lock excludes other programs.
 private struct NobodyElse: ArchiveTurn {
     func release() {}
 }

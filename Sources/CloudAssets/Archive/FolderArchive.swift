@@ -1,14 +1,14 @@
 import Foundation
 import NIOPosix
 
-/// An archive in a folder of a disk that this machine has mounted.
+/// An archive in a local or mounted folder.
 package struct FolderArchive: Archive {
     private static let incoming = "incoming"
     private static let lock = "lock"
 
     private let root: String
 
-    /// - Parameter root: made when it is written to first; the folder that it is in must be there.
+    /// - Parameter root: created at the first write; its parent folder must exist.
     package init(root: String) { self.root = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root }
 
     package var place: String { root }
@@ -116,7 +116,7 @@ package struct FolderArchive: Archive {
     }
 }
 
-/// A lock on a file of the archive.
+/// An exclusive lock on the archive's lock file.
 private final class FolderTurn: ArchiveTurn {
     private let descriptor: Int32
 

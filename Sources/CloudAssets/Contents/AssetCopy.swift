@@ -3,11 +3,11 @@ import NIOCore
 import NIOPosix
 
 extension AssetReading {
-    /// Writes all of the contents to a new file. Its name is not synced.
+    /// Copies the contents to a new file, whose name is not synced.
     ///
-    /// - Parameter isSynced: whether the bytes are on disk at the end.
+    /// - Parameter isSynced: whether to sync the bytes.
     /// - Returns: the SHA-256 of the contents.
-    /// - Throws: ``AssetStoreFull``; what reading throws. What was written stays.
+    /// - Throws: ``AssetStoreFull``; read errors. A partial file stays.
     @discardableResult
     package func copy(to path: String, isSynced: Bool) async throws -> [UInt8] {
         let threads = NIOThreadPool.singleton
@@ -21,7 +21,7 @@ extension AssetReading {
         return Array(sha256.finalize())
     }
 
-    /// The SHA-256 of the contents, all of which are read.
+    /// The SHA-256 of the contents; reads all of them.
     package func sha256() async throws -> [UInt8] {
         var sha256 = SHA256()
         for try await piece in bytes() { piece.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) } }

@@ -2,7 +2,7 @@ import CZlib
 import CloudModel
 package import NIOCore
 
-/// Learns what else is known of an asset from its bytes as they pass.
+/// Computes an asset's properties from its bytes in a single pass.
 package struct AssetFacts: Sendable {
     private var crc: UInt = 0
     private var head: [UInt8] = []
@@ -11,7 +11,7 @@ package struct AssetFacts: Sendable {
 
     package init() {}
 
-    /// Takes the next bytes; fewer than 4 GB.
+    /// Processes the next bytes; fewer than 4 GB.
     package mutating func update(_ bytes: ByteBuffer) {
         let missing = ImageSize.prefix - head.count
         if missing > 0 { head += bytes.readableBytesView.prefix(missing) }
@@ -21,7 +21,7 @@ package struct AssetFacts: Sendable {
         size += Int64(bytes.readableBytes)
     }
 
-    /// The description of the bytes so far, whose SHA-256 is `checksum`.
+    /// Describes the bytes so far. `checksum` is their SHA-256.
     package func description(_ checksum: [UInt8]) -> AssetDescription {
         let type = ContentType.sniff(head)
         return AssetDescription(

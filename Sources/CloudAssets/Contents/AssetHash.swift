@@ -1,13 +1,13 @@
 import CloudCrypto
 package import NIOCore
 
-/// SHA-256 of an asset's bytes as they pass.
+/// Computes the SHA-256 of an asset's bytes in a single pass.
 package struct AssetHash: Sendable {
     private var sha256 = SHA256()
 
     package init() {}
 
-    /// Takes the next bytes.
+    /// Hashes the next bytes.
     package mutating func update(_ bytes: ByteBuffer) {
         bytes.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) }
     }

@@ -5,23 +5,23 @@ package protocol AssetReading: Sendable {
     /// Bytes.
     var size: Int64 { get }
 
-    /// A part of the contents, in pieces of at most 256 KB, read as fast as they are asked for and no faster.
+    /// A range of the contents, in pieces of at most 256 KB, read on demand.
     ///
-    /// The sequence throws when there are fewer bytes than `size` says. Ending the task ends the reading.
+    /// The sequence throws if the contents are shorter than `size`. Cancelling the task stops reading.
     ///
     /// - Parameter range: offsets within `0..<size`.
     func bytes(in range: Range<Int64>) -> any AssetBytes
 
-    /// The same contents as a file the kernel can send by itself; nil where they are no file of this machine.
+    /// The contents as a local file for sendfile; nil for remote contents.
     var file: FileReader? { get }
 
-    /// A URL at which a browser gets the contents from the store itself, for a short time; nil where there is none.
+    /// A short-lived URL for downloading from the store directly; nil if unsupported.
     ///
-    /// - Parameters: the headers that the store is to send along.
+    /// - Parameters: response headers that the store should send.
     func link(type: String, disposition: String, caching: String) -> String?
 }
 
-/// Bytes as they come from a store.
+/// A stream of bytes from a store.
 package typealias AssetBytes = AsyncSequence<ByteBuffer, any Error> & Sendable
 
 extension AssetReading {

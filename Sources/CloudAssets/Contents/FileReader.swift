@@ -3,7 +3,7 @@ import Foundation
 package import NIOCore
 import NIOPosix
 
-/// A file opened for reading. It stays readable as long as this lives, even when it is deleted meanwhile.
+/// A file open for reading. Stays readable after deletion, for this object's lifetime.
 package final class FileReader: AssetReading {
     private let path: String
     private let descriptor: Int32
@@ -11,8 +11,8 @@ package final class FileReader: AssetReading {
     /// Bytes.
     package let size: Int64
 
-    /// - Parameter slots: that it takes one of as long as it lives.
-    /// - Returns: nil when there is no such file.
+    /// - Parameter slots: the limit on open files; the reader holds a slot for its lifetime.
+    /// - Returns: nil if the file does not exist.
     package init?(path: String, slots: FileSlots? = nil) throws {
         self.path = path
         slot = try slots?.take()
@@ -36,21 +36,21 @@ package final class FileReader: AssetReading {
 
     package func bytes(in range: Range<Int64>) -> any AssetBytes { FileBytes(reader: self, range: range) }
 
-    /// Gives the file one more name, of the same disk.
+    /// Makes a hard link to the file.
     ///
-    /// - Returns: false when that cannot be.
+    /// - Returns: false on failure.
     package func link(as name: String) -> Bool { Foundation.link(path, name) == 0 }
 
-    /// The file by itself, for the kernel to send. To be closed by whoever asked for it.
+    /// A duplicate descriptor, for sendfile. The caller closes it.
     package func fileHandle() throws -> NIOFileHandle {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileFault.last("fcntl") }
         return NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: copy)
     }
 
-    /// Has the disk begin with a part that is about to be sent.
+    /// Starts readahead of a range about to be sent.
     ///
-    /// - Throws: when the file is shorter than it was; who sends such a part would wait for the rest for ever.
+    /// - Throws: if the file has shrunk; sending the missing part would never finish.
     package func prepare(_ range: Range<Int64>) async throws {
         try await NIOThreadPool.singleton.runIfActive { [descriptor] in
             var status = stat()
@@ -60,7 +60,7 @@ package final class FileReader: AssetReading {
         }
     }
 
-    /// Reads one chunk to the end of `buffer`; nothing when there is no more.
+    /// Appends a chunk to `buffer`; appends nothing at the end of the file.
     fileprivate func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws {
         var failure: (any Error)?
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
@@ -86,7 +86,7 @@ private struct FileBytes: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: FileReader
         fileprivate var rest: Range<Int64>
-        // Two, in turn: while one is on its way to the network the other is filled.
+        // Double buffering: the disk fills one chunk while the network sends the other.
         private var (now, later) = (Chunk(), Chunk())
 
         fileprivate init(reader: FileReader, rest: Range<Int64>) {
@@ -94,7 +94,7 @@ private struct FileBytes: AsyncSequence, Sendable {
             self.rest = rest
         }
 
-        /// - Throws: when the file cannot be read, or is shorter than it was.
+        /// - Throws: if reading fails or the file has shrunk.
         mutating func next() async throws -> ByteBuffer? {
             guard !rest.isEmpty else { return nil }
             let count = Int(Swift.min(FileBytes.chunk, Int64(rest.count)))
@@ -110,10 +110,10 @@ private struct FileBytes: AsyncSequence, Sendable {
     }
 }
 
-/// Memory for a part of a file, used again once whoever got that part has let go of it.
+/// A reusable buffer for a part of a file; reused after its reader releases the bytes.
 private final class Chunk: @unchecked Sendable {
-    // Filled by one thread at a time, for which the reading task waits. A buffer handed from closure to closure would
-    // have two owners, and be copied before each use.
+    // A single thread at a time fills the buffer, while the reading task waits. Passing the buffer between closures would give
+    // it two owners and cause a copy before each use.
     private var buffer = ByteBuffer()
 
     func fill(_ count: Int, from reader: FileReader, at offset: Int64) throws -> ByteBuffer {

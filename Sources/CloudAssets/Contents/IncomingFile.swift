@@ -3,11 +3,11 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// An asset on its way to disk, hashed as it is written.
+/// An incoming asset, hashed while being written to disk.
 final class IncomingFile: @unchecked Sendable {
-    // One step is written at a time, and nobody else touches the output, the hash and the facts meanwhile.
+    // A single step is written at a time, and only that step uses the output, the hash and the facts.
 
-    /// Large enough that a step costs more than going to another thread for it.
+    /// Large enough to outweigh the cost of switching threads.
     private static let largestStep = 256 << 10
 
     private let path: String
@@ -23,12 +23,12 @@ final class IncomingFile: @unchecked Sendable {
 
     deinit { discard() }
 
-    /// SHA-256 of what was written.
+    /// SHA-256 of the written bytes.
     var checksum: [UInt8] { hash.checksum }
 
-    /// Writes all contents. One step is hashed and written while the next arrives, so two steps are in memory at most.
+    /// Writes the contents. Each step is hashed and written while the next arrives, so at most two steps are in memory.
     ///
-    /// - Throws: ``AssetTooLarge`` for more than `limit` bytes; ``AssetStoreFull``; what the contents throw.
+    /// - Throws: ``AssetTooLarge`` above `limit` bytes; ``AssetStoreFull``; errors of the contents.
     func write<Contents: AsyncSequence>(_ contents: Contents, limit: Int) async throws -> AssetDescription
     where Contents.Element == ByteBuffer {
         var step = ByteBuffer()
@@ -38,7 +38,7 @@ final class IncomingFile: @unchecked Sendable {
             for try await chunk in contents {
                 count += chunk.readableBytes
                 guard count <= limit else { throw AssetTooLarge(limit: limit) }
-                // Of a file that is longer than a chunk.
+                // The file exceeds a single chunk.
                 if count > chunk.readableBytes { step.reserveCapacity(Self.largestStep) }
                 step.writeImmutableBuffer(chunk)
                 if step.readableBytes < Self.largestStep { continue }
@@ -67,7 +67,7 @@ final class IncomingFile: @unchecked Sendable {
         }
     }
 
-    /// Puts all of it on disk and gives it its name. Blocks.
+    /// Syncs the file and renames it to its final name. Blocks.
     func finish(as final: String) throws {
         try output.sync()
         guard rename(path, final) == 0 else { throw FileFault.last("rename") }
@@ -75,7 +75,7 @@ final class IncomingFile: @unchecked Sendable {
         try Folder.syncParent(of: final)
     }
 
-    /// Leaves nothing behind, unless it is finished.
+    /// Deletes the file, unless finished.
     func discard() {
         guard !isDone else { return }
         isDone = true

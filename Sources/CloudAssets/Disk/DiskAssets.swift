@@ -6,7 +6,7 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Assets on a disk of this machine.
+/// Asset storage on a local disk.
 package struct DiskAssets: AssetBackend {
     private static let suffix = "-assets"
 
@@ -15,9 +15,9 @@ package struct DiskAssets: AssetBackend {
     private let makesRoot: Bool
 
     /// - Parameters:
-    ///   - root: the folder that those of the environments are made in. What else is in it is left alone.
-    ///   - leastAge: the time that a file which nobody knows stays; more than nothing where other servers use the folder.
-    ///   - makesRoot: whether the root is made when it is needed; else it must be there.
+    ///   - root: the parent of the environments' folders. Other contents are left alone.
+    ///   - leastAge: how long the sweep keeps unknown files; above zero if other servers share the folder.
+    ///   - makesRoot: whether to create a missing root; otherwise the root must exist.
     package init(root: String, leastAge: Duration = .zero, makesRoot: Bool = true) {
         self.root = root
         self.leastAge = leastAge
@@ -53,14 +53,14 @@ package struct DiskAssets: AssetBackend {
         }
     }
 
-    /// Contents never change, so a second name for them is a copy; where the file system has none, they are copied.
+    /// Hard-links a file, or copies it on file systems without hard links. Contents never change, so a link serves as a copy.
     private static func link(_ file: String, _ copy: String) throws {
         guard Glibc.link(file, copy) != 0, errno != ENOENT, errno != EEXIST else { return }
         try FileCopy.run(from: file, to: copy)
         try Folder.syncFile(copy)
     }
 
-    /// One file for each process.
+    /// A fixed name per process.
     private static let trialName = ".cumulus-trial-\(RandomUUID.make())"
 
     package func tryOut() async throws {
@@ -79,7 +79,7 @@ package struct DiskAssets: AssetBackend {
 
     package func look() async throws {
         try await worded("cannot be looked into") { [root] in
-            // It is made when something is put into it.
+            // The first upload creates the root.
             guard access(root, R_OK | W_OK | X_OK) == 0 || errno == ENOENT else {
                 throw FileFault.last("access")
             }

@@ -5,23 +5,23 @@ package import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Assets as files of one folder, spread over 256 folders in it.
+/// Asset storage in a folder, spread over 256 subfolders.
 package final class FileAssetStore: AssetStore {
     private let folder: String
     private let root: String?
     private let incoming: String
     private let slots: FileSlots
     private let leastAge: Duration
-    /// Files on their way, and those that are whole already and whose row may not be written yet.
+    /// Files being written, and complete files whose row may not be written yet.
     private let unconfirmed = Mutex<Set<AssetFile>>([])
-    /// Folders whose names this process has brought to disk.
+    /// Folders whose names this process has synced.
     private let synced = Mutex<Set<String>>([])
 
     /// - Parameters:
-    ///   - folder: made when it is needed.
-    ///   - root: a folder around it that must be there.
-    ///   - slots: for the files that are open at a time.
-    ///   - leastAge: the time that a file which nobody knows stays: as long as another server may take for its row.
+    ///   - folder: created on demand.
+    ///   - root: an enclosing folder that must exist.
+    ///   - slots: limits the number of open files.
+    ///   - leastAge: how long the sweep keeps unknown files: the longest time that another server may need to write the row.
     package init(
         folder: String, in root: String? = nil, slots: FileSlots = FileSlots(), leastAge: Duration = .zero
     ) {
@@ -61,7 +61,7 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    /// Opens a file that stays readable as long as it is held, even when it is deleted meanwhile.
+    /// Opens a file, which stays readable after deletion while held.
     package func open(_ file: AssetFile) async throws -> (any AssetReading)? {
         try FileReader(path: path(of: file), slots: slots)
     }
@@ -78,7 +78,7 @@ package final class FileAssetStore: AssetStore {
         for shard in 0..<256 {
             let files = try await files(in: "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))")
             if files.isEmpty { continue }
-            // In this order: a file that is settled by now has its row by now.
+            // This order matters: files that left `unconfirmed` have their rows by the time `known` looks.
             let unconfirmed = unconfirmed.withLock { $0 }
             let known = try await known(files)
             for file in files where !known.contains(file) && !unconfirmed.contains(file) { try await delete(file) }
@@ -87,7 +87,7 @@ package final class FileAssetStore: AssetStore {
 
     // MARK: Paths
 
-    /// The folder of a file within that of the store.
+    /// The subfolder of a file within the store's folder.
     static func shard(of file: AssetFile) -> String { String(file.name.prefix(2)) }
 
     private func shard(of file: AssetFile) -> String { "\(folder)/\(Self.shard(of: file))" }
@@ -101,7 +101,7 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    /// The time since a file was last written.
+    /// The time since a file's last write.
     private static func age(of path: String) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }

@@ -1,9 +1,9 @@
 import CLinux
 import Foundation
 
-/// Copies a file in large pieces; `FileManager` has the kernel copy 4 KB at a time.
+/// Copies a file in large pieces; `FileManager` copies 4 KB at a time.
 package enum FileCopy {
-    /// - Parameter target: of no file.
+    /// - Parameter target: a path without a file.
     package static func run(from source: String, to target: String) throws {
         let from = open(source, O_RDONLY | O_CLOEXEC)
         guard from >= 0 else { throw FileFault.last("open") }

@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// A system call on a file that failed.
+/// A failed system call on a file.
 package struct FileFault: Error, CustomStringConvertible {
     package let call: String
-    /// Of the system; 0 for a file that ended too early.
+    /// The system's error number; 0 for a truncated file.
     package let code: Int32
 
     package var description: String {
@@ -15,14 +15,14 @@ package struct FileFault: Error, CustomStringConvertible {
         return "a file cannot be used: \(call): \(reason)"
     }
 
-    /// The error of the call just made, in the terms of the asset store.
+    /// The last call's error, as an asset store error.
     package static func last(_ call: String) -> any Error {
         let code = errno
         return code == ENOSPC || code == EDQUOT || code == EFBIG ? AssetStoreFull() : FileFault(call: call, code: code)
     }
 }
 
-/// There is no room for more.
+/// The storage is full.
 package struct AssetStoreFull: Error {
     package init() {}
 }

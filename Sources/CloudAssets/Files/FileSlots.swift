@@ -1,16 +1,16 @@
 import CloudModel
 import Synchronization
 
-/// A limit on the number of files of assets open at a time, so that descriptors are left for databases and connections.
+/// Limits the number of open asset files, to reserve descriptors for databases and connections.
 package final class FileSlots: Sendable {
     private let most: Int
     private let taken = Mutex(0)
 
     package init(most: Int = .max) { self.most = most }
 
-    /// One of them, given back when nothing refers to it any more.
+    /// Takes a slot; releasing the last reference returns it.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when all are taken.
+    /// - Throws: `TRY_AGAIN_LATER` if no slot is free.
     func take() throws(ServerError) -> FileSlot {
         let isFree = taken.withLock { taken in
             guard taken < most else { return false }
@@ -27,7 +27,7 @@ package final class FileSlots: Sendable {
     }
 }
 
-/// The right to have one file open.
+/// The right to hold a file open.
 final class FileSlot: Sendable {
     private let giveBack: @Sendable () -> Void
 

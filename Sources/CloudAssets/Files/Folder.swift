@@ -1,13 +1,13 @@
 import CLinux
 import Foundation
 
-/// Folders whose names outlive a power cut.
+/// Creates and syncs folders, so that their names survive a power cut.
 package enum Folder {
-    /// Makes a folder, readable by its owner alone, with those it is in, and syncs the name of each.
+    /// Creates a folder for its owner alone, creates missing parents, and syncs each new name.
     ///
-    /// The name of one that is there already is synced too: whoever made it may have been killed before that.
+    /// An existing folder's name is synced too, since its creator may have been killed before syncing.
     ///
-    /// - Parameter root: a folder around it that is not made: when it is lost, it is to be missed.
+    /// - Parameter root: an enclosing folder that is never created, so that a missing disk is noticed.
     package static func make(_ path: String, in root: String? = nil) throws {
         if let root, access(root, F_OK) != 0 { throw FileFault.last("access") }
         var unsynced = [path]
@@ -19,12 +19,12 @@ package enum Folder {
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for folder in unsynced.reversed() {
             do { try sync(parent(of: folder)) } catch let fault as FileFault where fault.code == EACCES && !isNew {
-                // Somebody else made it and its parent is theirs, as with a volume that is mounted.
+                // The parent belongs to another user, as with a mounted volume.
             }
         }
     }
 
-    /// Puts a folder's entries on disk.
+    /// Syncs a folder's entries.
     package static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }
@@ -32,7 +32,7 @@ package enum Folder {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }
 
-    /// Puts a file's contents on disk, whoever wrote them.
+    /// Syncs a file's contents, including other writers' data.
     package static func syncFile(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }
@@ -40,10 +40,10 @@ package enum Folder {
         guard clinux_sync_data(descriptor) == 0 else { throw FileFault.last("fdatasync") }
     }
 
-    /// Syncs the entries of the folder that a file or a folder is in.
+    /// Syncs the parent folder's entries.
     package static func syncParent(of path: String) throws { try sync(parent(of: path)) }
 
-    /// The folder that a file or a folder is in. Foundation ends the program for a relative path of one letter.
+    /// The parent folder of a path. Foundation crashes for a relative path of one letter.
     static func parent(of path: String) -> String {
         var path = path[...]
         while path.hasSuffix("/") { path.removeLast() }

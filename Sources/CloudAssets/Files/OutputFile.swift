@@ -2,11 +2,11 @@ import CLinux
 import Foundation
 package import NIOCore
 
-/// A new file that is written from its beginning to its end.
+/// A new file, written sequentially.
 package final class OutputFile: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``AssetStoreFull`` without room, as everything here does; ``FileFault`` when the file is there already.
+    /// - Throws: ``AssetStoreFull`` for a full disk, as all functions here; ``FileFault`` if the file exists.
     package init(path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault.last("open") }
@@ -14,7 +14,7 @@ package final class OutputFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Appends. Blocks.
+    /// Appends bytes. Blocks.
     package func write(_ bytes: ByteBuffer) throws {
         try bytes.withUnsafeReadableBytes { bytes in
             var rest = bytes[...]
@@ -30,12 +30,12 @@ package final class OutputFile: Sendable {
         beginWriteback()
     }
 
-    /// Has the system begin to write what it holds, so that less is left for ``sync()``. It promises nothing.
+    /// Starts writeback, which shortens a later ``sync()``. Guarantees nothing.
     private func beginWriteback() {
         _ = clinux_begin_writeback(descriptor)
     }
 
-    /// Puts what was written on disk. Blocks.
+    /// Syncs the written bytes. Blocks.
     package func sync() throws {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }

@@ -1,18 +1,18 @@
 import CloudCrypto
 import Foundation
 
-/// Signs requests with Signature Version 4 of AWS, which every store that speaks S3 checks.
+/// Signs requests with AWS Signature Version 4, as required by S3-compatible stores.
 struct AWSSignature: Sendable {
-    /// A request as far as it is signed.
+    /// The signed parts of a request.
     struct Request: Sendable {
         let method: String
-        /// Encoded as it stands in the request line.
+        /// Encoded as in the request line.
         let path: String
         /// Not encoded.
         var query: [(name: String, value: String)] = []
         /// Names in lower case; `host` among them.
         var headers: [(name: String, value: String)]
-        /// SHA-256 of the body in hex, or a word that stands for none.
+        /// SHA-256 of the body in hex, or a keyword for unsigned bodies.
         var payload = AWSSignature.emptyPayload
     }
 
@@ -24,7 +24,7 @@ struct AWSSignature: Sendable {
     let region: String
     var service = "s3"
 
-    /// The header `authorization` of a request that has a header `x-amz-date` of the same time.
+    /// The header `authorization`. The request must have the header `x-amz-date` with the same time.
     func authorization(of request: Request, at date: Date) -> String {
         let time = Self.time(date)
         let names = request.headers.map(\.name).sorted().joined(separator: ";")
@@ -32,9 +32,9 @@ struct AWSSignature: Sendable {
             + "Signature=\(signature(of: request, time))"
     }
 
-    /// The query of a URL that is a permission by itself.
+    /// A URL query that grants access by itself.
     ///
-    /// - Parameter seconds: how long it is one; a week at most.
+    /// - Parameter seconds: the lifetime, at most a week.
     func presignedQuery(of request: Request, at date: Date, seconds: Int) -> String {
         let time = Self.time(date)
         var request = request
@@ -75,7 +75,7 @@ struct AWSSignature: Sendable {
 
     // MARK: Texts
 
-    /// A time as the header `x-amz-date` has it.
+    /// A time in the format of the header `x-amz-date`.
     static func time(_ date: Date) -> String {
         date.formatted(
             .verbatim(
@@ -83,12 +83,12 @@ struct AWSSignature: Sendable {
                 timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
     }
 
-    /// A query in the order and the encoding in which it is signed.
+    /// A query in canonical order and encoding, for signing.
     static func text(_ query: [(name: String, value: String)]) -> String {
         query.map { "\(encode($0.name))=\(encode($0.value))" }.sorted().joined(separator: "&")
     }
 
-    /// - Parameter kept: what stays as it is beside letters, digits and `-._~`.
+    /// - Parameter kept: characters left unencoded, besides letters, digits and `-._~`.
     static func encode(_ text: String, keeping kept: String = "") -> String {
         let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(kept)".utf8)
         return text.utf8.map { byte in

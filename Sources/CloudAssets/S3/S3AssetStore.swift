@@ -5,20 +5,19 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Assets as objects of a bucket. What arrives is kept on this machine's disk until it is whole, since the store wants
-/// its checksum first.
+/// Asset storage in a bucket. Incoming contents are spooled to the local disk, since S3 requires their checksum first.
 final class S3AssetStore: AssetStore {
     private let client: S3Client
     private let prefix: String
     private let incoming: String
     private let slots: FileSlots
     private let options: S3Options
-    /// Contents on their way, and those that are there already and whose row may not be written yet.
+    /// Uploads in progress, and uploaded objects whose row may not be written yet.
     private let unconfirmed = Mutex<Set<AssetFile>>([])
 
     /// - Parameters:
     ///   - prefix: of the keys; ends in a slash.
-    ///   - incoming: a folder of this machine for what arrives; made when it is needed.
+    ///   - incoming: a local folder for incoming contents, created on demand.
     init(client: S3Client, prefix: String, incoming: String, slots: FileSlots, options: S3Options) {
         self.client = client
         self.prefix = prefix
@@ -57,13 +56,13 @@ final class S3AssetStore: AssetStore {
         defer { arriving.discard() }
         let description = try await arriving.write(contents, limit: limit)
         guard let whole = try FileReader(path: path) else { throw FileFault(call: "open", code: ENOENT) }
-        // It may be there when only the answer was lost; then it is swept.
+        // If the answer was lost, the object may exist; the sweep deletes it then.
         try await S3Upload(client: client, key: key(of: file), file: whole, partSize: options.partSize)
             .run(sha256: arriving.checksum)
         return description
     }
 
-    /// Drops what nobody needs, even for a caller that has gone. What cannot be dropped now is swept.
+    /// Deletes an unneeded object, even if the calling task is cancelled. The sweep retries failed deletions.
     private func drop(_ file: AssetFile) async { await Task { try? await delete(file) }.value }
 
     func open(_ file: AssetFile) async throws -> (any AssetReading)? {
@@ -82,7 +81,8 @@ final class S3AssetStore: AssetStore {
             try await client.abort(object.key, upload: id)
         }
         try await client.list(prefix) { objects in
-            // In this order: what is settled by now has its row by now. Another server's has it before it is old.
+            // This order matters: uploads that left `unconfirmed` have their rows by the time `known` looks. Rows of other
+            // servers' uploads are written before the object reaches `leastAge`.
             let files = objects.filter { $0.age >= options.leastAge }.map { self.file(of: $0.key) }
             let unconfirmed = unconfirmed.withLock { $0 }
             let known = try await known(files)
@@ -101,7 +101,7 @@ final class S3AssetStore: AssetStore {
 }
 
 extension S3Client {
-    /// Opens an object for reading; nil when there is none.
+    /// Opens an object for reading; nil for a missing object.
     func open(_ key: String, linkSeconds: Int? = nil) async throws -> S3Reader? {
         let answer = try await send(
             S3Request(method: "HEAD", key: key) { answer in
@@ -114,16 +114,16 @@ extension S3Client {
         return S3Reader(client: self, key: key, size: size, linkSeconds: linkSeconds)
     }
 
-    /// Has the store copy an object, unless it is gone.
+    /// Copies an object inside the bucket; a missing source is ignored.
     func copy(_ key: String, to copy: String) async throws {
         _ = try await send(
             S3Request(method: "PUT", key: copy, headers: [("x-amz-copy-source", bucket.path(of: key))]) { answer in
-                // A copy that fails on its way is told in a body, after the 200.
+                // S3 reports a late failure of a copy in the body, after status 200.
                 answer.status == 404 || answer.status == 200 && S3XML(answer.text).first("ETag") != nil
             })
     }
 
-    /// Deletes an object, or finds it gone.
+    /// Deletes an object; accepts a missing object.
     func delete(_ key: String) async throws {
         _ = try await send(
             S3Request(method: "DELETE", key: key) {

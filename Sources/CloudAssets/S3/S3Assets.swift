@@ -1,12 +1,12 @@
 package import Logging
 
-/// Assets in a bucket of a store that speaks S3.
+/// The asset backend for S3-compatible buckets.
 package struct S3Assets: AssetBackend {
     private let client: S3Client
     private let spool: String
     private let options: S3Options
 
-    /// - Parameter spool: a folder of this machine for what is on its way to the bucket.
+    /// - Parameter spool: a local folder for files being uploaded.
     package init(bucket: S3Bucket, spool: String, options: S3Options = S3Options(), logger: Logger) {
         client = S3Client(
             bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,
@@ -48,18 +48,17 @@ package struct S3Assets: AssetBackend {
     package func look() async throws { try await S3Trial(client).look() }
 }
 
-/// Settings for the use of a bucket.
+/// Options of a bucket.
 package struct S3Options: Sendable {
-    /// Seconds that links to the bucket are good for, which downloads redirect to; nil to send the bytes instead.
+    /// The lifetime of bucket links in seconds, for redirecting downloads; nil to proxy downloads.
     package var linkSeconds: Int?
-    /// Seconds a request may take beside the time for its bytes.
+    /// Time limit of a request in seconds, besides the time for its bytes.
     package var patience = 5.0
-    /// Bytes of a part, and of what is put in one piece.
+    /// The part size in bytes, and the limit for single uploads.
     package var partSize: Int64 = 64 << 20
-    /// Whether uploads carry a checksum in a header of its own, beside the signed one. A store that refuses the header gets
-    /// none from then on.
+    /// Whether uploads carry a separate checksum header besides the signed hash. Turned off after a store refuses the header.
     package var checksums = true
-    /// Seconds that an object or a part may have been there without a row.
+    /// Seconds before the sweep deletes an object or part without a row.
     package var leastAge = 3600.0
 
     package init() {}

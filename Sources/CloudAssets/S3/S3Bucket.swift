@@ -1,21 +1,21 @@
 import Foundation
 
-/// A bucket of a store that speaks S3, and how to get at it.
+/// A bucket of an S3-compatible store, with its address and credentials.
 package struct S3Bucket: Sendable {
-    /// Scheme and host, with the port if it is none of the usual.
+    /// Scheme and host, with any nonstandard port.
     let endpoint: URL
     let region: String
     let name: String
-    /// The prefix of the keys of all objects; empty or ending in a slash.
+    /// The prefix of all object keys; empty or ending in a slash.
     let prefix: String
-    /// True if requests name the bucket in their path, false if in the host.
+    /// True for path-style requests, false for the bucket as part of the host.
     let isInPath: Bool
     let credentials: S3Credentials
 
     /// - Parameters:
     ///   - url: `s3://bucket` or `s3://bucket/prefix`.
     ///   - endpoint: nil for AWS.
-    /// - Returns: nil when one of them cannot be read.
+    /// - Returns: nil for an invalid `url` or `endpoint`.
     package init?(url: String, endpoint: String?, region: String, isInPath: Bool, credentials: S3Credentials) {
         let parts = url.dropFirst("s3://".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard url.hasPrefix("s3://"), let name = parts.first, !name.isEmpty,
@@ -31,10 +31,10 @@ package struct S3Bucket: Sendable {
         self.credentials = credentials
     }
 
-    /// The place as an operator knows it.
+    /// The storage place, in an operator's terms.
     var place: String { "s3://\(name)/\(prefix) at \(origin)" }
 
-    /// The host that requests name, with the port if there is one.
+    /// The host in requests, with the endpoint's port.
     var host: String {
         let host = (isInPath ? "" : name + ".") + (endpoint.host() ?? "")
         return endpoint.port.map { "\(host):\($0)" } ?? host
@@ -42,7 +42,7 @@ package struct S3Bucket: Sendable {
 
     var origin: String { "\(endpoint.scheme ?? "https")://\(host)" }
 
-    /// The path of an object, encoded; that of the bucket for an empty key.
+    /// The encoded path of an object, or of the bucket if `key` is empty.
     func path(of key: String) -> String {
         (isInPath ? "/\(name)" : "") + (key.isEmpty && isInPath ? "" : "/" + AWSSignature.encode(key, keeping: "/"))
     }

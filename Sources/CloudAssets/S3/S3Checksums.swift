@@ -4,8 +4,8 @@ import Logging
 import NIOHTTP1
 import Synchronization
 
-/// Whether a store is sent checksums in headers of their own. Some that speak S3 refuse these; the hash that every request
-/// is signed with says the same.
+/// Whether requests carry separate checksum headers. Some S3-compatible stores refuse these; the signed hash gives the same
+/// protection.
 final class S3Checksums: Sendable {
     static let header = "x-amz-checksum-sha256"
     static let algorithm = "x-amz-checksum-algorithm"
@@ -16,23 +16,23 @@ final class S3Checksums: Sendable {
 
     var areSent: Bool { isOn.load(ordering: .relaxed) }
 
-    /// - Returns: false when they were left out before.
+    /// - Returns: false if checksums were already off.
     func leaveOut() -> Bool { isOn.exchange(false, ordering: .relaxed) }
 }
 
 extension S3Answer {
-    /// True where the store may refuse the headers of a checksum.
+    /// True if the store may have refused the checksum header.
     var mayRefuseChecksum: Bool {
         [400, 501].contains(status) && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(code)
     }
 
-    /// True for the answer of a store that has taken an object or a part. Something else between, such as the page where a
-    /// network wants its visitors to sign in, says 200 too.
+    /// True if the store has accepted an object or a part. Status 200 alone may come from a proxy, such as a network's sign-in
+    /// page.
     var isStored: Bool { status == 200 && headers.contains(name: "etag") }
 }
 
 extension S3Client {
-    /// Puts bytes, whose hash the store compares.
+    /// Uploads bytes; the store verifies their hash.
     func put(
         _ key: String, _ body: S3Request.Body, sha256: [UInt8], query: [(name: String, value: String)] = []
     ) async throws -> S3Answer {
@@ -44,7 +44,7 @@ extension S3Client {
         }
     }
 
-    /// Sends a request with a checksum's header, and without it where the store refuses that.
+    /// Sends a request with a checksum header, and without the header after a refusal.
     func withChecksum(
         _ header: (name: String, value: String),
         _ request: (

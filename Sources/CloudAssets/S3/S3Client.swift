@@ -7,14 +7,14 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Sends requests to a bucket and tries again what may pass. Every request has an end.
+/// Sends requests to a bucket, with retries for transient faults and a time limit for each.
 struct S3Client: Sendable {
-    /// Times a request is sent, and milliseconds before it is sent again.
+    /// Milliseconds before each attempt.
     var pauses = [0, 100, 400]
-    /// Seconds until an asker may try again.
+    /// Seconds until a client should retry.
     private static let retryAfter = 5
 
-    // One for the process: it has no end of its own that anybody could wait for.
+    // Shared by the process, since the client offers no point at which to shut it down.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
@@ -23,20 +23,20 @@ struct S3Client: Sendable {
 
     let bucket: S3Bucket
     var checksums = S3Checksums(areSent: true)
-    /// Seconds a request may take that carries nothing.
+    /// Base time limit of a request in seconds; each request adds time for its bytes.
     var patience: Double
     let logger: Logger
-    /// Whether a request that fails for good is logged and counted.
+    /// Whether final failures are logged and counted.
     var isLogged = true
     let failures = S3Failures()
-    /// The reason that callers get when a request fails for good, given the fault.
+    /// Makes the error's reason for a final failure from the fault.
     var refusal: @Sendable (_ fault: String) -> String = { _ in "the asset store cannot be used at the moment" }
 
     private var signature: AWSSignature { AWSSignature(credentials: bucket.credentials, region: bucket.region) }
 
-    /// Sends a request until it is answered as it should be.
+    /// Sends a request, with retries, until an acceptable answer arrives.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the store cannot be reached, fails, refuses or answers something else.
+    /// - Throws: `TRY_AGAIN_LATER` if the store is unreachable, fails, refuses or sends an unexpected answer.
     func send(_ request: S3Request) async throws -> S3Answer {
         var fault = ""
         for pause in pauses {
@@ -61,7 +61,7 @@ struct S3Client: Sendable {
             .tryAgainLater, "\(known: refusal(fault))", .server(.assetStore), retryAfter: Self.retryAfter)
     }
 
-    /// A URL at which an object can be had without credentials.
+    /// A presigned download URL.
     func link(_ key: String, query: [(name: String, value: String)], seconds: Int) -> String {
         let path = bucket.path(of: key)
         let request = AWSSignature.Request(
@@ -72,7 +72,7 @@ struct S3Client: Sendable {
     private func attempt(_ request: S3Request) async throws -> S3Answer {
         let prepared = prepare(request)
         let most = request.mostBytes
-        // The client's own deadline ends with the head of the answer.
+        // The HTTP client's deadline covers only the head of the answer.
         return try await withThrowingTaskGroup(of: S3Answer?.self) { group in
             group.addTask {
                 let response = try await Self.http.execute(prepared, deadline: .distantFuture)
@@ -114,7 +114,7 @@ struct S3Client: Sendable {
     }
 }
 
-/// The number of requests that have failed for good.
+/// Counts requests that failed after all attempts.
 final class S3Failures: Sendable {
     private let number = Atomic(0)
 

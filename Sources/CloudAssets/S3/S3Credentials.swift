@@ -1,6 +1,6 @@
 import Foundation
 
-/// The key that requests are signed with. It describes itself without its secret.
+/// A signing key. Its description omits the secret.
 package struct S3Credentials: Sendable, CustomStringConvertible {
     package let accessKey: String
     let secretKey: String
@@ -12,14 +12,14 @@ package struct S3Credentials: Sendable, CustomStringConvertible {
         self.sessionToken = sessionToken
     }
 
-    /// The credentials in environment variables, under the names that the tools of AWS use; nil when there are none.
+    /// Reads credentials from AWS's environment variables; nil if unset.
     package init?(environment: [String: String]) {
         guard let accessKey = environment["AWS_ACCESS_KEY_ID"], let secretKey = environment["AWS_SECRET_ACCESS_KEY"]
         else { return nil }
         self.init(accessKey: accessKey, secretKey: secretKey, sessionToken: environment["AWS_SESSION_TOKEN"])
     }
 
-    /// The credentials in a file of lines such as `aws_access_key_id = …`, the last of each; nil when they are not there.
+    /// Parses lines such as `aws_access_key_id = …`; the last of repeated lines wins. Nil for missing credentials.
     package init?(file text: String) {
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) {

@@ -5,13 +5,13 @@ extension S3Client {
     /// An object of a listing.
     struct Object: Sendable {
         let key: String
-        /// Bytes; 0 where the listing does not say.
+        /// Bytes; 0 if the listing omits the size.
         let size: Int64
-        /// Seconds since it was written, by the store's clock.
+        /// Seconds since the last write, by the store's clock.
         let age: Double
 
         /// - Parameters:
-        ///   - time: the element that says when it was written.
+        ///   - time: the name of the element with the modification time.
         ///   - now: by the store's clock.
         init?(_ element: S3XML, time: String, now: Date) {
             guard let key = element.first("Key") else { return nil }
@@ -22,14 +22,14 @@ extension S3Client {
         }
     }
 
-    /// Hands over the objects whose keys begin with a prefix, as many at a time as the store lists.
+    /// Calls `body` with the objects whose keys begin with a prefix, a listing page at a time.
     func list(_ prefix: String, _ body: ([Object]) async throws -> Void) async throws {
         try await pages(prefix) { page, date in
             try await body(page.all("Contents").compactMap { Object($0, time: "LastModified", now: date) })
         }
     }
 
-    /// The parts of keys that follow a prefix, up to the next slash.
+    /// Key segments after a prefix, up to the next slash.
     func folders(_ prefix: String) async throws -> [String] {
         var folders: [String] = []
         try await pages(prefix, delimiter: "/") { page, _ in
@@ -58,7 +58,7 @@ extension S3Client {
 }
 
 extension S3Answer {
-    /// True for a list in an element of this name. A page of something else between would be taken for an empty one.
+    /// True for a listing with this element. A proxy's page would otherwise pass as an empty listing.
     func isList(_ name: String) -> Bool { status == 200 && text.contains("<\(name)") }
 
     /// The time of the answer, by the store's clock.

@@ -1,16 +1,16 @@
 import NIOCore
 import NIOHTTP1
 
-/// An object opened for reading. Each piece is a request of its own, sent when the piece before is used up, so a slow
-/// reader holds a piece and no connection.
+/// An object open for reading. Each piece is a separate request, sent after the previous piece is consumed, so a slow reader
+/// holds a piece of memory and no connection.
 struct S3Reader: AssetReading {
-    /// Bytes fetched, and handed over, at once.
+    /// Bytes per request, and bytes per yielded piece.
     private static let (fetched, handed): (Int64, Int) = (1 << 20, 256 << 10)
 
     let client: S3Client
     let key: String
     let size: Int64
-    /// Seconds that a link is good for; nil where none are given out.
+    /// The lifetime of links in seconds; nil if links are off.
     let linkSeconds: Int?
 
     func bytes(in range: Range<Int64>) -> any AssetBytes { Bytes(reader: self, range: range) }

@@ -9,9 +9,9 @@ struct S3Request: Sendable {
         case file(FileReader, Range<Int64>)
     }
 
-    /// Bytes of a page of a listing.
+    /// Limit on a listing page, in bytes.
     static let mostListed = 4 << 20
-    /// Bytes that a store must take or give in a second.
+    /// The minimum transfer rate, in bytes per second.
     private static let slowest = 256.0 * 1024
 
     let method: String
@@ -23,14 +23,14 @@ struct S3Request: Sendable {
     var body = Body.none
     /// SHA-256 of the body in hex.
     var payload = AWSSignature.emptyPayload
-    /// Bytes of the answer.
+    /// The size limit of the answer, in bytes.
     var mostBytes = 64 << 10
-    /// Seconds the store may take beside the usual.
+    /// Extra seconds for the store, beyond the usual limit.
     var extraSeconds = 0.0
-    /// Returns true for a response that the request expects.
+    /// Returns true for an expected answer.
     let accepts: @Sendable (S3Answer) -> Bool
 
-    /// Seconds that the request may take beside the usual.
+    /// Seconds added to the usual time limit, for the bytes and the store's extra work.
     var seconds: Double {
         let bytes =
             switch body {
@@ -54,16 +54,15 @@ struct S3Answer: Sendable {
 
     var text: String { String(buffer: body) }
 
-    /// The error's name in the answer; empty without one.
+    /// The error code in the answer; empty without an error.
     var code: String { S3XML(text).first("Code") ?? "" }
 
-    /// The answer's fault when it is not as it should be, for operators.
+    /// An unacceptable answer's status and error code, for operators.
     var fault: String {
         status < 300 ? "\(status), which is no answer of an S3 store" : [String(status), code].joined(separator: " ")
     }
 
-    /// True if the same request may succeed the next time. A response that should have been good and was not counts
-    /// too.
+    /// True if a retry of the request may succeed, such as after an unexpected 2xx answer.
     var mayPass: Bool {
         status < 300 || status >= 500 || [408, 429].contains(status)
             || ["BadDigest", "RequestTimeout", "SlowDown"]

@@ -3,12 +3,12 @@ import CloudCrypto
 import NIOCore
 import NIOHTTP1
 
-/// Uses a bucket once, to find out whether it can be used. Each request is sent once, and fails with the store's fault.
+/// Tests whether a bucket is usable. Requests are sent without retries and fail with the store's error.
 struct S3Trial: Sendable {
-    /// Seconds that a request may take.
+    /// Time limit of a request in seconds.
     private static let patience = 2.0
 
-    /// One object for each process, so that a bucket that deletes nothing is left with no more.
+    /// A fixed object name per process: a bucket that forbids deletion keeps a single leftover.
     private static let name = ".cumulus-trial-\(RandomUUID.make())"
 
     private let client: S3Client
@@ -45,7 +45,7 @@ struct S3Trial: Sendable {
         try await step("deletes no object") { try await client.delete(key) }
     }
 
-    /// Asks for an object that is not there. A key that may not list is told no more than that it may not.
+    /// Requests a missing object. Without the right to list, an access key gets AccessDenied instead of NoSuchKey.
     func look() async throws {
         try await step("does not answer as a store does") {
             _ = try await client.send(

@@ -3,20 +3,20 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Puts a file into a bucket, in parts when it is large. The store checks the checksum of all it gets.
+/// Uploads a file to a bucket, in parts if large. The store verifies a checksum for each request.
 struct S3Upload: Sendable {
-    /// Seconds the store may take to join the parts.
+    /// Time limit for joining the parts, in seconds.
     private static let joining = 120.0
-    /// The store takes this many.
+    /// S3's limit on parts.
     private static let mostParts: Int64 = 10_000
 
     let client: S3Client
     let key: String
     let file: FileReader
-    /// Bytes of a part, and of what is put in one piece.
+    /// The part size in bytes, and the limit for single uploads.
     let partSize: Int64
 
-    /// - Parameter sha256: of the file.
+    /// - Parameter sha256: the file's checksum.
     func run(sha256: [UInt8]) async throws {
         guard file.size > partSize else { return try await put(sha256) }
         let begun = try await client.withChecksum((S3Checksums.algorithm, "SHA256")) { headers, accepts in
@@ -24,7 +24,7 @@ struct S3Upload: Sendable {
                 accepts($0) || $0.status == 200 && S3XML($0.text).first("UploadId") != nil
             }
         }
-        // What is not completed is of no use to anybody, and dropped by the sweep.
+        // Incomplete uploads are useless; the sweep aborts them.
         try await parts(S3XML(begun.text).first("UploadId") ?? "")
     }
 
@@ -48,7 +48,7 @@ struct S3Upload: Sendable {
                 + (client.checksums.areSent ? checksum : "") + "</Part>"
         }
         let body = Array("<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>".utf8)
-        // It says 200 while it is at work, and how it ended in the body.
+        // S3 sends status 200 while it joins the parts; the body reports the result.
         _ = try await client.send(
             S3Request(
                 method: "POST", key: key, query: [("uploadId", id)], body: .bytes(ByteBuffer(bytes: body)),
@@ -66,13 +66,13 @@ struct S3Upload: Sendable {
 }
 
 extension S3Client {
-    /// Drops the parts of an upload that will not be completed.
+    /// Aborts an upload and deletes its parts.
     func abort(_ key: String, upload id: String) async throws {
         _ = try await send(
             S3Request(method: "DELETE", key: key, query: [("uploadId", id)]) { [204, 404].contains($0.status) })
     }
 
-    /// Uploads in parts that were begun and not completed; those of the first page.
+    /// Incomplete multipart uploads, from the first page of the listing.
     func unfinishedUploads(_ prefix: String) async throws -> [(object: Object, id: String)] {
         let answer = try await send(
             S3Request(

@@ -1,10 +1,10 @@
-/// The few elements that matter of an answer in XML. Names of ours and of S3 need no more of a parser.
+/// A minimal reader for XML answers, sufficient for the names in use here and in S3.
 struct S3XML {
     private let text: Substring
 
     init(_ text: some StringProtocol) { self.text = Substring(text) }
 
-    /// The contents of each element of a name, in order.
+    /// Contents of all elements with this name, in order.
     func all(_ name: String) -> [S3XML] {
         var (found, rest) = ([S3XML](), text)
         while let begin = rest.firstRange(of: "<\(name)>"),
@@ -16,7 +16,7 @@ struct S3XML {
         return found
     }
 
-    /// The text of the first element of a name.
+    /// The text of the first element with this name.
     func first(_ name: String) -> String? { all(name).first?.plain }
 
     private var plain: String {

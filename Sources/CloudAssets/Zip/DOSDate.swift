@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// A moment as zip files keep it: UTC, to two seconds, from 1980 to 2107.
+/// A timestamp in zip format: UTC, in steps of two seconds, from 1980 to 2107.
 struct DOSDate: Hashable {
     let date: UInt16
     let time: UInt16

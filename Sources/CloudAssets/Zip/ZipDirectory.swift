@@ -1,4 +1,4 @@
-/// The entries of a zip file so far, in the form in which they stand at its end.
+/// The central directory of a zip file under construction.
 struct ZipDirectory: Sendable {
     private static let most16 = 0xFFFF
 
@@ -7,7 +7,7 @@ struct ZipDirectory: Sendable {
     /// The end of the last entry.
     private(set) var offset: UInt64 = 0
 
-    /// - Returns: the bytes to write before the entry's content.
+    /// - Returns: the local header, to write before the entry's content.
     mutating func add(_ entry: ZipEntry) -> [UInt8] {
         let header = entry.localHeader
         entry.writeCentralHeader(at: offset, &bytes)

@@ -1,10 +1,10 @@
 package import CloudModel
 
-/// A file within a zip, stored as it is. Its headers are PKWARE's APPNOTE 6.3, sections 4.3 and 4.5.3.
+/// A stored, uncompressed file in a zip. Headers follow PKWARE's APPNOTE 6.3, sections 4.3 and 4.5.3.
 ///
-/// Fields that 32 bits cannot hold go to zip64 extras, and only those, since old readers know no others.
+/// Only values above 32 bits go to zip64 extras, since old readers do not support those.
 package struct ZipEntry: Sendable {
-    /// Safe and unique in its file.
+    /// Safe, and unique within the zip file.
     package let name: String
     /// Bytes.
     package let size: UInt64
@@ -43,14 +43,14 @@ package struct ZipEntry: Sendable {
         return bytes.bytes
     }
 
-    /// Writes the entry's part of the directory.
+    /// Writes the entry's central header.
     ///
-    /// - Parameter offset: where its local header begins.
+    /// - Parameter offset: of the entry's local header.
     func writeCentralHeader(at offset: UInt64, _ bytes: inout LittleEndian) {
         let isFar = offset >= Self.most32
         let extra = (isLarge ? [size, size] : []) + (isFar ? [offset] : [])
         bytes.four(0x0201_4B50)
-        // Made by Unix, so that the permissions below are read as Unix's.
+        // Declares Unix as the creating system, so that readers interpret the permissions below as Unix permissions.
         bytes.two(3 << 8 | 45)
         bytes.two(extra.isEmpty ? 20 : 45)
         writeCommon(&bytes)
@@ -70,7 +70,7 @@ package struct ZipEntry: Sendable {
         for value in extra { bytes.eight(value) }
     }
 
-    /// Writes what a local and a central header have in common: names in UTF-8, stored, date and checksum.
+    /// Writes the common part of local and central headers: UTF-8 names, method, date and checksum.
     private func writeCommon(_ bytes: inout LittleEndian) {
         bytes.two(1 << 11)
         bytes.two(0)
@@ -81,7 +81,7 @@ package struct ZipEntry: Sendable {
     }
 }
 
-/// Numbers as zip files have them.
+/// A buffer of little-endian numbers, as in zip files.
 struct LittleEndian: Sendable {
     private(set) var bytes: [UInt8] = []
 

@@ -1,4 +1,4 @@
-/// A zip file whose entries are all known before the first byte is written, and so is its length.
+/// A zip file with all entries known in advance, and therefore its length.
 package struct ZipLayout {
     package let entries: [ZipEntry]
     private let zip: ZipDirectory

@@ -2,19 +2,19 @@ import CZlib
 package import CloudModel
 package import NIOCore
 
-/// A place that bytes are written to in order.
+/// A sequential output for bytes.
 package protocol ByteSink {
     mutating func write(_ bytes: ByteBuffer) async throws
 }
 
-/// Writes a zip file entry by entry, with memory that grows by some hundred bytes with each.
+/// Writes a zip file entry by entry. Memory grows by a few hundred bytes per entry.
 package struct ZipWriter<Sink: ByteSink> {
     private var sink: Sink
     private var directory = ZipDirectory()
 
     package init(to sink: Sink) { self.sink = sink }
 
-    /// Writes a file that is in memory.
+    /// Writes an in-memory file.
     package mutating func add(_ name: String, _ content: ByteBuffer, modified: Timestamp) async throws {
         let checksum = content.withUnsafeReadableBytes {
             crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32($0.count))
@@ -26,15 +26,15 @@ package struct ZipWriter<Sink: ByteSink> {
         try await sink.write(content)
     }
 
-    /// Writes a file as its bytes come.
+    /// Writes a file from a stream.
     ///
-    /// - Parameter entry: has the size and checksum that the bytes will turn out to have.
+    /// - Parameter entry: contains the size and checksum of the coming bytes.
     package mutating func add(_ entry: ZipEntry, _ content: any AssetBytes) async throws {
         try await sink.write(ByteBuffer(bytes: directory.add(entry)))
         for try await piece in content { try await sink.write(piece) }
     }
 
-    /// Writes what makes the file whole. Nothing may follow.
+    /// Writes the central directory. Must be the last call.
     package mutating func finish() async throws {
         try await sink.write(ByteBuffer(bytes: directory.end()))
     }

@@ -1,9 +1,9 @@
-/// An asset as the value of a field: which bytes, how many, and the proof of their upload (reference A §3.9).
+/// The value of an asset field: the contents' key, their size, and the receipt of the upload (reference A §3.9).
 package struct Asset: Hashable, Sendable {
     package let key: AssetKey
     /// Bytes.
     package let size: Int64
-    /// Proves an upload; in requests only, and never part of what is stored.
+    /// Proves an upload. Present in requests only; never stored.
     package let receipt: String?
 
     package init(key: AssetKey, size: Int64, receipt: String? = nil) {
@@ -12,7 +12,7 @@ package struct Asset: Hashable, Sendable {
         self.receipt = receipt
     }
 
-    /// The value as it is stored, with a place for its `downloadURL`, which expires (``RecordBody/withDownloads(_:)``).
+    /// Writes the stored form, with a placeholder for the `downloadURL`, which expires (``RecordBody/withDownloads(_:)``).
     func write(to writer: inout JSONWriter) {
         writer.object {
             members(&$0)
@@ -21,7 +21,7 @@ package struct Asset: Hashable, Sendable {
         }
     }
 
-    /// The value as an upload answers it, receipt and all (reference B §8.2).
+    /// Writes the answer to an upload: the value with its receipt (reference B §8.2).
     package func writeReceipt(to writer: inout JSONWriter) {
         writer.object {
             members(&$0)

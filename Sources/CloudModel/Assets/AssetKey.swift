@@ -1,4 +1,4 @@
-/// The key that tells contents apart: a version byte and the first 20 bytes of their SHA-256 (reference B §8.6).
+/// Identifies an asset's contents: a version byte and the first 20 bytes of their SHA-256 (reference B §8.6).
 ///
 /// Its text is URL-safe base64, 28 characters, and serves as a file checksum, in links and in the database.
 package struct AssetKey: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct AssetKey: Hashable, Sendable {
         text = Base64.urlSafe(Base64.encode([Self.version] + sha256.prefix(Self.bytes - 1)))
     }
 
-    /// Reads a key in either alphabet; nil for text that is none.
+    /// Parses a key in either base64 alphabet; nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.count == 28, text.utf8.first == UInt8(ascii: "A") else { return nil }
         let standard = Base64.standard(text)
@@ -22,10 +22,10 @@ package struct AssetKey: Hashable, Sendable {
         self.text = Base64.urlSafe(standard)
     }
 
-    /// As `fileChecksum` shows it, in standard base64.
+    /// The `fileChecksum` of responses, in standard base64.
     package var fileChecksum: String { Base64.standard(text) }
 
-    // Opaque to clients, which only send them back: the digest again, in the forms they expect.
+    // Opaque to clients, which only echo them: the digest in the forms that clients expect.
     var referenceChecksum: String { Base64.encode([Self.version] + digest.reversed()) }
     var wrappingKey: String { Base64.encode(digest.prefix(16)) }
 

@@ -1,13 +1,13 @@
-/// The type of contents, told by their first bytes and never by who sent them.
+/// The type of contents, determined by their first bytes and never by the sender's claim.
 package enum ContentType {
-    /// The type of contents that are not known, and of those that a browser might run.
+    /// The type of unknown contents, and of contents that a browser might execute.
     package static let unknown = "application/octet-stream"
     private static let text = "text/plain; charset=utf-8"
 
-    /// Bytes of the beginning that ``sniff(_:)`` wants to see.
+    /// The number of initial bytes that ``sniff(_:)`` examines.
     package static let prefix = 4096
 
-    /// The media type of contents that begin so. Markup is `unknown`, whatever kind it is.
+    /// The media type of contents with this beginning. All markup is `unknown`.
     package static func sniff(_ head: some Collection<UInt8>) -> String {
         let head = Array(head.prefix(prefix))
         for (offset, signature, type) in signatures where starts(head.dropFirst(offset), signature) { return type }
@@ -16,7 +16,7 @@ package enum ContentType {
         return isPlainText(head) ? text : unknown
     }
 
-    /// Returns true if a browser may show a file of this type in place. Files of all other types are saved.
+    /// Returns true if browsers may show files of this type inline. Other files are downloaded.
     package static func isShownInPlace(_ type: String) -> Bool {
         ["image/", "video/", "audio/"].contains { type.hasPrefix($0) } || type == text
     }
@@ -31,7 +31,7 @@ package enum ContentType {
         ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic", "image/avif"].contains(type)
     }
 
-    /// The usual ending of a file's name, with its dot.
+    /// The usual file name extension, including the dot.
     package static func fileExtension(_ type: String) -> String {
         switch type {
         case "image/jpeg": ".jpg"
@@ -44,8 +44,8 @@ package enum ContentType {
         }
     }
 
-    /// The endings, without a dot, that names of such files have and that tell the truth: documents of many programs
-    /// are zip files, and text is written in many languages.
+    /// Valid file name extensions, without the dot, for this type: many document formats are zip files, and text has many
+    /// languages.
     package static func usualEndings(_ type: String) -> Set<String> {
         let own = String(fileExtension(type).dropFirst())
         return (otherEndings[type] ?? []).union(own.isEmpty ? [] : [own])
@@ -92,7 +92,7 @@ package enum ContentType {
         }
     }
 
-    /// Text without control characters that does not begin like markup. A character cut off at the end is forgiven.
+    /// True for text without control characters or leading markup. Ignores a truncated character at the end.
     private static func isPlainText(_ head: [UInt8]) -> Bool {
         guard let first = head.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<"), first < 0xEF else {
             return false
@@ -109,7 +109,7 @@ package enum ContentType {
         String(decoding: head, as: UTF8.self).lowercased().contains(text)
     }
 
-    /// - Parameter signature: bytes as the scalars of the same number.
+    /// - Parameter signature: scalars that stand for bytes of equal value.
     private static func starts(_ head: ArraySlice<UInt8>, _ signature: String) -> Bool {
         head.starts(with: signature.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }

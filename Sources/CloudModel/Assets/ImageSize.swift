@@ -1,6 +1,6 @@
-/// The size of a picture, read from its header alone. Nothing is decoded, so a header that lies costs nothing.
+/// The size of a picture, read from its header. Nothing is decoded, so a false header is harmless.
 package struct ImageSize: Hashable, Sendable {
-    /// Pixels as shown, orientation applied.
+    /// Displayed pixels, orientation applied.
     package let width: Int
     package let height: Int
 
@@ -9,19 +9,19 @@ package struct ImageSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// Nil when there are too many to count.
+    /// Nil on overflow.
     package var pixels: Int? {
         let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
         return isTooLarge ? nil : pixels
     }
 
-    /// Bytes of the beginning that hold the header of nearly every picture.
+    /// The number of initial bytes that contain nearly every picture's header.
     package static let prefix = 256 << 10
 
     /// - Parameters:
-    ///   - head: the contents' beginning.
+    ///   - head: the beginning of the contents.
     ///   - type: from ``ContentType/sniff(_:)``.
-    /// - Returns: nil when it is no picture of a known kind or its header is beyond the beginning or broken.
+    /// - Returns: nil for contents other than a known picture format, and for headers broken or not within `head`.
     package init?(_ head: [UInt8], type: String) {
         let reader = HeaderReader(bytes: head)
         let size: (Int, Int)? =
@@ -87,7 +87,7 @@ private struct HeaderReader {
             ? pair(little(26, bytes: 2).map { $0 & 0x3FFF }, little(28, bytes: 2).map { $0 & 0x3FFF }) : nil
     }
 
-    /// Walks the segments to the frame's; the orientation comes before it, in Exif's.
+    /// Walks the segments up to the frame header; the Exif orientation precedes it.
     func jpeg() -> (Int, Int)? {
         var at = 2
         var isTurned = false
@@ -124,7 +124,7 @@ private struct HeaderReader {
         return nil
     }
 
-    /// The largest of the spatial extents: a picture may be made of tiles and has a thumbnail, each with its own.
+    /// The largest of the spatial extents: tiles and thumbnails of a picture declare their own.
     func isoMedia() -> (Int, Int)? {
         var largest: (Int, Int)?
         var quarterTurns = 0

@@ -1,8 +1,8 @@
-/// The sizes previews of pictures come in.
+/// Sizes of picture previews.
 package enum PreviewSize: String, CaseIterable, Hashable, Sendable {
     case small, medium, large
 
-    /// Pixels of the longer side at most; smaller pictures are not enlarged.
+    /// The longer side in pixels, at most; smaller pictures keep their size.
     package var longestSide: Int {
         switch self {
         case .small: 320

@@ -1,17 +1,17 @@
-/// A part of an environment's history that one opening of its file wrote.
+/// A stretch of an environment's history, written between opening its database and closing it.
 ///
-/// An epoch begins with the first change after the file is opened, so an older copy of the file that is put back has
-/// not got the epochs of the changes it lacks, and gives out their positions in an epoch of its own.
+/// An epoch begins with the first change after opening. A restored older copy lacks the epochs of its missing changes, and
+/// reassigns their positions under a new epoch.
 package struct Epoch: Hashable, Sendable {
-    /// Random, from ``ids``. 0 stands for the time before the first epoch of a file.
+    /// Random, from ``ids``. 0 stands for changes older than a file's first epoch.
     package let id: Int64
-    /// The first change position given out in it.
+    /// The epoch's first change position.
     package let first: Int64
     /// The time when the epoch began.
     package let began: Timestamp
-    /// The time when the last change before it was written; nil where the file does not say.
+    /// The time of the last change before this epoch; nil if unrecorded.
     package let kept: Timestamp?
-    /// The part of its change tags before the position.
+    /// The epoch's part of a change tag, before the position.
     package let tagPart: String
 
     /// JSON carries these exactly.
@@ -22,7 +22,7 @@ package struct Epoch: Hashable, Sendable {
         self.first = first
         self.began = began
         self.kept = kept
-        // 60 million parts: two histories rarely share one, and then only tags of the same position are alike.
+        // 60 million values: two histories rarely share a part, and even then only tags of equal positions collide.
         let part = String(id % 60_466_176, radix: 36)
         tagPart = String(repeating: "0", count: ChangeTag.partSize - part.count) + part
     }

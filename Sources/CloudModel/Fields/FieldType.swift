@@ -8,10 +8,10 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     case location = "LOCATION"
     case reference = "REFERENCE"
     case asset = "ASSET"
-    /// The type an untagged JSON number creates: it takes integers and doubles alike (reference A §11.1).
+    /// The type created by an untagged JSON number; accepts integers and doubles (reference A §11.1).
     case number = "NUMBER"
 
-    /// The tag in responses; `number` never appears there, its values are INT64 or DOUBLE.
+    /// The tag in responses, where values of `number` appear as INT64 or DOUBLE.
     package var wireName: String { self == .asset ? "ASSETID" : rawValue }
 
     /// True if queries can compare values of this kind, in lists too.
@@ -23,7 +23,7 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// The declared type of a field: a kind, or a list of it, encrypted or not.
+/// The declared type of a field: its kind, list or single, encrypted or plain.
 package struct FieldType: Hashable, Sendable {
     package let kind: FieldKind
     package let isList: Bool
@@ -43,13 +43,13 @@ package struct FieldType: Hashable, Sendable {
     package var isQueryable: Bool { kind.isQueryable && !isEncrypted }
 }
 
-/// A `type` tag as a request gives it: more lenient than what responses say (reference A §3.2).
+/// The `type` tag of a request, more lenient than the tags of responses (reference A §3.2).
 package enum TypeTag: Hashable, Sendable {
     case type(FieldType)
-    /// `LIST`, `UNKNOWN_LIST`, `EMPTY_LIST`: a list whose element type the client did not say.
+    /// `LIST`, `UNKNOWN_LIST`, `EMPTY_LIST`: a list of undeclared element type.
     case someList
 
-    /// - Returns: nil for a tag the protocol does not know.
+    /// - Returns: nil for an unknown tag.
     package init?(_ tag: String) {
         guard let known = Self.known[tag] else { return nil }
         self = known

@@ -1,4 +1,4 @@
-/// The value of a field: one value or a list of them. A field without a value is not there at all.
+/// The value of a field: a scalar or a list of scalars. A record leaves out fields without a value.
 package enum FieldValue: Hashable, Sendable {
     case one(Scalar)
     case list([Scalar])
@@ -17,7 +17,7 @@ package enum Scalar: Hashable, Sendable {
     case asset(Asset)
 }
 
-/// A position on earth with whatever else the device told (reference A §3.7).
+/// A position on Earth with further details from the device (reference A §3.7).
 package struct Location: Hashable, Sendable {
     /// Degrees, -90…90.
     package let latitude: Double
@@ -40,12 +40,12 @@ package struct RecordReference: Hashable, Sendable {
 
     package let recordName: String
     package let action: Action
-    /// The zone of the target; nil is the zone of the record that holds the reference.
+    /// The target's zone; nil for the zone of the referring record.
     package let zone: ZoneID?
 }
 
 extension Scalar {
-    /// The form in which a value is indexed and compared; nil for kinds that cannot be asked for.
+    /// The value's indexed form, for comparisons; nil for kinds that queries do not support.
     package var key: IndexKey? {
         switch self {
         case .string(let string): .text(string)
@@ -66,7 +66,7 @@ package enum IndexKey: Hashable, Sendable {
 }
 
 extension RecordReference {
-    /// The target's name alone within the record's own zone, else name, zone and owner.
+    /// The target's name, plus zone and owner if the target is in another zone.
     package var key: String {
         guard let zone else { return recordName }
         return "\(recordName)\u{1}\(zone.name)\u{1}\(zone.owner)"

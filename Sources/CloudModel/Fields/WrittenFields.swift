@@ -1,4 +1,4 @@
-/// Fields as people write them: a value alone stands for `{"value": …}`.
+/// Hand-written fields: a bare value means `{"value": …}`.
 package enum WrittenFields {
     package static func whole(_ fields: JSONObject) -> JSONObject {
         JSONObject(

@@ -7,17 +7,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// The addresses of a host, as the system finds them.
+/// The addresses of a host, from the system's resolver.
 ///
-/// The system's call blocks for as long as name servers do not answer, so it runs on a thread of its own, one for a host
-/// however many ask, and whoever asks waits no longer than they want to. State: the calls that run, under one lock.
+/// The resolver blocks while name servers are silent, so each host gets one thread, shared by all its callers; a caller stops
+/// waiting at its own deadline. State: the running calls, under one lock.
 package enum HostLookup {
-    /// The host has no address, or nobody can tell.
+    /// The host has no address, or the lookup failed.
     package struct Failure: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
 
-    /// The time that the answer is waited for where nothing else is said.
+    /// The default time limit.
     package static let patience = Duration.seconds(10)
 
     private typealias Waiter = @Sendable (Result<[String], Failure>) -> Void
@@ -29,9 +29,9 @@ package enum HostLookup {
 
     private static let state = Mutex<(calls: [String: Call], last: Int)>(([:], 0))
 
-    /// All addresses, the best first. An address in any of its spellings is its own.
+    /// All addresses in the resolver's order, best first. An IP address, in any spelling, resolves to itself.
     ///
-    /// - Parameter time: from the beginning of the system's call, which somebody else may have begun.
+    /// - Parameter time: from the beginning of the system's call, which an earlier caller may have begun.
     /// - Throws: ``Failure``; `CancellationError` when the task is cancelled.
     package static func addresses(of host: String, within time: Duration = patience) async throws -> [IPAddress] {
         let (answers, source) = AsyncThrowingStream<[String], any Error>.makeStream()
@@ -51,7 +51,7 @@ package enum HostLookup {
         throw CancellationError()
     }
 
-    /// The same as texts in digits, for a thread that may wait.
+    /// A blocking variant that returns numeric addresses as text. Only for threads that may block.
     package static func digits(of host: String, within time: Duration) throws(Failure) -> [String] {
         let (answer, told) = (Answer(), DispatchSemaphore(value: 0))
         let (id, began) = join(host) {
@@ -65,7 +65,7 @@ package enum HostLookup {
         return try answer.get()
     }
 
-    /// Begins to look for a host that is soon asked for.
+    /// Starts a lookup ahead of its first use.
     package static func begin(_ host: String) {
         let (id, _) = join(host) { _ in }
         leave(host, id)
@@ -83,7 +83,7 @@ package enum HostLookup {
 
     // MARK: Calls
 
-    /// Waits for the call about a host, and makes it where none runs.
+    /// Joins the running call for a host, or starts a call.
     private static func join(
         _ host: String, _ waiter: @escaping Waiter
     ) -> (id: Int, began: ContinuousClock.Instant) {
@@ -132,7 +132,7 @@ package enum HostLookup {
         return found
     }
 
-    /// The spelling of an address, which has no layout that differs between systems.
+    /// The numeric text of an address, which avoids system-dependent address layouts.
     private static func digits(of entry: addrinfo) -> String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let status = getnameinfo(
@@ -141,7 +141,7 @@ package enum HostLookup {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The interface after a `%` is left out.
+    /// Drops an interface name after `%`.
     private static func address(_ spelling: String) -> IPAddress? {
         let digits = String(spelling.prefix { $0 != "%" })
         let family = digits.contains(":") ? AF_INET6 : AF_INET

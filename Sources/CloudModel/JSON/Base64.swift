@@ -1,4 +1,4 @@
-/// Standard base64 (RFC 4648 §4), the only form the wire uses.
+/// Standard base64 (RFC 4648 §4), the wire's only form.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
@@ -7,7 +7,7 @@ package enum Base64 {
         return table
     }()
 
-    /// The same bytes, padded; nil when the text is no base64. Missing padding is forgiven.
+    /// Canonical base64, with padding; nil for invalid base64. Accepts missing padding.
     package static func canonical(_ text: String) -> String? {
         let unpadded = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.count
         let padding = text.utf8.count - unpadded
@@ -16,7 +16,7 @@ package enum Base64 {
         return padding == 0 ? text + String(repeating: "=", count: (4 - unpadded % 4) % 4) : text
     }
 
-    /// The bytes that padded base64 stands for.
+    /// The decoded size of padded base64, in bytes.
     package static func byteCount(padded text: String) -> Int {
         text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
     }
@@ -39,7 +39,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The same text in the alphabet that needs no escaping in a URL (RFC 4648 §5); padding stays as it is.
+    /// Converts to the URL-safe alphabet (RFC 4648 §5); keeps padding.
     package static func urlSafe(_ text: String) -> String {
         mapped(text) { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
     }
@@ -49,7 +49,7 @@ package enum Base64 {
         mapped(text) { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
     }
 
-    // Byte by byte: a page of a hundred pictures does this a thousand times.
+    // Works on bytes for speed: a page of a hundred pictures needs a thousand conversions.
     private static func mapped(_ text: String, _ map: (UInt8) -> UInt8) -> String {
         String(unsafeUninitializedCapacity: text.utf8.count) { bytes in
             var count = 0
@@ -61,7 +61,7 @@ package enum Base64 {
         }
     }
 
-    /// Nil when the text is no base64.
+    /// Nil for invalid base64.
     package static func decode(_ text: String) -> [UInt8]? {
         guard canonical(text) != nil else { return nil }
         var bytes: [UInt8] = []

@@ -5,9 +5,9 @@ package enum Base64URL {
         return String(text.prefix { $0 != "=" })
     }
 
-    /// The bytes of a text; nil for a text other than ``encode(_:)`` gives for them.
+    /// Decodes text made by ``encode(_:)``; nil for any other text.
     ///
-    /// Bytes have one text each, so a signed text that was changed anywhere is refused.
+    /// Each byte sequence has a single valid encoding, so any change to a signed text is detected.
     package static func decode(_ text: String) -> [UInt8]? {
         guard let bytes = Base64.decode(Base64.standard(text)), encode(bytes).utf8.elementsEqual(text.utf8) else {
             return nil

@@ -1,6 +1,6 @@
-/// The members of a JSON object in the order received, each key once.
+/// The members of a JSON object in the order received; keys are unique.
 ///
-/// A key given twice has its last value in its first place, as in JavaScript. Keys are compared by their bytes.
+/// For a repeated key the last value replaces the first in place, as in JavaScript. Keys compare by their bytes.
 package struct JSONObject: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let key: String
@@ -12,19 +12,19 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Members up to which a walk is quicker than a table.
+    /// The number of members up to which linear search beats a hash table.
     static let mostWalked = 16
 
     package private(set) var members: [Member] = []
-    /// The places of the members by their keys; nil while there are few.
+    /// Member indexes by key; nil for small objects.
     private var places: [ExactName: Int]?
 
-    /// True if members are found without a walk.
+    /// True if the object has a hash table.
     var isIndexed: Bool { places != nil }
 
     package init() {}
 
-    /// An object of these members; of a key given twice the last value counts.
+    /// An object of these members; for repeated keys the last value wins.
     package init(_ members: [Member]) {
         reserveCapacity(members.count)
         for member in members { set(member) }
@@ -40,10 +40,10 @@ package struct JSONObject: Hashable, Sendable {
         return members[place].value
     }
 
-    /// Returns true if the object has the key, also with the value `null`.
+    /// Returns true if the key is present, even with the value `null`.
     package func contains(_ key: String) -> Bool { place(of: key) != nil }
 
-    /// Gives a key a value, in the key's place if the object has it, else at the end.
+    /// Sets a key's value, in place for an existing key, otherwise at the end.
     package mutating func set(_ key: String, _ value: JSONValue) { set(Member(key: key, value: value)) }
 
     mutating func set(_ member: Member) {
@@ -56,7 +56,7 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Makes room for a number of members, as far as that is known to be needed.
+    /// Reserves space for at most ``mostWalked`` members.
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(min(count, Self.mostWalked)) }
 
     private func place(of key: String) -> Int? {

@@ -1,9 +1,9 @@
 import CSimdJSON
 import Synchronization
 
-/// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8.
+/// Parses bytes into a `JSONValue` with simdjson, which also refuses invalid UTF-8.
 package enum JSONParser {
-    /// Deeper documents are refused: far below what a thread's stack takes, far above what any client sends.
+    /// The maximum nesting depth, far below a thread's stack size and far above real requests.
     package static let maximumDepth = 64
 
     /// The reason why a document was refused, in simdjson's words.
@@ -13,10 +13,9 @@ package enum JSONParser {
 
     /// Parses a whole document.
     ///
-    /// Whole numbers that 64 bits cannot hold are doubles, as JavaScript reads them.
+    /// Whole numbers beyond 64 bits become doubles, as in JavaScript.
     ///
-    /// - Throws: ``Failure`` when the bytes are no JSON, hold bad UTF-8, nest deeper than ``maximumDepth``
-    ///   or hold a number that no double can.
+    /// - Throws: ``Failure`` for invalid JSON or UTF-8, nesting beyond ``maximumDepth``, or a number beyond a double's range.
     package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> JSONValue {
         let parser = pool.take()
         defer { pool.give(parser, documentSize: bytes.count) }
@@ -37,28 +36,28 @@ package enum JSONParser {
         return try result.get()
     }
 
-    /// Returns true for bytes that are one JSON object, of which nothing is made.
+    /// Returns true if the bytes are a single valid JSON object; builds no value.
     package static func isObject(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == UInt8(ascii: "{") else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
             let parser = pool.take()
             defer { pool.give(parser, documentSize: bytes.count) }
             let document = csimdjson_parse(parser.handle, bytes.baseAddress ?? emptyDocument, bytes.count)
-            // A number that no 64 bits hold is one all the same.
+            // A number too large for 64 bits is still valid JSON.
             return document.error == nil || document.is_number_error != 0
         }
     }
 
     private static let pool = ParserPool()
-    // simdjson wants an address even for nothing; written by nobody.
+    // simdjson needs an address even for an empty document; never written to.
     nonisolated(unsafe) private static let emptyDocument = UnsafePointer(
         UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
-/// Parsers keep their buffers between documents; a parser that grew for a huge document is let go.
+/// Parsers keep their buffers between documents; parsers grown by a huge document are freed.
 private final class ParserPool: Sendable {
     struct Parser: @unchecked Sendable {
-        // Owned by exactly one parse at a time: in the pool or in the hands of `parse`.
+        // Owned by a single parse at a time: either in the pool or in use by `parse`.
         let handle: OpaquePointer
     }
 

@@ -4,12 +4,11 @@
     import Darwin
 #endif
 
-/// A few words of JSON text that are put together on the stack and appended at once.
+/// A short run of JSON text, composed on the stack and appended at once.
 ///
-/// To append costs as much for one byte as for a hundred, and an object of two members has a dozen of quotes, commas and
-/// braces.
+/// Appending a byte costs as much as appending a hundred, and an object of two members has a dozen quotes, commas and braces.
 struct JSONPiece {
-    /// The most bytes of a piece.
+    /// The maximum size of a piece, in bytes.
     static let room = 512
 
     private let start: UnsafeMutablePointer<UInt8>

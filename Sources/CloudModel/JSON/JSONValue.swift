@@ -1,4 +1,4 @@
-/// A parsed JSON document, as far as the wire protocol cares.
+/// A parsed JSON value, with the distinctions that the wire protocol makes.
 ///
 /// Integers that fit `Int64` are `integer`; every other number is `number`.
 package enum JSONValue: Hashable, Sendable {
@@ -32,10 +32,10 @@ extension JSONValue {
 }
 
 extension Int64 {
-    /// The whole number that a double of a document is.
+    /// The exact integer value of a parsed double.
     ///
-    /// - Returns: nil for -2^63 too: that double is also what is read of -9223372036854775809 and of other numbers that
-    ///   no `Int64` holds. Written as an integer, -2^63 is no double.
+    /// - Returns: nil for -2^63 too: the parser gives this double also for -9223372036854775809 and other numbers outside
+    ///   `Int64`. A document that spells -2^63 as an integer yields no double.
     package init?(unrounded number: Double) {
         guard number != -0x1p63 else { return nil }
         self.init(exactly: number)

@@ -1,7 +1,7 @@
-/// Appends JSON text to a byte array. Commas are put where they belong; balance is the caller's.
+/// Appends JSON text to a byte array. Inserts commas; the caller balances brackets.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8]
-    /// The errors that it has written of parts of an answer, such as records, for whoever keeps a record of the request.
+    /// Errors written as parts of an answer, such as refused records; the request's log record includes them.
     package var refusals: [ServerError] = []
 
     package init(capacity: Int = 1024) {
@@ -35,8 +35,8 @@ package struct JSONWriter: Sendable {
     package mutating func string(_ string: String) { self.string(string, ending: "") }
 
     /// - Parameters:
-    ///   - start: what comes before the string, commas left out.
-    ///   - end: what comes after it, both of a few bytes.
+    ///   - start: text before the string, without commas.
+    ///   - end: text after the string; both are a few bytes long.
     private mutating func string(_ string: String, after start: StaticString = "", ending end: StaticString) {
         string.utf8Span.span.withUnsafeBufferPointer { text in
             if text.count <= Self.mostAtOnce, Self.firstToEscape(text, from: 0) == text.count {
@@ -63,7 +63,7 @@ package struct JSONWriter: Sendable {
 
     package mutating func integer(_ value: Int64) { append { $0.put(value) } }
 
-    /// A finite number; a whole one keeps its `.0`, which is how readers tell DOUBLE from INT64.
+    /// Writes a finite number. Whole numbers keep `.0`, by which readers distinguish DOUBLE from INT64.
     package mutating func number(_ value: Double) {
         separate()
         bytes.append(contentsOf: value.description.utf8)
@@ -79,7 +79,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Text that is JSON already, one value.
+    /// Appends a value that is already JSON text.
     package mutating func verbatim(_ json: some Sequence<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
@@ -127,21 +127,21 @@ package struct JSONWriter: Sendable {
 
     // MARK: Pieces
 
-    /// Bytes of a text that goes into a piece with what is around it.
+    /// The longest text, in bytes, that goes into a piece together with its surroundings.
     private static let mostAtOnce = 380
 
-    /// A member whose value is a string, for a key that with `,"":` is no longer than a hundred bytes.
+    /// Writes a string member. `start` contains the key and punctuation, at most a hundred bytes.
     mutating func member(_ start: StaticString, text: String) { string(text, after: start, ending: "") }
 
-    /// The beginning of a member whose value is an object: its key, and what the object begins with.
+    /// Begins a member whose value is an object: the key, then the object's first bytes.
     mutating func begin(_ key: String, _ start: StaticString) { string(key, ending: start) }
 
-    /// Text of a few words within a value, as it stands.
+    /// Appends a short text verbatim, inside a value.
     mutating func plain(_ text: StaticString) { append(isNext: false) { $0.put(text) } }
 
-    /// Appends a few words at once, behind a comma where one belongs.
+    /// Appends a short run of text at once, after a comma if needed.
     ///
-    /// - Parameter isNext: whether they begin with a value, or a member.
+    /// - Parameter isNext: whether the text begins with a value or a member.
     @inline(__always)
     mutating func append(isNext: Bool = true, _ write: (inout JSONPiece) -> Void) {
         withUnsafeTemporaryAllocation(byteCount: JSONPiece.room, alignment: 1) { room in
@@ -204,7 +204,7 @@ package struct JSONWriter: Sendable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// False if none of eight bytes needs an escape: subtracting makes the high bit of those that do.
+    /// False if none of the eight bytes needs escaping: the subtractions set the high bit of each such byte.
     private static func mayNeedEscape(_ eight: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = eight ^ (ones &* 0x22)

@@ -2,7 +2,7 @@
 enum LargeNumbers {
     private static let fewestDigits = 19
 
-    /// The document with `.0` after each such number; nil when there is none.
+    /// The document with `.0` after each such number; nil without any.
     static func spelledAsDoubles(_ document: UnsafeRawBufferPointer) -> [UInt8]? {
         var spelled: [UInt8] = []
         var copied = 0

@@ -1,12 +1,12 @@
-/// The number of values in a JSON document, counted before memory is spent on them.
+/// Counts the values of a JSON document before parsing allocates memory.
 package enum ValueCount {
-    /// At most so many values are in a document: arrays and objects, what is in them, keys not counted.
+    /// An upper bound on the values in a document: arrays, objects and their elements; keys do not count.
     ///
-    /// Exact but for empty arrays and objects, which count twice. Of bytes that are no JSON it says nothing.
+    /// Exact except for empty arrays and objects, which count twice. Meaningless for bytes that are not JSON.
     ///
-    /// - Parameter limit: a document too short to hold more is not looked at; the answer is 0 then.
+    /// - Parameter limit: documents too short to hold more values are not scanned; the result is then 0.
     package static func bound(_ document: UnsafeRawBufferPointer, ifMoreThan limit: Int) -> Int {
-        // A value and its comma are two bytes at least.
+        // A value with its comma takes at least two bytes.
         guard document.count / 2 >= limit else { return 0 }
         var count = 1
         var isInString = false

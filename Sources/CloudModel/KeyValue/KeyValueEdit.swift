@@ -1,6 +1,6 @@
-/// One key of a `modify`: what it is set to, or that it is removed.
+/// One key of a `modify` request: its new value, or its removal.
 package struct KeyValueEdit: Hashable, Sendable {
-    /// A value as it is stored, and the bytes it counts towards the quota.
+    /// A stored value and its size for the quota.
     package struct Value: Hashable, Sendable {
         package let json: [UInt8]
         package let byteCount: Int
@@ -22,10 +22,10 @@ package struct KeyValueEdit: Hashable, Sendable {
 }
 
 extension KeyValueEdit {
-    /// The edits that `{"set": {key: value}, "remove": [key]}` asks for, each key once.
+    /// Parses the edits of `{"set": {key: value}, "remove": [key]}`; keys are unique.
     ///
-    /// - Throws: `BAD_REQUEST` for what cannot be read, naming the key; `QUOTA_EXCEEDED` for a value over its limit,
-    ///   and for more keys than there may ever be.
+    /// - Throws: `BAD_REQUEST` with the key, for unreadable input; `QUOTA_EXCEEDED` for a value over its limit and for too many
+    ///   keys.
     package static func edits(in body: JSONObject, limits: Limits) throws(ServerError) -> [KeyValueEdit] {
         let set = try settings(body["set"], limits: limits)
         let removed = try removals(body["remove"], limits: limits)

@@ -1,9 +1,9 @@
-/// The notification that tells a device to ask for changes of the key-value store (reference B §7.5).
+/// The notification that makes a device fetch changes of the key-value store (reference B §7.5).
 package struct KeyValueMessage: Hashable, Sendable {
     package let container: String
     /// The record name of the store's user.
     package let userRecordName: String
-    /// The notification's id, the same for all devices that hear of one change.
+    /// The notification's ID, shared by all notified devices.
     package let id: String
     package let reason: KeyValueReason
 

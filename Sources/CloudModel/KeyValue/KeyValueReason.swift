@@ -1,11 +1,11 @@
-/// The reason why a client hears of values, as `NSUbiquitousKeyValueStore` tells its apps.
+/// The reason for a change of values, as in notifications of `NSUbiquitousKeyValueStore`.
 package enum KeyValueReason: String, CaseIterable, Sendable {
-    /// Somebody changed something since the client looked last.
+    /// The store has changed since the client's last request.
     case serverChange = "SERVER_CHANGE"
-    /// The client begins, or has to begin anew: everything follows.
+    /// The first synchronization, or a restart: all values follow.
     case initialSync = "INITIAL_SYNC"
-    /// As ``serverChange``, and more is stored than allowed now: nothing can be added until something is removed.
+    /// Like ``serverChange``, with the store over its quota: additions fail until values are removed.
     case quotaViolation = "QUOTA_VIOLATION"
-    /// The client knows another user's values: everything of this user's follows.
+    /// The client has another user's values: all values of this user follow.
     case accountChange = "ACCOUNT_CHANGE"
 }

@@ -1,18 +1,18 @@
-/// A value of the key-value store: whatever a property list can hold, each kind kept apart.
+/// A value of the key-value store: any property list value, with its kind preserved.
 package indirect enum PropertyValue: Hashable, Sendable {
     case string(String)
     case int64(Int64)
     case double(Double)
     case boolean(Bool)
-    /// Milliseconds since 1970-01-01Z, with the fraction a device may have.
+    /// Milliseconds since 1970-01-01Z, possibly fractional.
     case timestamp(Double)
     /// Standard base64, padded.
     case bytes(String)
     case list([PropertyValue])
-    /// In the order received, each key once.
+    /// In the order received, with unique keys.
     case dictionary([Member])
 
-    /// One key of a dictionary, told from others by its bytes.
+    /// A dictionary's key and value. Keys compare by their bytes.
     package struct Member: Hashable, Sendable {
         package let key: String
         package let value: PropertyValue
@@ -23,7 +23,7 @@ package indirect enum PropertyValue: Hashable, Sendable {
         }
     }
 
-    /// The kinds as the wire names them.
+    /// The kinds by their wire names.
     package enum Kind: String, CaseIterable, Sendable {
         case string = "STRING"
         case int64 = "INT64"
@@ -50,11 +50,11 @@ package indirect enum PropertyValue: Hashable, Sendable {
 }
 
 extension PropertyValue {
-    /// Bytes counted for an element of a list or dictionary beside its own size, or empty ones would be free.
+    /// Overhead per element of a list or dictionary, so that empty elements are not free.
     private static let elementBytes = 4
 
-    /// The bytes it counts towards a quota: those of its text or data, 8 for a number or date, 1 for a boolean, and
-    /// for a list or dictionary the sum of its keys and values with 4 more for each.
+    /// The size for the quota: the bytes of text or data, 8 for a number or date, 1 for a Boolean; for lists and dictionaries
+    /// the sum of their keys and values, plus 4 per element.
     package var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,12 +1,12 @@
 extension PropertyValue {
-    /// The reason why a value cannot be taken, and the place in it.
+    /// A rejected value's reason, with the path to the fault.
     package struct Fault: Error, Hashable {
         /// Such as `.value[3].value.name`; empty for the value itself.
         package fileprivate(set) var path: String
         package let reason: String
     }
 
-    /// Reads `{"type": …, "value": …}`, which lists and dictionaries hold again.
+    /// Reads `{"type": …, "value": …}`, recursively in lists and dictionaries.
     package init(_ json: JSONValue) throws(Fault) {
         guard let wrapper = json.object else {
             throw Self.fault("must be an object with type and value, not \(json.kind)")
@@ -26,7 +26,7 @@ extension PropertyValue {
         case (.int64, .number(let number)):
             if let whole = Int64(unrounded: number) { return .int64(whole) }
         case (.int64, .string(let text)):
-            // JavaScript has no other way to write the large ones.
+            // JavaScript sends large integers as strings.
             if let integer = Int64(text) { return .int64(integer) }
         case (.double, .integer(let integer)): return .double(Double(integer))
         case (.double, .number(let number)): return .double(number)
@@ -46,7 +46,7 @@ extension PropertyValue {
         throw Fault(path: ".value", reason: "must be \(demand(kind)) for type \(kind.rawValue), not \(json.kind)")
     }
 
-    /// Beyond these a Double does not tell each millisecond from the next.
+    /// Beyond this bound a Double cannot distinguish consecutive milliseconds.
     private static let mostMilliseconds: UInt64 = 1 << 53
 
     private static func list(_ elements: [JSONValue]) throws(Fault) -> [PropertyValue] {

@@ -1,4 +1,4 @@
-/// The reals that JSON has no numbers for.
+/// Real numbers that JSON cannot express.
 enum NotFinite: String {
     case nan = "NaN"
     case infinity = "Infinity"
@@ -20,7 +20,7 @@ enum NotFinite: String {
 }
 
 extension PropertyValue {
-    /// The tagged form, which is also how it is stored.
+    /// The tagged form, as sent and stored.
     package var json: [UInt8] {
         var writer = JSONWriter(capacity: 64)
         write(to: &writer)

@@ -15,7 +15,7 @@ package struct Circle: Hashable, Sendable {
         self.radius = radius
     }
 
-    /// Part of the map, in degrees; it does not cross the date line.
+    /// A rectangle of the map, in degrees, on one side of the date line.
     package struct Box: Hashable, Sendable {
         package let south: Double
         package let north: Double
@@ -23,11 +23,10 @@ package struct Circle: Hashable, Sendable {
         package let east: Double
     }
 
-    /// More than rounding can lose, in degrees: a tenth of a metre.
+    /// An upper bound on rounding errors, in degrees: a tenth of a metre.
     private static let slack = 1e-6
 
-    /// Boxes that hold all of the circle and little else: all longitudes where it reaches a pole, two boxes where it
-    /// crosses the date line. No place is in both.
+    /// Boxes that cover the circle tightly: all longitudes for a circle around a pole, two disjoint boxes across the date line.
     package var boxes: [Box] {
         let angle = min(radius / Coordinate.earthRadius, .pi)
         let (south, north) = (

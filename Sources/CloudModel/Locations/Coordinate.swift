@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A coordinate on Earth, from which NEAR and sorts by distance measure.
+/// A coordinate on Earth, the origin of NEAR filters and sorts by distance.
 package struct Coordinate: Hashable, Sendable {
     /// Degrees, -90…90.
     package let latitude: Double
@@ -21,7 +21,7 @@ package struct Coordinate: Hashable, Sendable {
     /// The largest distance between two coordinates, in metres.
     package static let farthest = Double.pi * earthRadius
 
-    /// Metres along the great circle. The form by both sines and cosines is exact for neighbours and antipodes alike.
+    /// Metres along the great circle. This formula is accurate for both near and antipodal points.
     package func distance(to other: Coordinate) -> Double {
         let (from, to) = (latitude.radians, other.latitude.radians)
         let apart = remainder(other.longitude - longitude, 360).radians
@@ -31,7 +31,7 @@ package struct Coordinate: Hashable, Sendable {
         return Self.earthRadius * atan2((across * across + along * along).squareRoot(), together)
     }
 
-    /// The coordinate on the other side of Earth.
+    /// The diametrically opposite coordinate.
     package var antipode: Coordinate {
         Coordinate(latitude: -latitude, longitude: longitude > 0 ? longitude - 180 : longitude + 180)
     }

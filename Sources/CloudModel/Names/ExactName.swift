@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// A name as the store tells names apart: by its bytes.
+/// A name that compares by its bytes, like names in the store.
 ///
-/// Swift takes texts for the same that Unicode calls equivalent, such as an é of one scalar and one of two.
+/// Swift's strings compare by canonical equivalence, which equates composed and decomposed characters such as é.
 package struct ExactName: Hashable, Sendable {
     package let text: String
 
@@ -37,6 +37,6 @@ extension String {
 }
 
 extension Sequence<String> {
-    /// Returns true if one of the texts is these bytes.
+    /// Returns true if some element has the same bytes as `name`.
     package func containsExactly(_ name: String) -> Bool { contains { $0.isExactly(name) } }
 }

@@ -5,8 +5,8 @@
 #endif
 
 extension String {
-    /// True if the text has the character U+0000. PostgreSQL's texts cannot hold it and no stored name has it, so a look-up
-    /// of such a name finds nothing.
+    /// True if the text contains U+0000. PostgreSQL's texts cannot, and no stored name does, so lookups of such names find
+    /// nothing.
     package var hasNullCharacter: Bool {
         utf8Span.span.withUnsafeBytes { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
@@ -15,6 +15,6 @@ extension String {
 }
 
 extension ZoneID {
-    /// False for a zone that cannot be in the store, because its name or its owner's has the character U+0000.
+    /// False if the zone's name or owner contains U+0000, so that the store cannot contain the zone.
     package var isStorable: Bool { !name.hasNullCharacter && !owner.hasNullCharacter }
 }

@@ -1,13 +1,12 @@
-/// Makes texts of whatever origin fit for a terminal and for lines of a log.
+/// Makes text of any origin safe for terminals and log lines.
 ///
-/// A terminal acts on control characters: it moves the cursor, clears what stands there, sets titles, even types. Marks of
-/// direction have it show a text in another order. Each is written as JSON writes it, such as `\u001b`, so that JSON stays
-/// JSON.
+/// Terminals interpret control characters: they move the cursor, clear the screen, set titles, even type input. Direction marks
+/// reorder the display. These characters become JSON escapes such as `\u001b`, so that JSON stays valid.
 package enum PlainText {
-    /// The text as a part of one line: without line ends either, so that no name begins a line of its own.
+    /// The text escaped for use within a line: line ends are escaped too, so a name cannot start a new line.
     package static func line(_ text: String) -> String { escaped(text, isBlock: false) }
 
-    /// The text as lines of its own: line ends and tabs stay.
+    /// Escapes a multi-line text: line ends and tabs stay.
     package static func block(_ text: String) -> String { escaped(text, isBlock: true) }
 
     private static func escaped(_ text: String, isBlock: Bool) -> String {
@@ -27,7 +26,7 @@ package enum PlainText {
         case 0x09, 0x0A: !isBlock
         // C0, DEL and C1.
         case 0..<0x20, 0x7F..<0xA0: true
-        // Marks of direction, and what some take for line ends.
+        // Direction marks, and characters that some programs treat as line ends.
         case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }

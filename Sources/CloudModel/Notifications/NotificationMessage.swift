@@ -1,13 +1,13 @@
-/// The text of messages (reference B §7.5), whatever they tell of.
+/// The JSON text of notification messages (reference B §7.5).
 package enum NotificationMessage {
-    /// Bytes of a message, as push services count them.
+    /// The size limit of a message in bytes, as in push services.
     package static let mostBytes = 4096
-    /// Bytes of a message that can still take the mark.
+    /// The largest message, in bytes, with room left for the mark.
     package static let mostBytesUnmarked = mostBytes - mark.count
 
     private static let mark = Array(#","p":1"#.utf8)
 
-    /// A message with the mark that others, or parts of it, were left out. `ck` is its last member.
+    /// Adds the mark for omitted messages or omitted parts. Expects `ck` as the message's last member.
     package static func marked(_ message: [UInt8]) -> [UInt8] {
         let end = Array("}}".utf8)
         let start = Array(message.dropLast(end.count))
@@ -15,7 +15,7 @@ package enum NotificationMessage {
         return start + mark + end
     }
 
-    /// A message that tells what changed where, without values of records and texts of subscribers; it has the mark.
+    /// Reduces a message to the place of the change, without record values and subscribers' texts; sets the mark.
     package static func withoutValues(_ message: [UInt8]) -> [UInt8] {
         guard let object = try? JSONParser.parse(message).object, let ck = object["ck"]?.object else { return [] }
         let kept = ck.members.map { member -> JSONObject.Member in

@@ -1,20 +1,20 @@
-/// The names in a message (reference B §7.5): who is told, and of what. Values of fields are left out.
+/// The names in a message (reference B §7.5): its recipient and the changed object. Field values are left out.
 package struct NotificationSubject: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, Codable {
         case query, zone, database, keyValue
     }
 
-    /// The user record name of who is told.
+    /// The recipient's user record name.
     package let user: String
-    /// Nil for a message of another form.
+    /// Nil for messages of unknown form.
     package let kind: Kind?
     package let subscription: String?
-    /// The record that a query subscription has fired for.
+    /// The record that triggered a query subscription.
     package let recordName: String?
     package let zone: String?
     package let database: DatabaseScope?
 
-    /// - Parameter message: as it is sent.
+    /// - Parameter message: the sent JSON.
     package init(of message: [UInt8]) {
         let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object
         let parts: [(String, Kind)] = [("qry", .query), ("fet", .zone), ("met", .database), ("kvs", .keyValue)]

@@ -49,7 +49,7 @@ package enum Comparator: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Any of these will do: range comparators are served by either index (reference A §5.6).
+    /// Sufficient indexes, any of which serves the comparator; range comparators accept either index (reference A §5.6).
     package var indexes: Set<IndexKind> {
         switch self {
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:

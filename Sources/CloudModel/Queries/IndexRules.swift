@@ -1,12 +1,12 @@
-/// Rules for queries by the marks of the schema, and the refusals of what they do not allow (reference A §5.6).
+/// Checks queries against the schema's index marks and words the refusals (reference A §5.6).
 ///
-/// The first words of each refusal are the original's, which clients look for; after them comes the remedy.
+/// A refusal begins with the original service's words, which clients match, and ends with the remedy.
 struct IndexRules {
     let type: RecordType
-    /// True if queries on unmarked fields are refused. Otherwise queries may ask for every field that could be marked.
+    /// True to refuse queries on unmarked fields. Otherwise queries may use any field that could be marked.
     let isStrict: Bool
 
-    /// A query without filters lists the type.
+    /// A query without filters lists the type, which needs an index on `recordName`.
     func requireListing() throws(ServerError) {
         let name = ResolvedQuery.Subject.system(.recordName)
         guard isStrict, !type.marks(of: name).contains(.queryable) else { return }
@@ -51,7 +51,7 @@ struct IndexRules {
 }
 
 extension ResolvedQuery.Subject {
-    /// As refusals of values and filters call it.
+    /// The name used in refusals of values and filters.
     package var name: String {
         switch self {
         case .field(let field): field.name
@@ -59,7 +59,7 @@ extension ResolvedQuery.Subject {
         }
     }
 
-    /// As the schema calls it.
+    /// The name in the schema.
     var schemaName: String {
         switch self {
         case .field(let field): field.name

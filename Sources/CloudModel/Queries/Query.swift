@@ -1,11 +1,11 @@
-/// A query as a request gives it (reference A §5.1): read, but not yet held against a schema.
+/// A parsed query of a request (reference A §5.1), not yet resolved against the schema.
 package struct Query: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
-        /// Nil for a search of all fields that have words.
+        /// Nil to search every field with a word index.
         package let field: FieldName?
         package let comparator: Comparator
         package let operand: Operand
-        /// Of NEAR.
+        /// The radius of NEAR.
         package let distance: JSONValue?
 
         init(_ field: FieldName?, _ comparator: Comparator, _ operand: Operand) {
@@ -16,11 +16,11 @@ package struct Query: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let field: FieldName
         package let ascending: Bool
-        /// The place that distances are measured from.
+        /// The origin for distances.
         package let relativeLocation: Operand?
     }
 
-    /// A field by the name a request gives it.
+    /// A field name in a request.
     package enum FieldName: Hashable, Sendable {
         case field(String)
         case system(SystemField)

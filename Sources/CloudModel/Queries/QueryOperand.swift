@@ -1,13 +1,13 @@
 extension Query {
-    /// A field value that a filter compares with, or a sort measures from (reference A §3.1).
+    /// A field value for comparisons in a filter, or the origin of a sort (reference A §3.1).
     package struct Operand: Hashable, Sendable {
         package let value: JSONValue
-        /// The kind of value that the request names; nil when it names none.
+        /// The value's declared type; nil if the request declares none.
         package let tag: TypeTag?
 
         init(value: JSONValue, tag: TypeTag?) { (self.value, self.tag) = (value, tag) }
 
-        /// Takes the bare value, too, that some clients send in place of the dictionary.
+        /// Also accepts a bare value, which some clients send instead of the dictionary.
         init(_ json: JSONValue, path: String) throws(ServerError) {
             guard let object = json.object, object.contains("value") || object.contains("type") else {
                 (value, tag) = (json, nil)
@@ -29,9 +29,9 @@ extension Query {
 }
 
 extension Query.Operand {
-    /// Holds what it says it is to what it is asked of (reference A §3.3, §5.3).
+    /// Checks the operand's type tag against the subject's type (reference A §3.3, §5.3).
     ///
-    /// Arrays go by the tag of a list or of its elements, and so does an element that is looked for in a list.
+    /// A list's tag may name the list type or the element type; the same goes for elements sought in a list.
     func check(_ subject: ResolvedQuery.Subject, _ comparator: Comparator? = nil) throws(ServerError) {
         guard let tag else { return }
         let mayBeList = subject.type.isList || comparator.map { $0.takesMany || $0.isTextSearch } == true
@@ -47,8 +47,8 @@ extension Query.Operand {
 }
 
 extension ResolvedQuery.Subject {
-    /// Returns true if an operand may be of that kind. References are also asked for by their bare names (reference A
-    /// §5.4).
+    /// Returns true if the subject compares with operands of this kind. References also compare with bare record names
+    /// (reference A §5.4).
     fileprivate func takes(_ kind: FieldKind) -> Bool {
         let numbers: Set<FieldKind> = [.number, .int64, .double]
         switch type.kind {

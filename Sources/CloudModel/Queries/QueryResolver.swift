@@ -1,9 +1,9 @@
-/// Holds the parts of a query against its record type.
+/// Resolves the parts of a query against its record type.
 struct QueryResolver {
     let type: RecordType
     let rules: IndexRules
     let decoder: FieldDecoder
-    /// True if the query asks all zones. A reference without a zone then points into each of them in turn.
+    /// True if the query covers all zones. A reference without a zone is then resolved in each zone.
     let zoneWide: Bool
     let limits: Limits
 
@@ -26,7 +26,7 @@ struct QueryResolver {
         "modificationDate": .modifiedTimestamp, "modifiedDate": .modifiedTimestamp,
     ]
 
-    /// - Returns: nil for a sort that decides nothing: by an encrypted field, which is accepted (reference A §3.6).
+    /// - Returns: nil for a sort by an encrypted field, which is accepted without effect (reference A §3.6).
     func sort(_ sort: Query.Sort) throws(ServerError) -> ResolvedQuery.Sort? {
         let subject = try subject(sort.field)
         if subject.type.isEncrypted, !subject.type.isList, sort.relativeLocation == nil { return nil }
@@ -62,7 +62,7 @@ struct QueryResolver {
 
     // MARK: Words and places
 
-    /// Of a search, in UTF-8: more than any number of words that is allowed takes.
+    /// Limit on the UTF-8 bytes of a search text, above the size of any permitted number of words.
     private static let mostTextBytes = 1 << 20
 
     func search(_ filter: Query.Filter) throws(ServerError) -> ResolvedQuery.Search {
@@ -80,7 +80,7 @@ struct QueryResolver {
                 .limit(Self.mostTextBytes))
         }
         let most = limits.operandsPerFilter
-        // One too many is enough to know.
+        // Reading a single word beyond the limit suffices.
         let words = Words.of(texts, most: most == .max ? most : most + 1)
         guard words.count <= most else {
             throw .badRequest(
@@ -106,7 +106,7 @@ struct QueryResolver {
         guard case .field(let field) = subject, field.type.kind == .string, !field.type.isEncrypted else {
             throw mismatch(subject, filter.comparator)
         }
-        // Only what is marked has its words kept, strict or not.
+        // Only searchable fields have a word index, in strict mode or not.
         guard field.indexes.contains(.searchable) else { throw rules.missing(filter.comparator, subject) }
         try filter.operand.check(subject, filter.comparator)
         return ([field], "\(filter.comparator.rawValue) on field '\(field.name)'")
@@ -170,11 +170,11 @@ struct QueryResolver {
         return array
     }
 
-    /// The indexed form of a value that a subject other than a reference is compared with.
+    /// The indexed form of an operand, for any subject except references.
     static func key(
         _ element: JSONValue, _ subject: ResolvedQuery.Subject, _ decoder: FieldDecoder
     ) throws(ServerError) -> IndexKey {
-        // A number that no value of the field is can still be compared with.
+        // An integer with no exact double can still be compared with a DOUBLE field.
         if subject.type.kind == .double, case .integer(let integer) = element, Double(exactly: integer) == nil {
             return .integer(integer)
         }
@@ -185,19 +185,19 @@ struct QueryResolver {
 }
 
 extension RecordType {
-    /// The fields whose words are kept, in the order in which they were made.
+    /// Fields with a word index, in order of creation.
     package var searchable: [FieldDefinition] {
         fields.values.filter { $0.isSearchable }.sorted { $0.id < $1.id }
     }
 }
 
 extension FieldDefinition {
-    /// True if the words of the field are indexed.
+    /// True if the field has a word index.
     package var isSearchable: Bool { type.kind == .string && !type.isEncrypted && indexes.contains(.searchable) }
 }
 
 extension JSONValue {
-    /// A number as it came, else what kind of value it is.
+    /// A number's text; for other values, the kind's name.
     fileprivate var shown: String {
         switch self {
         case .integer(let integer): String(integer)

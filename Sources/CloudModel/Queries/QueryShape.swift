@@ -1,11 +1,11 @@
-/// A query apart from the values that its filters compare with: what a plan for it depends on besides schema and zone.
+/// A query without its filters' operands: the part that determines its plan, given a schema and zone.
 ///
-/// Names are told apart by their bytes, as the schema tells them apart.
+/// Names compare by their bytes, as in the schema.
 package struct QueryShape: Hashable, Sendable {
     private let query: Query
     private let isStrict: Bool
 
-    /// Nil for a query with more than fields that are compared with one value each, and sorted by.
+    /// Nil unless each filter compares a field with a single value and each sort is by a plain field.
     ///
     /// - Parameter strict: whether unmarked fields are refused.
     package init?(_ query: Query, strict: Bool) {
@@ -18,7 +18,7 @@ package struct QueryShape: Hashable, Sendable {
 
     private init(bare query: Query, _ isStrict: Bool) { (self.query, self.isStrict) = (query, isStrict) }
 
-    /// The same without the values, which may be large.
+    /// The shape without operands, which may be large.
     package var bare: QueryShape { QueryShape(bare: query.withoutValues, isStrict) }
 
     package static func == (left: QueryShape, right: QueryShape) -> Bool {
@@ -54,7 +54,7 @@ package struct QueryShape: Hashable, Sendable {
 }
 
 extension Comparator {
-    /// True if a column is compared with one value, whatever that is.
+    /// True for comparators that take a single value.
     fileprivate var comparesOne: Bool {
         switch self {
         case .equals, .notEquals, .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: true
@@ -73,7 +73,7 @@ extension Query {
 }
 
 extension ResolvedQuery.Subject {
-    /// The indexed form of a value that the subject is compared with; nil where it is refused, or is a reference.
+    /// The indexed form of an operand; nil for invalid values and for references.
     package func key(of value: JSONValue, zone: ZoneID) -> IndexKey? {
         guard type.kind != .reference else { return nil }
         return try? QueryResolver.key(value, self, FieldDecoder(recordType: "", zone: zone))

@@ -1,5 +1,5 @@
 extension QueryResolver {
-    /// A filter of references: they match by name and zone, whatever their action (reference A §5.3).
+    /// A filter on references, which match by name and zone regardless of their action (reference A §5.3).
     func references(
         _ operands: [JSONValue], _ subject: ResolvedQuery.Subject, _ comparator: Comparator
     ) throws(ServerError) -> ResolvedQuery.Filter {
@@ -18,7 +18,7 @@ extension QueryResolver {
         return ResolvedQuery.Filter(subject: subject, comparator: comparator, keys: keys, homes: homes)
     }
 
-    /// Clients also send the bare name where a reference to a record or user belongs (reference A §5.4).
+    /// Also accepts a bare record or user name (reference A §5.4).
     private func reference(
         _ operand: JSONValue, _ subject: ResolvedQuery.Subject
     ) throws(ServerError) -> RecordReference {
@@ -34,10 +34,10 @@ extension QueryResolver {
         return RecordReference(recordName: name, action: .none, zone: try zone(of: object, subject))
     }
 
-    /// The zone of the target; nil when that is to be taken for the record's own zone.
+    /// The target's zone; nil to use the record's own zone.
     private func zone(of object: JSONObject, _ subject: ResolvedQuery.Subject) throws(ServerError) -> ZoneID? {
         switch subject {
-        // Users are in no zone of the database that is asked.
+        // User records have no zone in the queried database.
         case .system(.createdUserRecordName), .system(.modifiedUserRecordName): return nil
         default: break
         }

@@ -1,5 +1,5 @@
 extension ResolvedQuery {
-    /// The mark that production misses in the schema; nil for a query that production answers too.
+    /// The index mark that production would miss in the schema; nil for a query that works in production.
     package var faultInProduction: IndexFault? {
         let rules = IndexRules(type: type, isStrict: true)
         do {

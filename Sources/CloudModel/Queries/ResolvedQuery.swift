@@ -1,4 +1,4 @@
-/// A query held against the schema: every field known, every operand in indexed form.
+/// A query resolved against the schema: all fields are known, all operands in indexed form.
 package struct ResolvedQuery: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case field(FieldDefinition)
@@ -15,25 +15,25 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
         package let subject: Subject
         package let comparator: Comparator
-        /// One key, or as many as the comparator takes.
+        /// A single key, or several for comparators on lists.
         package let keys: [IndexKey]
-        /// Of references, where all zones are asked.
+        /// For references in queries over all zones.
         package var homes: [Home] = []
     }
 
-    /// The key that an operand has within the zone it names. In every other zone it has the one in `keys`.
+    /// An operand's key within the zone that it names. In all other zones the key in `keys` applies.
     package struct Home: Hashable, Sendable {
         package let zone: ZoneID
-        /// Its place among the keys.
+        /// The operand's index in `keys`.
         package let operand: Int
         package let key: IndexKey
     }
 
     /// A search for words.
     package struct Search: Hashable, Sendable {
-        /// A word may be in any of them.
+        /// Fields to search; a match in any field counts.
         package let fields: [FieldDefinition]
-        /// At least one.
+        /// Never empty.
         package let words: [String]
         /// True if the record must have every word, false if any word is enough.
         package let needsAll: Bool
@@ -48,24 +48,24 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let subject: Subject
         package let ascending: Bool
-        /// The coordinate that distances are measured from; nil to sort by the value itself.
+        /// The origin for distances; nil to sort by the value itself.
         package let origin: Coordinate?
     }
 
     package let type: RecordType
-    /// Comparisons of one field's values. All of the three kinds have to hold.
+    /// Comparisons of a single field. A record must satisfy all filters, searches and nearnesses.
     package private(set) var filters: [Filter] = []
     package private(set) var searches: [Search] = []
     package private(set) var nearnesses: [Nearness] = []
     package private(set) var sorts: [Sort] = []
 
-    /// True if the query asks for every record of the type.
+    /// True if the query matches all records of the type.
     package var isUnfiltered: Bool { filters.isEmpty && searches.isEmpty && nearnesses.isEmpty }
 
     /// - Parameters:
-    ///   - strict: refuse what the schema does not mark as indexed, as the original does (reference A §5.6).
-    ///   - zone: what references in operands are relative to.
-    ///   - zoneWide: whether all zones are asked: references without a zone are then relative to each of them.
+    ///   - strict: refuse fields that the schema does not mark as indexed, like the original (reference A §5.6).
+    ///   - zone: the zone that references in operands are relative to.
+    ///   - zoneWide: whether the query covers all zones; references without a zone are then relative to each zone.
     package init(
         _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, zoneWide: Bool = false, limits: Limits
     ) throws(ServerError) {
@@ -95,13 +95,13 @@ package struct ResolvedQuery: Hashable, Sendable {
         }
         for sort in query.sorts {
             guard let resolved = try resolver.sort(sort) else { continue }
-            // A second sort by the same field, or by the distance from the same place, decides nothing.
+            // A repeated sort, by the same field or from the same origin, has no effect.
             let isKnown = sorts.contains { $0.subject == resolved.subject && $0.origin == resolved.origin }
             if !isKnown { sorts.append(resolved) }
         }
     }
 
-    /// Text that is the same for the same question, so that a marker can be held to its query.
+    /// A text that is equal for equal queries; binds a continuation marker to its query.
     package var fingerprint: String {
         var text = "\(type.id)"
         for filter in filters {
@@ -115,7 +115,7 @@ package struct ResolvedQuery: Hashable, Sendable {
 }
 
 extension ResolvedQuery.Subject {
-    /// A name for the field's values that is safe in any language: system fields by their schema name, others by id.
+    /// A column name for the field's values, safe in any language: the schema name for system fields, an ID for others.
     package var column: String {
         switch self {
         case .field(let field): "f\(field.id)"

@@ -1,5 +1,5 @@
 extension ResolvedQuery {
-    /// The first of what it asks by whose index is still being built; nil when it can be answered.
+    /// The first queried field whose index is still being built; nil if the query can run.
     package var unbuilt: Subject? {
         guard !type.unbuilt.isEmpty else { return nil }
         let values: Set<IndexKind> = [.queryable, .sortable]

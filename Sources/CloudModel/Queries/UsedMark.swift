@@ -1,6 +1,6 @@
-/// A mark of a field in the schema that a query makes use of.
+/// An index mark of a field, used by a query.
 package struct UsedMark: Hashable, Sendable {
-    /// As the schema spells it.
+    /// The name in the schema.
     package let field: String
     package let mark: IndexKind
 
@@ -11,10 +11,10 @@ package struct UsedMark: Hashable, Sendable {
 }
 
 extension ResolvedQuery {
-    /// The largest number of marks that a query is known to use.
+    /// Limit on the marks recorded per query.
     private static let mostUsedMarks = 16
 
-    /// The marks that the query could not be asked without. Where either of two is enough, the first that the field has.
+    /// Marks that the query requires. If either of two marks suffices, the field's first is listed.
     package var usedMarks: [UsedMark] {
         var used: [UsedMark] = []
         func use(_ subject: Subject, anyOf marks: Set<IndexKind>) {
@@ -33,7 +33,7 @@ extension ResolvedQuery {
 }
 
 extension RecordType {
-    /// The marks that the schema gives a field; none for system fields that it cannot mark.
+    /// The index marks of a field in the schema; empty for system fields that cannot be marked.
     func marks(of subject: ResolvedQuery.Subject) -> Set<IndexKind> {
         switch subject {
         case .field(let field): field.indexes

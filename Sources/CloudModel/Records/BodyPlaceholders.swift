@@ -4,16 +4,16 @@
     import Darwin
 #endif
 
-/// The places in a stored body that are filled when it is read, marked by bytes that JSON text cannot contain.
+/// Placeholders in a stored body, filled on reading and marked by bytes that JSON text cannot contain.
 extension RecordBody {
-    /// Stands before and after an asset's key, in the place of its `downloadURL`.
+    /// Encloses an asset's key, in place of its `downloadURL`.
     static let assetPlaceholder: UInt8 = 1
-    /// Stands where members belong that depend on who reads.
+    /// Marks the place of reader-dependent members.
     static let readerPlaceholder: UInt8 = 2
 
-    /// The body with a URL for each asset.
+    /// The body with a download URL for each asset.
     ///
-    /// - Parameter url: makes one of an asset's key; its text must need no escaping in JSON.
+    /// - Parameter url: makes the URL for an asset's key; the URL must need no JSON escaping.
     package func withDownloads(_ url: (AssetKey) -> String?) -> RecordBody {
         guard contains(Self.assetPlaceholder) else { return self }
         var filled: [UInt8] = []
@@ -30,14 +30,13 @@ extension RecordBody {
         return RecordBody(filled)
     }
 
-    /// JSON that can be parsed, its places empty or with the bare keys in them.
+    /// Parseable JSON: the placeholder bytes removed, bare asset keys left.
     package var withoutPlaceholders: RecordBody {
         guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else { return self }
         return RecordBody(bytes.filter { $0 != Self.assetPlaceholder && $0 != Self.readerPlaceholder })
     }
 
-    /// Whether the bytes are JSON as they were written. Those of a damaged database may be anything, and are not to be
-    /// copied into an answer.
+    /// Whether the bytes are intact JSON. A damaged database may hold arbitrary bytes, which must not reach an answer.
     package var isWhole: Bool {
         guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else {
             return JSONParser.isObject(bytes)
@@ -47,15 +46,15 @@ extension RecordBody {
                 counts.0 + (byte == Self.assetPlaceholder ? 1 : 0), counts.1 + (byte == Self.readerPlaceholder ? 1 : 0)
             )
         }
-        // A mark anywhere else is a byte that was another.
+        // A placeholder byte anywhere else is damage.
         return assets.isMultiple(of: 2) && readers == (hasReaderPlaceholder ? 1 : 0)
             && JSONParser.isObject(withoutPlaceholders.bytes)
     }
 
-    /// The body without the place for members that depend on the reader; those of its assets stay.
+    /// The body without the placeholder for reader-dependent members; asset placeholders stay.
     package var withoutReaderPlaceholder: RecordBody { RecordBody(bytes.filter { $0 != Self.readerPlaceholder }) }
 
-    /// JSON without members that only a server can fill in.
+    /// JSON without download URLs, which only a server can supply.
     package var withoutDownloads: RecordBody {
         guard contains(Self.assetPlaceholder) else { return withoutPlaceholders }
         let member = Array(#","downloadURL":""#.utf8)
@@ -64,7 +63,7 @@ extension RecordBody {
         for (index, part) in bytes.split(separator: Self.assetPlaceholder, omittingEmptySubsequences: false)
             .enumerated()
         where index % 2 == 0 {
-            // Each part after a key begins with the quote that ends it.
+            // Each part after a key begins with the key's closing quote.
             bare += index == 0 ? part : part.dropFirst()
             if bare.suffix(member.count).elementsEqual(member) { bare.removeLast(member.count) }
         }
@@ -79,7 +78,7 @@ extension RecordBody {
 }
 
 extension JSONWriter {
-    /// The place of an asset's download URL, to be filled by ``RecordBody/withDownloads(_:)``.
+    /// Writes a placeholder for an asset's download URL, filled by ``RecordBody/withDownloads(_:)``.
     mutating func assetPlaceholder(_ key: AssetKey) {
         let mark = [RecordBody.assetPlaceholder]
         verbatim(Array("\"".utf8) + mark + Array(key.text.utf8) + mark + Array("\"".utf8))

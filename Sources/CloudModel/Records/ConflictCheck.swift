@@ -1,21 +1,21 @@
-/// A change tag held against the one that is there.
+/// A comparison of a sent change tag with the stored tag.
 package struct ConflictCheck: Hashable, Sendable {
-    /// The tag sent; nil for none, or for what is no tag of the record.
+    /// The tag sent; nil if the request has no tag, or an invalid tag.
     package let sent: String?
-    /// The tag that is there; nil for no record.
+    /// The stored tag; nil if there is no record.
     package let stored: String?
-    /// The record that is there. Both names are stored ones.
+    /// The stored record's type and name.
     package var recordType: String?
     package var recordName: String?
-    /// The zone of that record.
+    /// The stored record's zone.
     package var zone: ZoneID?
-    /// The last change to it.
+    /// The author and time of the last change.
     package var changedBy: String?
     package var changed: Timestamp?
-    /// Names of the fields that the request would change, some of them if they are many.
+    /// Names of the fields that the request would change, at most ``mostFields``.
     package var fields: [String] = []
 
-    /// Names of differing fields that a check holds.
+    /// Limit on the names in ``fields``.
     package static let mostFields = 20
 
     package init(sent: String?, stored: String?) {
@@ -23,7 +23,7 @@ package struct ConflictCheck: Hashable, Sendable {
         self.stored = stored
     }
 
-    /// Whether a tag can be an earlier one of a record. What is none may be any text of a client's, and is not kept.
+    /// Whether the tag can be an earlier tag of the record. Other texts, which a client may choose freely, are not kept.
     private static func isEarlier(_ tag: String, than stored: String?) -> Bool {
         guard tag.utf8.count <= 20, let stored = stored.flatMap(ChangeTag.position),
             let position = ChangeTag.position(tag)
@@ -31,7 +31,7 @@ package struct ConflictCheck: Hashable, Sendable {
         return position >= 0 && position <= stored
     }
 
-    /// The tags, and who made the one that is there: `tag 4, is 6 by _omar`.
+    /// Both tags and the author of the stored version: `tag 4, is 6 by _omar`.
     package var tagText: String {
         let tags = stored.map { "tag \(sent ?? "none"), is \($0)" } ?? "tag \(sent ?? "none"), and no such record"
         return tags + (changedBy.map { " by \($0)" } ?? "")

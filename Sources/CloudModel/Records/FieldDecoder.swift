@@ -1,8 +1,8 @@
-/// The rules of reference A §3.3: what a value of a request becomes, given what the schema declares.
+/// Decodes a request's values for the schema's types, by the rules of reference A §3.3.
 package struct FieldDecoder: Sendable {
-    /// Named in refusals.
+    /// The type's name for error messages.
     let recordType: String
-    /// The zone of references that name no zone of their own.
+    /// The default zone for references without a zone.
     let zone: ZoneID
 
     package init(recordType: String, zone: ZoneID) {
@@ -10,18 +10,18 @@ package struct FieldDecoder: Sendable {
         self.zone = zone
     }
 
-    /// A value with the type it has or, for an undeclared field, will have.
+    /// A value with its type: declared, or the type that an undeclared field will get.
     package struct Typed: Hashable, Sendable {
         package let type: FieldType
         package let value: FieldValue
     }
 
-    /// - Parameter declared: the field's type in the schema; nil when it has none yet.
+    /// - Parameter declared: the field's type in the schema; nil for an undeclared field.
     package func decode(
         _ field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> Typed {
         let type = try type(of: field, value: value, declared: declared)
-        // What is sent to a NUMBER as INT64 is one.
+        // A value tagged INT64 stays INT64 in a NUMBER field.
         let isWhole = type.kind == .number && field.tag == .type(FieldType(.int64, isList: type.isList))
         let valueType = isWhole ? FieldType(.int64, isList: type.isList) : type
         if type.isList {
@@ -60,7 +60,7 @@ package struct FieldDecoder: Sendable {
         return declared
     }
 
-    /// The encrypted form of what a field will be; only some types have one (reference A §11.3).
+    /// The encrypted type for a new field; some kinds cannot be encrypted (reference A §11.3).
     private func encrypted(
         _ type: FieldType, _ field: WireField, _ value: JSONValue
     ) throws(ServerError) -> FieldType {
@@ -74,7 +74,7 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    /// The type by the request's own tag. Where it leaves the element type open, the schema decides, or else the value.
+    /// The type in the request's tag. If the tag leaves the element type open, the schema decides, or else the value.
     private func given(
         _ field: WireField, _ value: JSONValue, _ declared: FieldType?
     ) throws(ServerError) -> FieldType? {
@@ -98,7 +98,7 @@ package struct FieldDecoder: Sendable {
         return declared.kind == .number && (given.kind == .int64 || given.kind == .double)
     }
 
-    /// The type of an undeclared field with a bare value. Base64 cannot be told from text, so never BYTES.
+    /// The type for an untagged value of an undeclared field. Never BYTES: base64 is indistinguishable from text.
     private func inferred(_ value: JSONValue) -> FieldType? {
         switch value {
         case .string: FieldType(.string)
@@ -121,7 +121,7 @@ package struct FieldDecoder: Sendable {
 
     // MARK: Value
 
-    /// One value as `type` wants it; untagged and numeric-string forms are coerced where nothing is lost.
+    /// Decodes a value as `type`; coerces untagged values and numeric strings if lossless.
     package func scalar(
         _ value: JSONValue, _ field: String, _ type: FieldType
     ) throws(ServerError) -> Scalar {
@@ -161,7 +161,7 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    /// A finite number, also as text.
+    /// Parses a finite number, also from text.
     package static func number(_ value: JSONValue?) -> Double? {
         switch value {
         case .integer(let integer): Double(exactly: integer)
@@ -181,7 +181,7 @@ package struct FieldDecoder: Sendable {
         for name in Location.detailNames {
             guard let value = object[name] else { continue }
             guard let number = Self.number(value) else { throw invalid(field, type, "\(name) must be a number") }
-            // As given, but for digits in a string, which are a number all the same.
+            // Kept as sent, except that digits in a string become a number.
             details.append(JSONObject.Member(key: name, value: value.string == nil ? value : .number(number)))
         }
         var timestamp: Timestamp?
@@ -215,9 +215,9 @@ package struct FieldDecoder: Sendable {
         return RecordReference(recordName: name, action: action, zone: target)
     }
 
-    /// The claim to an asset; whether it is good is the store's to know (reference B §8.3).
+    /// Parses an asset with its receipt, which the store verifies later (reference B §8.3).
     private func asset(_ object: JSONObject, _ field: String) throws(ServerError) -> Asset {
-        // Some clients save whatever an upload has answered.
+        // Some clients save an upload's error answer as the value.
         if object["serverErrorCode"] != nil, let reason = object["reason"]?.string {
             throw .badRequest(
                 "field '\(known: field)' has no valid asset receipt: its upload was refused, \(Naming.shown(reason))")
@@ -232,16 +232,16 @@ package struct FieldDecoder: Sendable {
         return Asset(key: key, size: size, receipt: object["receipt"]?.string)
     }
 
-    /// The zone a reference points to when it is not the record's own.
+    /// The zone of a reference, if different from the record's zone.
     private func elsewhere(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID? {
         let target = try zone(json, field)
         return target == zone ? nil : target
     }
 
-    /// The zone that a reference names.
+    /// The zone named by a reference.
     func zone(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID {
         let name = try ZoneName(json, key: "\(field).zoneID")
-        // The public database has one zone, whoever a client thinks owns it.
+        // The public database has a single zone, regardless of the owner that a client names.
         if zone.owner == ZoneID.publicOwner && name.name == ZoneID.defaultName { return zone }
         return ZoneID(name: name.name, owner: name.owner ?? zone.owner)
     }

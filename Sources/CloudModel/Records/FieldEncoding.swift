@@ -1,4 +1,4 @@
-/// Field values as responses carry them (reference A §3), which is also how they are stored.
+/// Field values in the form of responses (reference A §3), which is also the stored form.
 package enum FieldEncoding {
     /// Appends `"name":{"value":…,"type":…}`.
     package static func write(
@@ -19,7 +19,7 @@ package enum FieldEncoding {
         }
     }
 
-    /// Appends an empty list of a field whose type nobody knows (reference A §3.2).
+    /// Writes an empty list of unknown element type (reference A §3.2).
     package static func writeUntypedList(_ name: String, to writer: inout JSONWriter) {
         writer.key(name)
         writer.object {
@@ -29,7 +29,7 @@ package enum FieldEncoding {
         }
     }
 
-    /// NUMBER is no tag of the wire: its values say what they are.
+    /// NUMBER is no wire tag: its values have tags of their own.
     private static func wireKind(of value: FieldValue, _ type: FieldType) -> FieldKind {
         guard type.kind == .number else { return type.kind }
         switch value {
@@ -71,7 +71,7 @@ package enum FieldEncoding {
 }
 
 extension FieldKind {
-    /// ``wireName`` as text that costs nothing to make.
+    /// ``wireName`` without an allocation.
     fileprivate var wireText: StaticString {
         switch self {
         case .string: "STRING"

@@ -1,6 +1,6 @@
-/// The form in which a request wants records: which fields, and numbers as strings or not (reference A §3.5, §4.1).
+/// A request's options for records: desired fields, and numbers as strings (reference A §3.5, §4.1).
 package struct Presentation: Hashable, Sendable {
-    /// Nil means every field. Names the record does not have are of no account.
+    /// Nil selects every field. Unknown names are ignored.
     package var desiredKeys: Set<String>?
     package var numbersAsStrings = false
 
@@ -12,7 +12,7 @@ package struct Presentation: Hashable, Sendable {
     /// True if the stored JSON can be sent unchanged.
     package var isVerbatim: Bool { desiredKeys == nil && !numbersAsStrings }
 
-    /// The options of an item win over those of its request.
+    /// An item's options override the request's.
     package func overridden(by object: JSONObject) throws(ServerError) -> Presentation {
         var result = self
         if let keys = object["desiredKeys"] {
@@ -24,7 +24,7 @@ package struct Presentation: Hashable, Sendable {
                 guard let text = name.string else {
                     throw .badRequest("desiredKeys must hold strings, not \(known: name.kind)")
                 }
-                // No field has another name, and Swift takes some for the same that are not.
+                // Field names are ASCII. Swift's string equality would also match other spellings.
                 if text.utf8.allSatisfy({ $0 < 0x80 }) { desired.insert(text) }
             }
             result.desiredKeys = desired

@@ -1,19 +1,19 @@
-/// A record as the JSON a response shows, which is how it is stored, so that a read copies bytes (reference A §2.3).
+/// A record as the JSON of a response, stored in this form so that a read copies bytes (reference A §2.3).
 ///
-/// As stored it has marks where members belong that are filled in when it is read.
+/// The stored form has placeholder bytes for members that depend on the reader; a read fills them in.
 package struct RecordBody: Hashable, Sendable {
     /// UTF-8.
     package let bytes: [UInt8]
 
-    /// - Parameter bytes: as stored, or as one of these functions gave them.
+    /// - Parameter bytes: a stored body, or a body from another function of this type.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// In bytes.
     package var size: Int { bytes.count }
 
-    /// One side of a record's history: who, on which device and when (reference A §2.3).
+    /// One entry of a record's history: user, device and time (reference A §2.3).
     package struct Stamp: Hashable, Sendable {
-        /// Of a client that does not say what it is, and of the server itself.
+        /// The device ID for clients without a device name and for the server itself.
         package static let unknownDevice = "iCloud"
 
         package let timestamp: Timestamp
@@ -26,7 +26,7 @@ package struct RecordBody: Hashable, Sendable {
             self.deviceID = deviceID
         }
 
-        // Clients drop the whole block when a key is missing.
+        // All keys are written: clients discard a stamp with a missing key.
         fileprivate func write(to writer: inout JSONWriter) {
             writer.append {
                 $0.put(#"{"timestamp":"#)
@@ -38,7 +38,7 @@ package struct RecordBody: Hashable, Sendable {
         }
     }
 
-    /// Everything about a record but its fields.
+    /// A record's metadata, apart from its fields.
     package struct Header: Hashable, Sendable {
         package var recordName: String
         package var recordType: String
@@ -47,7 +47,7 @@ package struct RecordBody: Hashable, Sendable {
         package var modified: Stamp
         package var parent: String?
         package var shortGUID: String?
-        /// The name of the share record whose root this is.
+        /// The share record's name, if this record is the root of a share.
         package var share: String?
 
         package init(
@@ -102,7 +102,7 @@ package struct RecordBody: Hashable, Sendable {
         bytes = header.recordType == RecordType.share ? Self.withReaderPlaceholder(writer.bytes) : writer.bytes
     }
 
-    /// The stored form of a deleted record, in answers and change feeds alike.
+    /// A deleted record's form in answers and change feeds.
     package static func tombstone(_ recordName: String) -> RecordBody {
         var writer = JSONWriter(capacity: recordName.utf8.count + 32)
         writer.object {
@@ -112,19 +112,19 @@ package struct RecordBody: Hashable, Sendable {
         return RecordBody(writer.bytes)
     }
 
-    /// The record's name, with which the stored form begins; nil for a damaged one.
+    /// The record's name, at the start of the stored form; nil for a damaged body.
     package var recordName: String? {
         let start = Array("{\"recordName\":\"".utf8)
         guard bytes.starts(with: start) else { return try? json()["recordName"]?.string }
         let name = bytes[start.count...].prefix { $0 != UInt8(ascii: "\"") }
-        // What was escaped is read by the parser.
+        // The parser decodes names with escapes.
         guard !name.contains(UInt8(ascii: "\\")) else { return try? json()["recordName"]?.string }
         return String(validating: name, as: UTF8.self)
     }
 
     /// The stored form as a JSON object.
     ///
-    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    /// - Throws: ``JSONParser/Failure`` if the stored form is not JSON, a sign of a damaged database.
     package func json() throws(JSONParser.Failure) -> JSONObject {
         try JSONParser.parse(withoutPlaceholders.bytes).object ?? JSONObject()
     }

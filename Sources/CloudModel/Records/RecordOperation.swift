@@ -1,4 +1,4 @@
-/// One operation of records/modify as the client sent it (reference A §4.1).
+/// A parsed operation of records/modify (reference A §4.1).
 package struct RecordOperation: Hashable, Sendable {
     package enum ParentChange: Hashable, Sendable {
         case keep
@@ -14,10 +14,10 @@ package struct RecordOperation: Hashable, Sendable {
     package let parent: ParentChange
     package let createShortGUID: Bool
     package let presentation: Presentation
-    /// The operation's content about sharing; nil for a record that is no share.
+    /// The sharing members of the operation; nil unless the record is a share.
     package let share: ShareChange?
 
-    /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
+    /// Parses an element of `operations`. A malformed operation fails the whole request; a refused record yields `Refused`.
     ///
     /// - Parameter defaults: the request's own `desiredKeys` and `numbersAsStrings`.
     package static func parse(
@@ -49,7 +49,7 @@ package struct RecordOperation: Hashable, Sendable {
         }
     }
 
-    /// An operation that is refused by itself; the others of its request are not touched by it.
+    /// The refusal of a single operation; the request's other operations proceed.
     package struct Refused: Error, Hashable {
         package let recordName: String?
         package let error: ServerError
@@ -60,7 +60,7 @@ package struct RecordOperation: Hashable, Sendable {
         }
     }
 
-    /// Deletes a record whatever its change tag.
+    /// Deletes a record regardless of its change tag.
     package static func deletion(of recordName: String) -> RecordOperation { RecordOperation(deleting: recordName) }
 
     private init(deleting recordName: String) {
@@ -136,9 +136,9 @@ package struct RecordOperation: Hashable, Sendable {
 }
 
 extension [Result<RecordOperation, RecordOperation.Refused>] {
-    /// Refuses operations on one record: nothing says which of them would come first (reference A §4.2).
+    /// Refuses requests with several operations on a record, since their order is undefined (reference A §4.2).
     package func refuseDuplicates() throws(ServerError) {
-        // By their bytes, as the store tells names apart.
+        // Names compare by bytes, as in the store.
         var seen: Set<[UInt8]> = []
         for case .success(let operation) in self {
             guard let name = operation.recordName, !seen.insert(Array<UInt8>(name.utf8)).inserted else { continue }

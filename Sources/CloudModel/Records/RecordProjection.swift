@@ -1,7 +1,7 @@
 extension Presentation {
-    /// A stored record with only the desired fields, its numbers as the request wants them.
+    /// Reduces a stored record to the desired fields, with numbers in the requested form.
     ///
-    /// - Throws: ``JSONParser/Failure`` when the stored form is no JSON, which would be a damaged database.
+    /// - Throws: ``JSONParser/Failure`` if the stored form is not JSON, a sign of a damaged database.
     package func apply(to body: RecordBody) throws(JSONParser.Failure) -> RecordBody {
         if isVerbatim { return body }
         guard case .object(let record) = try JSONParser.parse(body.bytes) else { return body }

@@ -3,24 +3,23 @@ package enum OperationType: String, CaseIterable, Hashable, Sendable {
     case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
     package var isDelete: Bool { self == .delete || self == .forceDelete }
-    /// True if the operation clears the fields that it does not name.
+    /// True if the operation clears unnamed fields.
     package var clearsUnnamedFields: Bool { self == .replace || self == .forceReplace }
     package var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
 }
 
-/// The action for an operation, given what is there.
+/// The action for an operation, given the stored record.
 package enum Verdict: Hashable, Sendable {
     case insert
     case overwrite
     case delete
-    /// Deleting what is not there, and that is fine.
+    /// Deleting an absent record succeeds without effect.
     case nothing
     case refuse(ServerError)
 }
 
 extension OperationType {
-    /// The conflict rule (reference A §4.2), given the change tag in the database (nil: no such record)
-    /// and the one the client sent.
+    /// The conflict rule (reference A §4.2), given the stored change tag (nil: no such record) and the client's tag.
     package func verdict(stored: String?, sent: String?) -> Verdict {
         if needsChangeTag && sent == nil {
             return .refuse(.badRequest("recordChangeTag is required for operationType '\(known: rawValue)'"))

@@ -1,4 +1,4 @@
-/// A field of a request before the schema has had its say: `{value, type?, isEncrypted?}` (reference A §3.1).
+/// A request's field before resolution against the schema: `{value, type?, isEncrypted?}` (reference A §3.1).
 package struct WireField: Hashable, Sendable {
     package let name: String
     /// Nil clears the field (reference A §3.4).
@@ -6,7 +6,7 @@ package struct WireField: Hashable, Sendable {
     package let tag: TypeTag?
     package let isEncrypted: Bool
 
-    /// Reads one member of `fields`. `{}`, `{"value":null}`, a tag alone and a bare `null` all clear the field.
+    /// Parses a member of `fields`. `{}`, `{"value":null}`, a tag alone and a bare `null` all clear the field.
     package init(_ member: JSONObject.Member) throws(ServerError) {
         name = member.key
         if let fault = Naming.fault(fieldName: member.key) { throw .badRequest(fault) }
@@ -31,13 +31,13 @@ package struct WireField: Hashable, Sendable {
         value = wrapper["value"]
     }
 
-    /// True if the value is an empty list without an element type. The schema may know the type (reference A §3.2).
+    /// True for an empty list of undeclared element type; the schema may declare the type (reference A §3.2).
     package var isUntypedList: Bool { value == .array([]) && (tag == nil || tag == .someList) }
 
     private init(name: String, value: JSONValue?, tag: TypeTag?, isEncrypted: Bool) {
         (self.name, self.value, self.tag, self.isEncrypted) = (name, value, tag, isEncrypted)
     }
 
-    /// The field with its type left to the schema.
+    /// The field without its type tag, for the schema to decide.
     package var untagged: WireField { WireField(name: name, value: value, tag: nil, isEncrypted: isEncrypted) }
 }

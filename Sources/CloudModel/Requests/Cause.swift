@@ -1,8 +1,8 @@
-/// The decision that refused a request or an operation: the last step of its trail.
+/// The decision that refused a request or an operation, as the last step of its trail.
 ///
-/// It holds names the server knows, numbers and settings, and nothing else that a client has sent: causes are in logs.
+/// Contains names known to the server, numbers and settings, but no other client data, since causes are logged.
 package enum Cause: Hashable, Sendable {
-    /// A request is not of the form it must have; the reason names the member.
+    /// The request is malformed; the reason names the member.
     case input
     /// A path, method or header `Host` that the server does not answer.
     case address
@@ -13,20 +13,20 @@ package enum Cause: Hashable, Sendable {
     case share(ShareFault)
     case index(IndexFault)
     case conflict(ConflictCheck)
-    /// The request names a thing that does not exist.
+    /// The request names a nonexistent object.
     case missing(Thing)
-    /// The request would make a thing that exists already.
+    /// The request would create an existing object.
     case taken(Thing)
-    /// A reference that must lead somewhere, or that keeps its target.
+    /// A broken reference, or a reference that protects its target.
     case reference(ReferenceFault)
-    /// A sync token or continuation marker that says nothing here.
+    /// An invalid sync token or continuation marker.
     case position(PositionFault)
     case limit(LimitReached)
-    /// Another operation of the batch failed; the index of the first that did, when it is known.
+    /// Another operation of the batch failed: the index of the first failure, if known.
     case atomic(culprit: Int?)
     case server(ServerTrouble)
 
-    /// Places that a request can be about.
+    /// The parts of a request's address.
     package enum TargetFault: String, CaseIterable, Sendable {
         case container, environment, database
     }
@@ -46,7 +46,7 @@ package enum Cause: Hashable, Sendable {
         case lost = "the token is from a time that a restore has undone"
     }
 
-    /// Troubles of the server's own.
+    /// Faults on the server's side.
     package enum ServerTrouble: String, CaseIterable, Sendable {
         case disk = "the disk or a database file refuses"
         case database = "the database cannot be used"

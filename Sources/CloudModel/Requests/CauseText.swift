@@ -1,5 +1,5 @@
 extension Cause {
-    /// The kind of decision, as logs, metrics and the admin API name it.
+    /// The decision's kind in logs, metrics and the admin API.
     package var kind: String {
         switch self {
         case .input: "input"
@@ -21,13 +21,13 @@ extension Cause {
         }
     }
 
-    /// Every kind there is.
+    /// All kinds.
     package static let kinds = [
         "input", "address", "credentials", "place", "schema", "permission", "share", "index", "conflict", "missing",
         "taken", "reference", "position", "limit", "atomic", "server",
     ]
 
-    /// A sentence for whoever may see the trail.
+    /// A sentence for people with access to the trail.
     package var text: String {
         switch self {
         case .input: "the request is not of the form it must have"

@@ -1,4 +1,4 @@
-/// The fault in the credentials of a request. Its text is for whoever may see trails; the client is told less.
+/// A credentials fault of a request. Readers of trails see its text; the client learns less.
 package enum CredentialsFault: Hashable, Sendable {
     case noAPIToken
     case unknownAPIToken
@@ -13,7 +13,7 @@ package enum CredentialsFault: Hashable, Sendable {
     case keyOfAnotherEnvironment
     case keyOutsidePublic
     case malformedDate
-    /// Seconds that the date is off, and the most allowed.
+    /// Seconds between the date and the server's clock, and the limit.
     case date(off: Int64, allowed: Int64)
     case malformedSignature
     case signature

@@ -1,9 +1,9 @@
 /// The index that a query lacks.
 package enum IndexFault: Hashable, Sendable {
-    /// No field, or not this one, has the mark.
+    /// The field lacks the index mark; nil if every field lacks it.
     case unmarked(type: String, field: String?, mark: String)
     case building(type: String, field: String, percent: Int)
-    /// A read that looked at too much.
+    /// The read exceeded its limits.
     case tooMuch
 
     package var text: String {

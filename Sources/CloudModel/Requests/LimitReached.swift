@@ -1,7 +1,7 @@
-/// A limit that a request is over.
+/// An exceeded limit.
 package struct LimitReached: Hashable, Sendable {
     package let most: Int64
-    /// The setting that the number is from; nil for a number of the protocol or the server's own.
+    /// The setting that sets the limit; nil for limits fixed by the protocol or the server.
     package let setting: String?
 
     package init(_ most: some FixedWidthInteger, _ setting: StaticString? = nil) {

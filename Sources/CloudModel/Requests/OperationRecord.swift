@@ -1,18 +1,18 @@
-/// The outcome of one operation of a request.
+/// The result of a single operation in a request.
 package struct OperationRecord: Hashable, Sendable {
     package let index: Int
-    /// The record's name and type, where the server knows them; those of a refused operation may be any text.
+    /// The record's name and type, if the server knows them; arbitrary client text in refused operations.
     package let recordName: String?
     package let recordType: String?
-    /// Nil for an operation that succeeded.
+    /// Nil for a successful operation.
     package let code: ServerError.Code?
-    /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
+    /// The sentence, with "…" in place of client-supplied text until ``recorded(withValues:)``.
     package let reason: String?
     package let cause: Cause?
-    /// The sentence as the client gets it, cut after 1,000 characters.
+    /// The sentence for the client, cut after 1,000 characters.
     private let told: String?
 
-    /// An operation that succeeded.
+    /// A successful operation.
     package init(index: Int, recordName: String?, recordType: String?) {
         self.index = index
         self.recordName = recordName
@@ -20,7 +20,7 @@ package struct OperationRecord: Hashable, Sendable {
         (code, reason, cause, told) = (nil, nil, nil, nil)
     }
 
-    /// An operation that was refused.
+    /// A refused operation.
     package init(index: Int, _ error: ServerError) {
         self.index = index
         var names: (name: String?, type: String?) = (nil, nil)
@@ -36,9 +36,9 @@ package struct OperationRecord: Hashable, Sendable {
         told = error.sentence.told
     }
 
-    /// The outcome as a record keeps it.
+    /// The form for log records.
     ///
-    /// - Parameter values: whether the record may hold what clients have sent.
+    /// - Parameter values: whether the record may contain client data.
     package func recorded(withValues values: Bool) -> OperationRecord {
         OperationRecord(
             index: index, recordName: recordName, recordType: recordType, code: code, reason: values ? told : reason,

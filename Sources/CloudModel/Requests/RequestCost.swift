@@ -1,8 +1,8 @@
-/// The cost of a request, or of one of its visits to the store.
+/// The cost of a request, or of a single store visit.
 package struct RequestCost: Hashable, Sendable {
-    /// The time it waited for a connection.
+    /// The wait for a connection.
     package var queue = Duration.zero
-    /// The time in the store, the commit with it.
+    /// Time in the store, including the commit.
     package var store = Duration.zero
     package var statements = 0
     package var rowsRead = 0

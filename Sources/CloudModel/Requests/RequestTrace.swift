@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One request as it is being answered: the decisions on its way and what it has cost so far.
+/// A request in progress: its decisions and its cost so far.
 ///
-/// It goes along with the request, and the code that decides notes its steps in it. What it holds is bounded. The record of
-/// the request keeps it.
+/// The trace travels with the request, and the deciding code notes its steps here. Its size is bounded. The request's log
+/// record keeps it.
 package final class RequestTrace: Sendable {
-    /// The id that the answer and every error of it carry.
+    /// The request ID, repeated in all errors of the answer.
     package let id: String
     package let began = ContinuousClock.now
     private let state = Mutex(Notes())
@@ -17,44 +17,44 @@ package final class RequestTrace: Sendable {
         package var succeeded = 0
         package var failed = 0
         package var cost = RequestCost()
-        /// The refusal of the request as a whole.
+        /// The error, if the whole request was refused.
         package var refusal: Refusal?
         package var user: String?
-        /// The container that the request is about, when there is one of the name.
+        /// The container's name, if such a container exists.
         package var container: String?
-        /// The client's address, once somebody has looked at it.
+        /// The client's address, set at first use.
         package var address: String?
-        /// The body, where a development server keeps it.
+        /// The request body, if a development server keeps it.
         package var body: [UInt8]?
         /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
-        /// The environment that the request turned out to be about.
+        /// The environment, once resolved.
         package var environment: ContainerEnvironment?
         package var database: DatabaseScope?
-        /// Whether a step or the refusal tells of marks of the schema.
+        /// Whether a step or the refusal concerns index marks.
         package var isAboutMarks = false
         fileprivate var hasEnded = false
     }
 
     /// The refusal of a request.
     package struct Refusal: Hashable, Sendable {
-        /// Nil for a page, whose errors have no codes.
+        /// Nil for web pages, whose errors have no codes.
         package let code: ServerError.Code?
-        /// The sentence, with "…" in the place of texts that clients have sent until ``recorded(withValues:)``.
+        /// The sentence, with "…" in place of client-supplied text until ``recorded(withValues:)``.
         package let reason: String
         package let cause: Cause
-        /// The sentence as the client gets it, cut after 1,000 characters.
+        /// The sentence for the client, cut after 1,000 characters.
         fileprivate let told: String
 
-        /// The refusal as a record keeps it.
+        /// The form for log records.
         ///
-        /// - Parameter values: whether the record may hold what clients have sent.
+        /// - Parameter values: whether the record may contain client data.
         package func recorded(withValues values: Bool) -> Refusal {
             Refusal(code: code, reason: values ? told : reason, cause: cause, told: "")
         }
     }
 
-    /// The notes of a request as far as its record looks at them at once.
+    /// The notes that the request log reads as soon as the request ends.
     package struct Ending: Sendable {
         package let environment: ContainerEnvironment?
         package let database: DatabaseScope?
@@ -63,12 +63,12 @@ package final class RequestTrace: Sendable {
         package let isRefused: Bool
         /// The time at which the request last left the store.
         package let left: ContinuousClock.Instant?
-        /// Bytes that the notes take in memory, about.
+        /// The approximate size in memory, in bytes.
         package let size: Int
     }
 
     fileprivate static let mostSteps = 32
-    /// Operations kept of those that succeeded, and of those that were refused.
+    /// Limits on the operations kept: succeeded, then refused.
     private static let mostSucceeded = 20
     private static let mostFailed = 100
 
@@ -77,17 +77,17 @@ package final class RequestTrace: Sendable {
     package var address: String? { state.withLock { $0.address } }
     package var notes: Notes { state.withLock { $0 } }
 
-    /// Changes the notes, until they have ended.
+    /// Changes the notes, unless they are closed.
     private func change(_ body: (inout Notes) -> Void) {
         state.withLock { notes in
             if !notes.hasEnded { body(&notes) }
         }
     }
 
-    /// Notes a decision. One that repeats the last is noted once.
+    /// Notes a decision, unless it repeats the previous step.
     package func note(_ step: TrailStep) { change { $0.add(step) } }
 
-    /// Notes the steps that let a caller in.
+    /// Notes the steps of a caller's authentication.
     package func note(_ steps: [TrailStep], by user: String?) {
         change { notes in
             if notes.steps.isEmpty, steps.count <= Self.mostSteps {
@@ -100,7 +100,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Takes back all that was noted since `notes` were.
+    /// Reverts to earlier notes.
     package func restore(_ notes: Notes) { change { $0 = notes } }
 
     package func note(user: String?) { change { $0.user = user } }
@@ -115,7 +115,7 @@ package final class RequestTrace: Sendable {
                 told: error.sentence.told))
     }
 
-    /// Notes the refusal of a page, whose title says what the matter is.
+    /// Notes the refusal of a web page, whose title gives the reason.
     package func refuse(_ title: String, _ cause: Cause) {
         refuse(Refusal(code: nil, reason: title, cause: cause, told: title))
     }
@@ -127,7 +127,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Notes the outcomes of some operations, in order.
+    /// Notes operation results, in order.
     package func note(_ operations: some Sequence<OperationRecord>) {
         change { notes in
             for operation in operations {
@@ -143,7 +143,7 @@ package final class RequestTrace: Sendable {
         }
     }
 
-    /// Adds what a visit to the store has cost.
+    /// Adds the cost of a store visit.
     package func add(_ cost: RequestCost) {
         let now = ContinuousClock.now
         change { notes in
@@ -154,7 +154,7 @@ package final class RequestTrace: Sendable {
 
     package func note(rowsAnswered count: Int) { change { $0.cost.rowsAnswered += count } }
     package func note(notifications count: Int) { change { $0.cost.notifications += count } }
-    /// The largest body that is kept.
+    /// The largest body kept, in bytes.
     package static let mostBody = 65_536
 
     package func note(body: [UInt8]) {
@@ -163,9 +163,9 @@ package final class RequestTrace: Sendable {
 
     package func note(bytesIn count: Int) { change { $0.cost.bytesIn += count } }
 
-    /// Ends the notes for the record, which keeps them: what is noted later is left out.
+    /// Closes the notes for the log record; later notes are ignored.
     ///
-    /// - Parameter values: whether the record may hold what clients have sent.
+    /// - Parameter values: whether the record may contain client data.
     package func end(withValues values: Bool) -> Ending {
         state.withLock { notes in
             if !notes.hasEnded { notes.end(withValues: values) }
@@ -203,7 +203,7 @@ extension RequestTrace.Notes {
         }
     }
 
-    /// Causes count by their text, since a conflict holds names of fields.
+    /// Causes count by the size of their text, since conflicts contain field names.
     fileprivate var size: Int {
         var size = 400 + (container?.utf8.count ?? 0) + 200 * steps.count + (body?.count ?? 0)
         if let refusal { size += refusal.reason.utf8.count + 2 * refusal.cause.text.utf8.count }

@@ -1,15 +1,15 @@
-/// The rule of the schema that refused.
+/// The violated rule of the schema.
 package enum SchemaFault: Hashable, Sendable {
     case unknownType
     case unknownField(type: String)
-    /// The schema may not grow by a write here.
+    /// Writes cannot extend the schema in this environment.
     case closed(ContainerEnvironment)
-    /// The value's type is not the one that the schema declares.
+    /// The value's type differs from the declared type.
     case type(field: String)
     case builtIn
     case changed
     case text
-    /// A change that would lose what is stored.
+    /// The change would lose stored data.
     case loss
 
     package var text: String {

@@ -1,4 +1,4 @@
-/// The rule of sharing that refused.
+/// The violated rule of sharing.
 package enum ShareFault: String, CaseIterable, Sendable {
     case notFound = "there is no such share, or the caller may not know of it"
     case unverifiedAddress = "the invitation is for an address that the caller has not verified"

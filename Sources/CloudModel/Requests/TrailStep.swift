@@ -1,24 +1,24 @@
-/// One decision on a request's way that let it pass. The trail of a refused request ends in its ``Cause``.
+/// A decision that let a request pass. The trail of a refused request ends with its ``Cause``.
 package enum TrailStep: Hashable, Sendable {
     case credentials(Credential)
     case place(container: String, environment: ContainerEnvironment, database: DatabaseScope)
-    /// The schema has grown by a write.
+    /// A write has extended the schema.
     case schemaGrew(type: String)
-    /// The permission is granted to a role of the caller's.
+    /// A role of the caller grants the permission.
     case permission(Permission, type: String?, role: String)
     case share(ShareAccess)
-    /// What led a query of a type, such as the name of an indexed field; nil for a walk through all of the type.
-    /// Besides, the marks of the schema that the query uses.
+    /// The field whose index drives a query of a type; nil for a full scan of the type. `marks` are the index marks that the
+    /// query uses.
     case index(type: String, lead: String?, marks: [UsedMark])
-    /// Development lets the query through, and production would not.
+    /// Development permits the query; production would refuse it.
     case refusedInProduction(IndexFault)
-    /// The place that the link of a page leads to, and the number of the share there; nil for a public record, and for what
-    /// is no share any more. The link itself is a secret.
+    /// The target of a share link and the share's number there; nil for a public record or a former share. The link itself is
+    /// secret.
     case link(container: String, environment: ContainerEnvironment, share: Int64?)
-    /// A fault that a test has asked for, by a rule or in the request itself.
+    /// A fault injected by a test, through a rule or in the request itself.
     case fault(rule: Int?)
 
-    /// Credentials that were found good.
+    /// Valid credentials of a request.
     package enum Credential: Hashable, Sendable {
         case developmentToken
         case apiToken(Int64)
@@ -39,7 +39,7 @@ package enum TrailStep: Hashable, Sendable {
         }
     }
 
-    /// The way in which a caller sees what another shares.
+    /// The caller's kind of access to another user's shared records.
     package enum ShareAccess: String, Sendable {
         case zone = "member of a share of the whole zone"
         case records = "member of shares of some records"

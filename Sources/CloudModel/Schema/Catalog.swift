@@ -1,13 +1,13 @@
-/// A field as the schema declares it.
+/// A field's declaration in the schema.
 package struct FieldDefinition: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package let type: FieldType
     /// The marks of reference A §11.3: equality, range and sort, text index.
     package let indexes: Set<IndexKind>
-    /// True if the field was a NUMBER before its kind was settled (reference A §11.3).
+    /// True for a former NUMBER field whose kind has since been fixed (reference A §11.3).
     package let isPreferredNumber: Bool
-    /// The generation of the values table by which the words of every record are kept; nil where none are.
+    /// The generation of the values table since which all records' words are indexed; nil without a word index.
     package var words: Int64?
 
     package init(
@@ -28,9 +28,9 @@ package enum IndexKind: String, CaseIterable, Hashable, Sendable {
     case searchable = "SEARCHABLE"
     case sortable = "SORTABLE"
 
-    /// Index marks of a field made just in time, so that any query works on it (reference A §11.1).
+    /// Index marks of an automatically created field, which make any query on it work (reference A §11.1).
     package static func justInTime(for type: FieldType) -> Set<IndexKind> {
-        // A place is asked for by its distance.
+        // Location queries go by distance.
         if type == FieldType(.location) { return [.queryable, .sortable] }
         guard type.isQueryable else { return [] }
         if type.isList { return [.queryable] }
@@ -42,23 +42,23 @@ package enum IndexKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A record type: its fields, its indexed system fields and who may do what in the public database.
+/// A record type: fields, indexed system fields, and each role's permissions in the public database.
 package struct RecordType: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package var fields: [String: FieldDefinition]
-    /// Index marks of implicit fields; those that are not indexed are left out.
+    /// Index marks of implicit fields; unindexed fields are left out.
     package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
     /// The generation of the type's values table that queries use.
     package var generation: Int64
-    /// The one that is being filled to take its place; every write goes to both.
+    /// The index generation under construction, to replace the current generation; every write goes to both.
     package var building: Int64?
-    /// The indexes that queries have to wait for, by the column of their field.
+    /// Indexes still being built, which queries must await, by field column.
     package var unbuilt: [String: Set<IndexKind>]
-    /// Indexes of values by their column, each with the generation of the table that has it first.
+    /// Value indexes by column, each with the first table generation that contains the index.
     package var indexes: [String: Int64]
-    /// Fields that were removed, with the position of that: what stored records say of them from before is nothing.
+    /// Removed fields, each with the position of its removal: values in records from before that position are void.
     package var dropped: [String: Int64]
 
     package init(
@@ -79,25 +79,25 @@ package struct RecordType: Hashable, Sendable {
         self.dropped = dropped
     }
 
-    /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
+    /// The built-in type of user records (reference A §11.3, B §5.0).
     package static let users = "Users"
-    /// The refusal of a query for users (Apple's words): whoever reads records would list all people. `users/discover`
-    /// finds those who are known by an address.
+    /// The refusal of queries for users, in Apple's words: anybody with read access could otherwise list all people.
+    /// `users/discover` finds people by a known address.
     package static let notForQueries = ServerError.badRequest("Can't query system types", .schema(.builtIn))
-    /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
+    /// The field with the numbers of a user's custom roles, writable only for operators (reference A §12).
     package static let rolesField = "roles"
-    /// The fields every user's record may have; an app's own grow beside them.
+    /// Predefined fields of user records; apps add their own.
     package static let usersFields: [(name: String, type: FieldType)] = [(rolesField, FieldType(.int64, isList: true))]
 }
 
-/// The schema of one environment of a container, at one version.
+/// The schema of a container's environment, at one version.
 package struct Catalog: Hashable, Sendable {
-    /// Grows with every change, so that work prepared against an older one can tell.
+    /// Increases with every change, so that plans made for an older version are detected.
     package private(set) var version: Int64
     package private(set) var types: [String: RecordType]
-    /// Custom roles by their number, which is the order of their creation.
+    /// Custom roles by number, in order of creation.
     package private(set) var roles: [Int64: String]
-    /// Types that were removed and still have records, which are on their way out.
+    /// Removed types whose records are still being deleted.
     package let removed: [Int64: RecordType]
     private var names: [Int64: String]
 
@@ -111,21 +111,21 @@ package struct Catalog: Hashable, Sendable {
         names = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0.name) })
     }
 
-    /// The type a stored record is of, be it a removed one.
+    /// The type with this number, including removed types.
     package func type(id: Int64?) -> RecordType? { id.flatMap { id in names[id].flatMap { types[$0] } ?? removed[id] } }
 
-    /// Returns true if the type was removed, with records of it still to be deleted.
+    /// Returns true if the type was removed and its records await deletion.
     package func isRemoved(type id: Int64?) -> Bool { id.map { removed[$0] != nil } ?? false }
 
-    /// Every type with a table of values.
+    /// All types with a values table, including removed types.
     package var stored: [RecordType] { Array(types.values) + Array(removed.values) }
 
-    /// The names of custom roles by their numbers; a number that no role has any more is nobody's.
+    /// The names of custom roles by number; numbers of deleted roles are skipped.
     package func roleNames(_ numbers: some Sequence<Int64>) -> Set<String> {
         Set(numbers.compactMap { roles[$0] })
     }
 
-    /// The next version, with this type new or changed.
+    /// The next version, with this type added or replaced.
     package func adding(_ type: RecordType) -> Catalog {
         var next = self
         next.version += 1
@@ -136,7 +136,7 @@ package struct Catalog: Hashable, Sendable {
 }
 
 extension Catalog {
-    /// The schema as text would describe it.
+    /// The schema in textual terms.
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles.sorted { $0.key < $1.key }.map(\.value), types: types.mapValues(\.definition))

@@ -5,13 +5,13 @@ package enum Permission: String, CaseIterable, Hashable, Sendable {
     case write = "WRITE"
 }
 
-/// The permissions of each role on one record type. They add up; nothing denies.
+/// Each role's permissions on a record type. Permissions add up; none denies.
 package struct Grants: Hashable, Sendable {
     package static let world = "_world"
     package static let authenticated = "_icloud"
     package static let creator = "_creator"
 
-    /// Returns true if the role is one of the system's.
+    /// Returns true for the system's own roles.
     package static func isBuiltIn(_ role: String) -> Bool { [world, authenticated, creator].contains(role) }
 
     package var permissions: [String: Set<Permission>]
@@ -20,9 +20,9 @@ package struct Grants: Hashable, Sendable {
         self.permissions = permissions
     }
 
-    /// The grants a new type starts with (reference A §12).
+    /// The initial grants of a new type (reference A §12).
     package static let standard = Grants([world: [.read], authenticated: [.create], creator: [.write]])
-    /// The built-in `Users` type: made by the server, written by the user it stands for.
+    /// The built-in `Users` type: records are created by the server and written by their own user.
     package static let users = Grants([world: [.read], creator: [.write]])
 
     /// True if a custom role is granted anything.
@@ -30,17 +30,16 @@ package struct Grants: Hashable, Sendable {
         permissions.contains { !Self.isBuiltIn($0.key) && !$0.value.isEmpty }
     }
 
-    /// Returns true if `caller` may do this to a record made by `creator`; nil stands for a record that is not there
-    /// yet.
+    /// Returns true if `caller` has the permission on a record made by `creator`; nil for a new record.
     ///
-    /// - Parameter roles: the custom roles the caller has, by name; a caller who is not signed in has none.
+    /// - Parameter roles: the names of the caller's custom roles; empty for an anonymous caller.
     package func allow(
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> Bool {
         caller == .operator || role(for: permission, of: caller, roles: roles, creator: creator) != nil
     }
 
-    /// The role through which `caller` may do this; nil when none lets them.
+    /// The role that gives `caller` the permission; nil without such a role.
     package func role(
         for permission: Permission, of caller: Caller, roles: Set<String>, creator: String?
     ) -> String? {
@@ -52,7 +51,7 @@ package struct Grants: Hashable, Sendable {
         return roles.sorted().first(where: isGranted)
     }
 
-    /// Nil when allowed; else the refusal: signing in may help a caller who has not (reference A §12).
+    /// Nil if allowed; otherwise the error. An anonymous caller is asked to sign in (reference A §12).
     package func refusal(
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> ServerError? {

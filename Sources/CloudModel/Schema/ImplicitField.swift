@@ -1,5 +1,4 @@
-/// A field that every record type has in schema text without declaring it (reference A §11.2). Declaring one only says
-/// how it is indexed.
+/// A field that schema text gives every record type implicitly (reference A §11.2). Declaring it sets its index marks.
 package enum ImplicitField: String, CaseIterable, Hashable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"
@@ -8,7 +7,7 @@ package enum ImplicitField: String, CaseIterable, Hashable, Sendable {
     case modifiedBy = "___modifiedBy"
     case recordID = "___recordID"
 
-    /// The one behind a system field of queries; nil for those that cannot be indexed.
+    /// The implicit field of a system field; nil for system fields without an index.
     package init?(_ field: SystemField) {
         switch field {
         case .recordName: self = .recordID

@@ -1,8 +1,8 @@
-/// Rules for the names of records, zones, types and fields. Each answers nil, or a reason naming the rule.
+/// Rules for the names of records, zones, types and fields. Each function returns nil or the violated rule.
 package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
     ///
-    /// - Parameter isNew: whether a record is given the name. Records of version 0.3 may have control characters of C1.
+    /// - Parameter isNew: whether the name is for a new record. Records from version 0.3 may contain C1 control characters.
     package static func fault(
         recordName name: String, limit: Int, system: Bool = false, isNew: Bool = false
     ) -> Reason? {
@@ -15,7 +15,7 @@ package enum Naming {
 
     /// Custom zone names (reference A §7.3).
     ///
-    /// - Parameter isNew: whether a zone is given the name. Zones of version 0.3 may have control characters of C1.
+    /// - Parameter isNew: whether the name is for a new zone. Zones from version 0.3 may contain C1 control characters.
     package static func fault(zoneName name: String, limit: Int, isNew: Bool = true) -> Reason? {
         if let fault = textFault(name, what: "zoneName", limit: limit, isNew: isNew) { return fault }
         if name.utf8.first == UInt8(ascii: "_") {
@@ -29,7 +29,7 @@ package enum Naming {
         textFault(name, what: "subscriptionID", limit: limit)
     }
 
-    /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
+    /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Clients may write a single system type, the share.
     package static func fault(recordType name: String) -> Reason? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
         if name.isExactly(RecordType.share) { return nil }
@@ -58,21 +58,21 @@ package enum Naming {
         return nil
     }
 
-    /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
+    /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or a share's dotted names.
     package static func fault(fieldName name: String) -> Reason? {
-        // Nearly every name, and nothing that the other rules are about is in it.
+        // Fast path for most names: an identifier within the limit breaks none of the rules below.
         if name.utf8.count <= 255, isIdentifier(name) { return nil }
         if isShareField(name) { return nil }
         return textFault(name, what: "field name", limit: 255)
             ?? "field name '\(shown(name))' must be a letter, then letters, digits or '_'"
     }
 
-    /// Returns true if the name is one of the dotted names that only share records may have.
+    /// Returns true for the dotted names reserved for share records.
     package static func isShareField(_ name: String) -> Bool {
         name.utf8.first == UInt8(ascii: "c") && ShareName.fields.contains { $0.name == name }
     }
 
-    /// A client's text cut to what an error message can bear.
+    /// A client's text, truncated for error messages.
     package static func shown(_ text: String) -> String {
         text.unicodeScalars.count <= 80 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))) + "…"
     }
@@ -81,7 +81,7 @@ package enum Naming {
         _ text: String, what: StaticString, limit: Int, isNew: Bool = true
     ) -> Reason? {
         if text.isEmpty { return "\(known: what) must not be empty" }
-        // Bytes bound the scalars from above, so only long names are counted.
+        // A text has at most as many scalars as bytes, so only long names need counting.
         if text.utf8.count > limit {
             let count = text.unicodeScalars.count
             if count > limit { return "\(known: what) has \(count) characters, at most \(limit) are allowed" }
@@ -111,7 +111,7 @@ package enum Naming {
 }
 
 extension Span<UInt8> {
-    /// True if the text has a control character of ASCII, or of C1, which UTF-8 has as C2 80 to C2 9F.
+    /// True if the text contains an ASCII control character, or a C1 control character, in UTF-8 C2 80 to C2 9F.
     fileprivate func hasControl(orC1 isC1Meant: Bool) -> Bool {
         var last: UInt8 = 0
         for index in indices {

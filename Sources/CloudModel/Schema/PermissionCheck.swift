@@ -1,9 +1,9 @@
-/// The grants that were looked at for one permission.
+/// The roles considered in a permission check.
 package struct PermissionCheck: Hashable, Sendable {
     package let permission: Permission
-    /// The roles that the caller has.
+    /// The caller's roles.
     package let roles: [String]
-    /// The roles that the permission is granted to on the type.
+    /// Roles that have the permission.
     package let granted: [String]
     package var recordType: String?
 

@@ -1,4 +1,4 @@
-/// One step from a schema to another.
+/// A step in a migration between schemas.
 package enum SchemaChange: Hashable, Sendable {
     case addRole(String)
     case removeRole(String)
@@ -6,15 +6,15 @@ package enum SchemaChange: Hashable, Sendable {
     case removeType(String)
     case addField(type: String, name: String, FieldDeclaration)
     case removeField(type: String, name: String)
-    /// Its type is another; what records have in it is lost.
+    /// Changes a field's type; stored values of the field are lost.
     case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
-    /// A NUMBER, or those in a list, become INT64 or DOUBLE; the values stay.
+    /// A NUMBER field, single or list, becomes INT64 or DOUBLE; its values stay.
     case preferNumber(type: String, name: String, to: FieldDeclaration)
-    /// Of a field, or an implicit field by its name.
+    /// Changes the index marks of a field; implicit fields go by name.
     case indexField(type: String, name: String, from: Set<IndexKind>, to: Set<IndexKind>)
     case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
 
-    /// True if the change deletes values of records, or records.
+    /// True if the change deletes records or field values.
     package var losesData: Bool {
         switch self {
         case .removeType, .removeField, .retypeField: true
@@ -22,17 +22,17 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// Permissions on records that may be there already which a role gets by the change. A new type has no records.
+    /// Permissions newly granted on stored records. New types, which have no records, do not count.
     package var widened: Set<Permission> {
         if case .grant(_, _, let old, let new) = self { new.subtracting(old) } else { [] }
     }
 }
 
 extension SchemaDefinition {
-    /// The types that every container has; a schema that leaves them out keeps them (reference A §11.3).
+    /// Types of every container; a schema may omit them (reference A §11.3).
     package static let builtInTypes: Set<String> = [RecordType.users, RecordType.share]
 
-    /// The steps that lead to another schema, roles first, then types by name.
+    /// The migration steps to another schema: roles first, then types by name.
     package func changes(to target: SchemaDefinition) -> [SchemaChange] {
         var changes: [SchemaChange] = []
         let (old, new) = (Set(roles), Set(target.roles))
@@ -46,7 +46,7 @@ extension SchemaDefinition {
             case (nil, nil): break
             }
         }
-        // Last, when no grant names them any more.
+        // Roles go last, after the grants that name them.
         return changes + roles.filter { !new.contains($0) }.map(SchemaChange.removeRole)
     }
 }
@@ -84,7 +84,7 @@ extension FieldDeclaration {
             if settles {
                 changes.append(.preferNumber(type: type, name: name, to: target))
             } else {
-                // The field is made anew, with its indexes.
+                // Recreating the field also recreates its indexes.
                 return [.retypeField(type: type, name: name, from: self, to: target)]
             }
         } else if isPreferredNumber != target.isPreferredNumber {
@@ -98,7 +98,7 @@ extension FieldDeclaration {
 }
 
 extension SchemaDefinition {
-    /// Losses a schema would cause in production, of which nothing may go (reference A §11.4): a line for each.
+    /// Losses that a schema would cause in production, where removals are forbidden (reference A §11.4): a line for each.
     package func losses(in target: SchemaDefinition) -> [String] {
         changes(to: target).compactMap { change in
             switch change {

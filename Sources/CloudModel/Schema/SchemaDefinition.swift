@@ -1,4 +1,4 @@
-/// A schema as text describes it (reference A §11.3), apart from any store.
+/// A schema in the terms of its text (reference A §11.3), independent of any store.
 package struct SchemaDefinition: Hashable, Sendable {
     /// Custom roles in the order of their creation.
     package var roles: [String]
@@ -11,11 +11,11 @@ package struct SchemaDefinition: Hashable, Sendable {
     }
 }
 
-/// A record type as schema text describes it.
+/// A record type in schema text.
 package struct TypeDefinition: Hashable, Sendable {
     /// By name.
     package var fields: [String: FieldDeclaration]
-    /// Index marks of implicit fields; those that are not indexed are left out.
+    /// Index marks of implicit fields; unindexed fields are left out.
     package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
 
@@ -29,10 +29,10 @@ package struct TypeDefinition: Hashable, Sendable {
     }
 }
 
-/// A field as schema text describes it.
+/// A field in schema text.
 package struct FieldDeclaration: Hashable, Sendable {
     package var type: FieldType
-    /// True if the field was a NUMBER before its kind was settled: `NUMBER PREFERRED AS INT64`.
+    /// True for a former NUMBER field whose kind has since been fixed: `NUMBER PREFERRED AS INT64`.
     package var isPreferredNumber: Bool
     package var indexes: Set<IndexKind>
 
@@ -44,8 +44,7 @@ package struct FieldDeclaration: Hashable, Sendable {
 }
 
 extension IndexKind {
-    /// The index marks that queries make use of on fields of a type. Schemas may give a field others as well, which are
-    /// kept and make no index.
+    /// The index marks with an effect on fields of a type. Other marks are kept in the schema but create no index.
     package static func useful(for type: FieldType) -> Set<IndexKind> {
         if type.isEncrypted { return [] }
         switch (type.kind, type.isList) {

@@ -1,5 +1,4 @@
-/// Steps between schemas as people read them: a line for each, `+` for what comes, `-` for what goes, `~` for what
-/// is another.
+/// Migration steps as text: a line for each, `+` for additions, `-` for removals, `~` for changes.
 package enum SchemaDifference {
     package static func text(_ changes: [SchemaChange]) -> String {
         changes.flatMap(lines).map { $0 + "\n" }.joined()

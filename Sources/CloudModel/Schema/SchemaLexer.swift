@@ -1,11 +1,11 @@
-/// A word or sign of schema text, and where it stands.
+/// A token of schema text with its position.
 struct SchemaToken: Hashable {
     enum Kind: Hashable {
-        /// A keyword or a plain name, as written.
+        /// A keyword or an unquoted name, as written.
         case word(String)
         /// Text between double quotes.
         case quoted(String)
-        /// One of `(`, `)`, `<`, `>`, `,` and `;`.
+        /// A punctuation mark: `(`, `)`, `<`, `>`, `,` or `;`.
         case sign(Character)
         case end
     }
@@ -27,7 +27,7 @@ struct SchemaToken: Hashable {
     func error(_ reason: String) -> SchemaSyntaxError { SchemaSyntaxError(line: line, column: column, reason: reason) }
 }
 
-/// Takes schema text apart; blanks and comments go (reference A §11.3).
+/// Splits schema text into tokens, without blanks and comments (reference A §11.3).
 struct SchemaLexer {
     private let text: [Unicode.Scalar]
     private var position = 0
@@ -35,13 +35,13 @@ struct SchemaLexer {
     private var column = 1
 
     init(_ text: String) {
-        // What editors of some systems put at the beginning of a file.
+        // Skip a byte order mark.
         let scalars =
             text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
         self.text = Array(scalars)
     }
 
-    /// The next token; `end` again and again after the last.
+    /// The next token; `end` repeatedly after the last.
     mutating func next() throws(SchemaSyntaxError) -> SchemaToken {
         try skipBlanks()
         let (line, column) = (line, column)
@@ -67,7 +67,7 @@ struct SchemaLexer {
     }
 
     private mutating func advance() {
-        // A carriage return and a line feed are one end of a line.
+        // CR LF counts as a single line end.
         let isEnd = text[position] == "\n" || text[position] == "\r" && peek(1) != "\n"
         position += 1
         line += isEnd ? 1 : 0

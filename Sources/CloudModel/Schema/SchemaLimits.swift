@@ -1,5 +1,5 @@
 extension SchemaDefinition {
-    /// Nil when an environment can have a schema of this size; else the limit that it is over (reference A §10).
+    /// Nil if the schema fits the limits; otherwise the exceeded limit (reference A §10).
     package func fault(_ limits: Limits) -> Reason? {
         let count = Set(types.keys).union(Self.builtInTypes).count
         if count > limits.recordTypes {

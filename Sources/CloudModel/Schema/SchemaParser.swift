@@ -1,13 +1,13 @@
-/// Reads schema text (reference A §11.3). Keywords may be in any case, which is why names like them need quotes.
+/// Parses schema text (reference A §11.3). Keywords ignore case, so names that match keywords need quotes.
 package struct SchemaParser {
     private var lexer: SchemaLexer
     private var token: SchemaToken
     private var schema = SchemaDefinition()
     private var roles: Set<String> = []
-    /// Grants to roles, checked when all roles are known.
+    /// Granted roles, to be checked after parsing all roles.
     private var grantees: [(role: String, token: SchemaToken)] = []
 
-    /// - Throws: the first thing that is wrong, and where.
+    /// - Throws: the first syntax error, with its place.
     package static func parse(_ text: String) throws(SchemaSyntaxError) -> SchemaDefinition {
         var parser = try SchemaParser(text)
         return try parser.definition()
@@ -150,7 +150,7 @@ package struct SchemaParser {
 
     // MARK: Tokens
 
-    /// A name, in double quotes or not.
+    /// Parses a name, quoted or unquoted.
     private mutating func name(of what: String) throws(SchemaSyntaxError) -> String {
         let name: String
         switch token.kind {
@@ -170,7 +170,7 @@ package struct SchemaParser {
         return name
     }
 
-    /// Goes past a keyword or sign if it is next.
+    /// Consumes a keyword or sign if it comes next.
     private mutating func accept(_ text: String) throws(SchemaSyntaxError) -> Bool {
         switch token.kind {
         case .word(let word) where word.uppercased() == text: break

@@ -1,4 +1,4 @@
-/// The reason why text is not a schema, and the place.
+/// A syntax error in schema text, with its position.
 package struct SchemaSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     package let line: Int

@@ -1,8 +1,8 @@
-/// Writes schema text in the form in which schemas are published (reference A §11.3).
+/// Writes schema text in Apple's published form (reference A §11.3).
 package enum SchemaText {
     private static let reserved: Set<String> = ["grant", "preferred", "queryable", "searchable", "sortable"]
 
-    /// Returns true if the name is a word of the language and needs quotes.
+    /// Returns true for words of the schema language, which need quotes as names.
     static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
     package static func text(_ schema: SchemaDefinition) -> String {
@@ -35,7 +35,7 @@ package enum SchemaText {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
-    /// Quotes only where they are needed.
+    /// Quotes a name if necessary.
     package static func quoted(_ name: String) -> String {
         let isPlain =
             name.utf8.first.map(Naming.isLetter) == true && name.utf8.allSatisfy(Naming.isWord) && !isReserved(name)
@@ -44,12 +44,12 @@ package enum SchemaText {
 }
 
 extension FieldDeclaration {
-    /// Its type and indexes, as schema text has them.
+    /// Type and indexes in schema text.
     package var text: String {
         ([typeText] + indexes.map(\.rawValue).sorted()).joined(separator: " ")
     }
 
-    /// Its type as schema text has it.
+    /// The type in schema text.
     package var typeText: String {
         let kind = isPreferredNumber ? "NUMBER PREFERRED AS \(type.kind.rawValue)" : type.kind.rawValue
         let element = (type.isEncrypted ? "ENCRYPTED " : "") + kind

@@ -1,8 +1,8 @@
-/// The names that make a record what is shared, and a share what it is (reference B §9.1).
+/// Reserved names of share records and their fields (reference B §9.1).
 package enum ShareName {
-    /// The share record of a whole zone.
+    /// The record name of a zone's share.
     package static let zoneWide = "cloudkit.zoneshare"
-    /// The fields every share record may have; an app's own grow beside them.
+    /// Predefined fields of share records; apps add their own.
     package static let fields: [(name: String, type: FieldType)] = [
         ("cloudkit.title", FieldType(.string)), ("cloudkit.type", FieldType(.string)),
         ("cloudkit.thumbnailImageData", FieldType(.bytes)),

@@ -1,4 +1,4 @@
-/// The fields every record has without declaring them (reference A §5.4, §11.2).
+/// Fields of every record, without declaration (reference A §5.4, §11.2).
 package enum SystemField: String, CaseIterable, Hashable, Sendable {
     case recordName = "___recordID"
     case share = "___share"
@@ -34,6 +34,6 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The name index errors use: `recordName` in its short form, the others as the schema spells them (A §5.6).
+    /// The name in index errors: `recordName` for short, otherwise the schema's spelling (A §5.6).
     package var errorName: String { self == .recordName ? "recordName" : rawValue }
 }

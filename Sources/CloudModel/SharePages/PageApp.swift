@@ -1,15 +1,15 @@
-/// The app a page belongs to, and how it is opened.
+/// A page's app, and the way to open it.
 package struct PageApp: Hashable, Sendable {
-    /// The app's name on the button that opens it.
+    /// The app's name, for the button that opens it.
     package let name: String
-    /// A URL of the app's own scheme with `{id}` where the page's id goes: `vacationphotos://share/{id}`.
+    /// A URL in the app's own scheme, with `{id}` for the page's ID: `vacationphotos://share/{id}`.
     package let url: PageTemplate?
-    /// The number of the app in the store, for the banner on its devices.
+    /// The app's number in the App Store, for the banner on Apple devices.
     package let storeID: String?
-    /// Team and bundle, `TEAM123456.com.example.app`: the apps that links to these pages open.
+    /// Apps that open links to these pages, by team and bundle: `TEAM123456.com.example.app`.
     package let appIDs: [String]
 
-    /// Schemes a browser would run or read files by.
+    /// Schemes that execute code or open files in browsers.
     private static let refusedSchemes: Set<String> = ["javascript", "data", "vbscript", "file", "blob", "about"]
 
     init(_ object: JSONObject) throws(ServerError) {

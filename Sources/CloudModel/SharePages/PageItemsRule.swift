@@ -1,6 +1,6 @@
-/// The rule for the records that are items of a page, and for what of them is shown.
+/// The rule for a page's items: which records qualify, and their visible fields.
 package struct PageItemsRule: Hashable, Sendable {
-    /// The way an item points to the record whose page it is on.
+    /// The link from an item to the page's record.
     package enum Join: Hashable, Sendable {
         /// A field of the item equals a field of the page's record; nil means the record's name.
         case field(String, equals: String?)
@@ -12,9 +12,9 @@ package struct PageItemsRule: Hashable, Sendable {
 
     package let recordType: String
     package let join: Join
-    /// True if records of other people count as items. In a public database anybody signed in can add such records.
+    /// True to include items by other users. In a public database any signed-in user can add items.
     package let isOpen: Bool
-    /// The field the items are ordered by; nil for the order in which they were made.
+    /// The field to sort items by; nil sorts by creation.
     package let sortBy: String?
     package let isAscending: Bool
     /// The field that holds an item's file.

@@ -1,4 +1,4 @@
-/// A stored record as a page reads it: its names and its fields with the types they are shown by.
+/// A stored record as read by a page: its names and its typed fields.
 package struct PageRecord: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package let name: String
@@ -10,13 +10,13 @@ package struct PageRecord: Hashable, Sendable {
     package let recordName: String
     package let recordType: String
     package let parent: String?
-    /// User record name of whoever made it.
+    /// The creator's user record name.
     package let creator: String
     package let created: Timestamp
     package let fields: [Field]
 
-    /// - Parameter body: as stored or as shown.
-    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    /// - Parameter body: a stored or displayed body.
+    /// - Throws: ``JSONParser/Failure`` if the body is not JSON, a sign of a damaged database.
     package init(_ body: RecordBody) throws(JSONParser.Failure) {
         let json = try body.json()
         recordName = json["recordName"]?.string ?? ""
@@ -32,7 +32,7 @@ package struct PageRecord: Hashable, Sendable {
 
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-    /// The files a field holds, in their order; none when it is another kind of field.
+    /// The files in a field, in order; empty for fields of other types.
     package func assets(_ name: String) -> [AssetKey] { field(name)?.assets ?? [] }
 }
 

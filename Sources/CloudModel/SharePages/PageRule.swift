@@ -1,23 +1,23 @@
-/// The look of the records of one type in a browser: the page behind `/share/{recordName}`.
+/// The page of a record type in a browser, at `/share/{recordName}`.
 ///
-/// The records are those of the public database that everybody may read.
+/// Pages show world-readable records of the public database.
 package struct PageRule: Hashable, Sendable {
-    /// The type of the records that have a page.
+    /// The record type of the rule's pages.
     package let recordType: String
-    /// The heading; the record's type stands in when it comes out empty.
+    /// The heading; the record type replaces an empty heading.
     package let title: PageTemplate
-    /// Lines under the heading; a line none of whose fields is there is left out.
+    /// Lines under the heading; a line without any present field is left out.
     package let lines: [PageTemplate]
-    /// The field of the page's own record that holds a file, shown before the items.
+    /// The asset field of the page's own record, shown before the items.
     package let asset: String?
     package let items: PageItemsRule?
     /// True if the page offers downloads of its files.
     package let isDownloadable: Bool
     package let app: PageApp?
 
-    /// Reads a rule as an operator writes it.
+    /// Parses an operator's rule.
     ///
-    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    /// - Throws: `BAD_REQUEST` with the faulty member.
     package init(_ json: JSONValue) throws(ServerError) {
         guard let object = json.object else {
             throw .badRequest("a page rule must be an object, not \(known: json.kind)")
@@ -33,7 +33,7 @@ package struct PageRule: Hashable, Sendable {
         app = try reader.object("app").map { (object) throws(ServerError) in try PageApp(object) }
     }
 
-    /// The rule in the form it is read from.
+    /// The rule in its input form.
     package var json: JSONValue {
         .object(
             JSONObject(

@@ -1,4 +1,4 @@
-/// Text with places for a record's fields: `{locationName}, {startDate}`.
+/// Text with placeholders for a record's fields: `{locationName}, {startDate}`.
 package struct PageTemplate: Hashable, Sendable {
     package enum Part: Hashable, Sendable {
         case text(String)
@@ -7,8 +7,8 @@ package struct PageTemplate: Hashable, Sendable {
 
     package let parts: [Part]
 
-    /// - Parameter path: the setting the text comes from, for the reason.
-    /// - Throws: `BAD_REQUEST` for a brace without its partner, or a name no field can have.
+    /// - Parameter path: the setting that contains the text, for the error.
+    /// - Throws: `BAD_REQUEST` for an unmatched brace or an invalid field name.
     package init(_ text: String, path: String) throws(ServerError) {
         guard text.utf8.count <= 1000 else {
             throw .badRequest("\(known: path): at most 1000 bytes are allowed", .limit(1000))
@@ -30,7 +30,8 @@ package struct PageTemplate: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The text with its places filled; nil when it has places and none of them could be.
+    /// The text with its placeholders filled; nil if every placeholder lacks a value. Text without placeholders stays
+    /// unchanged.
     package func filled(_ value: (String) -> String?) -> String? {
         var text = ""
         var hasRegistrations = false
@@ -48,7 +49,7 @@ package struct PageTemplate: Hashable, Sendable {
         return hasRegistrations && !isFilled ? nil : text
     }
 
-    /// The text as it was given.
+    /// The template's source text.
     package var source: String {
         parts.map { part in
             switch part {

@@ -1,4 +1,4 @@
-/// Reads the members of a page rule, naming the one at fault by its path.
+/// Reads the members of a page rule; errors name the faulty member by its path.
 struct RuleReader {
     let object: JSONObject
     let path: String
@@ -8,7 +8,7 @@ struct RuleReader {
         self.path = path
     }
 
-    /// A member nobody reads is a spelling mistake, which would be a page that lacks something.
+    /// Refuses unknown members: a misspelt member would silently leave out part of the page.
     func refuseOthers(than known: Set<String>) throws(ServerError) {
         for member in object.members where !known.contains(member.key) {
             throw .badRequest(

@@ -12,7 +12,7 @@ package struct LookupInfo: Hashable, Sendable {
 
     package var isEmpty: Bool { email == nil && phone == nil && userRecordName == nil }
 
-    /// Returns true if both name the same address, in whatever spelling.
+    /// Returns true for the same address, in any spelling.
     package func isSame(as other: LookupInfo) -> Bool {
         if let email, let theirs = other.email { return Self.key(email: email).isExactly(Self.key(email: theirs)) }
         if let phone, let theirs = other.phone { return Self.key(phone: phone).isExactly(Self.key(phone: theirs)) }
@@ -20,17 +20,17 @@ package struct LookupInfo: Hashable, Sendable {
         return false
     }
 
-    /// Equal for addresses that differ in case or in the space around them.
+    /// A comparison key that ignores case and surrounding whitespace.
     package static func key(email: String) -> String {
         String(email.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
     }
 
-    /// Equal for numbers that differ in the spaces and dashes people write.
+    /// A comparison key that ignores spaces and dashes.
     package static func key(phone: String) -> String {
         phone.filter { !" -().\u{A0}".contains($0) }
     }
 
-    /// Reads `lookupInfo`; texts longer than any address are refused.
+    /// Parses `lookupInfo`; refuses overlong texts.
     package init(_ json: JSONValue?, at place: String) throws(ServerError) {
         guard let json else { return }
         guard let object = json.object else {

@@ -1,4 +1,4 @@
-/// One entry of a share's list of people (reference B §9.3).
+/// A person's entry in a share (reference B §9.3).
 package struct Participant: Hashable, Sendable {
     /// Unique within the share.
     package var id: String
@@ -6,10 +6,10 @@ package struct Participant: Hashable, Sendable {
     package var status: AcceptanceStatus
     package var permission: SharePermission
     package var identity: ShareIdentity
-    /// A free text of first-party apps, kept and echoed.
+    /// Free text from first-party apps, stored and echoed.
     package var customRole: String?
     package var isApprovedRequester: Bool
-    /// The token of the one-time link this entry waits behind, if any (reference B §9.10). A secret.
+    /// The secret token of a one-time link for this entry; nil without a link (reference B §9.10).
     package var link: String?
 
     package init(
@@ -26,13 +26,13 @@ package struct Participant: Hashable, Sendable {
         self.link = link
     }
 
-    /// True if the entry lets its user see what is shared.
+    /// True if the entry gives its user access to the share.
     package var isMember: Bool { status == .accepted && permission != .none && identity.userRecordName != nil }
 
     /// True if the entry lets its user manage participants and access requests (reference B §9.5).
     package var isManager: Bool { type == .owner || type == .administrator && status == .accepted }
 
-    /// True if the entry's user may see the owner's address: invited people may, people who came by the link may not.
+    /// True if the entry's user may see the owner's address: invited people may, people joining by the public link may not.
     package var seesOwnerAddress: Bool { type != .publicUser }
 
     /// Appends the participant dictionary.

@@ -1,6 +1,6 @@
-/// A signed-in person as sharing knows them: who they are in this container, and how they can be addressed.
+/// A signed-in person in terms of sharing: the user record name, and addresses for invitations.
 package struct Person: Hashable, Sendable {
-    /// Nil for somebody who is not a user of the container.
+    /// Nil for people without a user record in the container.
     package let userRecordName: String?
     package let email: String?
     /// Only a verified address matches an invitation (reference B §9.7).
@@ -20,7 +20,7 @@ package struct Person: Hashable, Sendable {
         self.names = names
     }
 
-    /// The person's identity in a share they are in.
+    /// The person's identity as a share's participant.
     package var identity: ShareIdentity {
         ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: verifiedEmail))
     }
@@ -28,11 +28,11 @@ package struct Person: Hashable, Sendable {
     /// Returns true if this is the person's record name; false for nil.
     package func isUser(_ name: String?) -> Bool { userRecordName?.isExactly(name) ?? false }
 
-    /// The address the person has shown to be theirs. One they only claim is nothing to be known by.
+    /// The verified email address. Unverified addresses never identify a person.
     var verifiedEmail: String? { isEmailVerified ? email : nil }
 }
 
-/// The parts of a name that are kept (reference B §5.0).
+/// The stored parts of a person's name (reference B §5.0).
 package struct PersonNames: Hashable, Sendable {
     package var given: String?
     package var family: String?
@@ -47,7 +47,7 @@ package struct PersonNames: Hashable, Sendable {
 
 /// A user identity (reference B §5.0).
 package struct ShareIdentity: Hashable, Sendable {
-    /// Nil for somebody who was invited and has not come yet.
+    /// Nil until an invited person comes.
     package var userRecordName: String?
     package var names: PersonNames
     package var lookup: LookupInfo
@@ -58,7 +58,7 @@ package struct ShareIdentity: Hashable, Sendable {
         self.lookup = lookup
     }
 
-    /// - Parameter showsLookup: whether the addresses are the reader's to see.
+    /// - Parameter showsLookup: whether the reader may see the addresses.
     package func write(to writer: inout JSONWriter, showsLookup: Bool = true) {
         writer.object {
             $0.member("userRecordName", userRecordName)

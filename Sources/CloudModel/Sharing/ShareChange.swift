@@ -1,5 +1,5 @@
-/// Content of an operation on a share record beyond the record's fields (reference B §9.2, §9.4, §9.10).
-/// What is absent stays as it is.
+/// The sharing members of an operation on a share record (reference B §9.2, §9.4, §9.10). Absent members leave the share
+/// unchanged.
 package struct ShareChange: Hashable, Sendable {
     /// The record to share.
     package struct Root: Hashable, Sendable {
@@ -11,17 +11,17 @@ package struct ShareChange: Hashable, Sendable {
     package var publicPermission: SharePermission?
     /// The complete new list.
     package var participants: [Entry]?
-    /// Ids of participants that are to have a one-time link.
+    /// IDs of participants that need a one-time link.
     package var linked: [String] = []
     package var deniesAccessRequests: Bool?
-    /// User record names of those whose requests stay open.
+    /// User record names of people whose access requests stay open.
     package var requesters: [String]?
-    /// User record names of those who may not even ask.
+    /// User record names of people barred from requesting access.
     package var blocked: [String]?
 
     package init() {}
 
-    /// A participant as a request gives it.
+    /// A participant as sent in a request.
     package struct Entry: Hashable, Sendable {
         package var id: String?
         package var type: ParticipantType?
@@ -39,7 +39,7 @@ package struct ShareChange: Hashable, Sendable {
         "oneTimeStableUrlInfo",
     ]
 
-    /// Reads the share's part of a record; nil when the record is of another type, or says nothing about sharing.
+    /// Parses a record's sharing members; nil for a record of another type or without sharing members.
     init?(in record: JSONObject, recordType: String?, limits: Limits) throws(ServerError) {
         guard recordType == RecordType.share || recordType == nil && Self.keys.contains(where: record.contains)
         else { return nil }
@@ -72,7 +72,7 @@ package struct ShareChange: Hashable, Sendable {
         return Root(recordName: name, changeTag: json.object?["recordChangeTag"]?.string)
     }
 
-    /// Refuses more than a share may hold before anything is done with them.
+    /// Refuses lists above the share's limit before any processing.
     private static func list(
         _ key: String, in record: JSONObject, limits: Limits
     ) throws(ServerError) -> [JSONValue]? {
@@ -88,7 +88,7 @@ package struct ShareChange: Hashable, Sendable {
         return array
     }
 
-    /// Clients write the user at different depths.
+    /// Clients nest the user at different depths.
     private static func users(
         _ key: String, in record: JSONObject, limits: Limits
     ) throws(ServerError) -> [String]? {
@@ -127,7 +127,7 @@ package struct ShareChange: Hashable, Sendable {
         return ids.count == elements.count ? ids : nil
     }
 
-    /// Nil for `UNKNOWN`, which clients echo for what they do not understand.
+    /// Nil for `UNKNOWN`, which clients echo for values unknown to them.
     fileprivate static func term<T>(
         _ key: String, in object: JSONObject, at place: String = "", _ make: (String) -> T?
     ) throws(ServerError) -> T? {

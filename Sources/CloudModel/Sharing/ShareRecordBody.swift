@@ -1,5 +1,5 @@
-/// A share record's stored form has one byte that JSON never has, where what depends on the reader belongs: right
-/// before the closing brace, so that telling such a body from others costs one look.
+/// A share record's stored form has a placeholder byte for reader-dependent members. The byte precedes the closing brace, so
+/// checking for it takes constant time.
 extension RecordBody {
     static func withReaderPlaceholder(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
@@ -7,10 +7,10 @@ extension RecordBody {
         return bytes
     }
 
-    /// True if the body has a mark for the values that differ by reader.
+    /// True if the body has a placeholder for reader-dependent values.
     package var hasReaderPlaceholder: Bool { bytes.count >= 2 && bytes[bytes.count - 2] == Self.readerPlaceholder }
 
-    /// A share record as this reader sees it.
+    /// The share record for a given reader.
     package func filled(with state: ShareState, for reader: Participant?) -> RecordBody {
         guard hasReaderPlaceholder else { return self }
         var members = JSONWriter(capacity: 512)
@@ -21,10 +21,10 @@ extension RecordBody {
         return RecordBody(filled)
     }
 
-    /// The text of the `fields` object, whatever is in it.
+    /// The text of the `fields` object, unparsed.
     ///
-    /// Quotes within texts are escaped, so the keys around it can be searched for: from the front, where only the
-    /// name and the type come before, and from the back.
+    /// Quotes inside strings are escaped, so a byte search finds the surrounding keys: the first from the front, where only the
+    /// name and type precede, the second from the back.
     package var fields: [UInt8] {
         let before = Array(#","fields":"#.utf8)
         let after = Array(#","pluginFields":{},"recordChangeTag":""#.utf8)

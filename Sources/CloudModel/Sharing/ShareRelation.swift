@@ -1,17 +1,17 @@
-/// The relation of a person to a share whose link they hold (reference B §9.6–§9.8).
+/// A person's relation to a share, given its link (reference B §9.6–§9.8).
 package enum ShareRelation: Hashable, Sendable {
     case owner
     /// Has accepted.
     case member(Participant)
-    /// Could accept, as this entry.
+    /// Has an invitation, this entry, to accept.
     case invited(Participant)
-    /// Could join by the link, with this permission.
+    /// May join through the link, with this permission.
     case open(SharePermission)
-    /// These entries may be theirs, but they have not shown that the address is.
+    /// These entries match the person's email address, which is not yet verified.
     case unverified([Participant])
-    /// Is told that there is a share, and may ask to be let in.
+    /// Sees that the share exists and may request access.
     case mayAsk
-    /// Is told nothing, not even that there is a share.
+    /// Does not learn that the share exists.
     case stranger
 
     /// True if the caller may read the share record and the root.
@@ -26,8 +26,8 @@ package enum ShareRelation: Hashable, Sendable {
 
 extension ShareState {
     /// - Parameters:
-    ///   - person: nil for somebody who is not signed in.
-    ///   - link: the one-time token they came with, if they did not come with the short GUID.
+    ///   - person: nil for an anonymous caller.
+    ///   - link: the one-time token; nil for a person who used the short GUID.
     package func standing(of person: Person?, link: String? = nil) -> ShareRelation {
         guard let person else { return publicPermission == .none || link != nil ? .stranger : .open(publicPermission) }
         let user = person.userRecordName
@@ -56,10 +56,10 @@ extension ShareState {
         return deniesAccessRequests || link != nil ? .stranger : .mayAsk
     }
 
-    /// The share once this person has accepted it. Accepting again changes nothing.
+    /// The share after this person accepts it. Accepting again changes nothing.
     ///
-    /// - Throws: `NOT_FOUND` where the person may not know of the share, `ACCESS_DENIED` where they may, but not join;
-    ///   ``notAUser`` for somebody who may join, and is not a user of the container.
+    /// - Throws: `NOT_FOUND` if the person must not learn of the share, `ACCESS_DENIED` if they may learn of it but not join;
+    ///   ``notAUser`` for a person who may join and is not a user of the container.
     package func accepting(
         _ person: Person, link: String? = nil, limits: Limits, newID: () -> String
     ) throws(ServerError) -> ShareState {
@@ -93,10 +93,10 @@ extension ShareState {
         return next
     }
 
-    /// The share once this person has asked to be let in. Who is in it, invited, or asked before changes nothing.
+    /// The share after this person requests access. Members, invited people and earlier requesters change nothing.
     ///
-    /// - Throws: `NOT_FOUND` where the person may not know of the share; ``notAUser`` for somebody who may ask, and is
-    ///   not a user of the container.
+    /// - Throws: `NOT_FOUND` if the person must not learn of the share; ``notAUser`` for a person who may ask and is not a user
+    ///   of the container.
     package func asking(_ person: Person, link: String? = nil, limits: Limits) throws(ServerError) -> ShareState {
         switch standing(of: person, link: link) {
         case .owner, .member, .invited, .open: return self
@@ -118,7 +118,7 @@ extension ShareState {
         return next
     }
 
-    /// The share without the invitation this person could accept; nil when they have none.
+    /// The share without this person's invitation; nil without an invitation.
     package func declining(_ person: Person, link: String? = nil) -> ShareState? {
         guard case .invited(let entry) = standing(of: person, link: link) else { return nil }
         var next = self
@@ -133,16 +133,16 @@ extension ShareState {
         return next
     }
 
-    /// The error for everybody who may not know more.
+    /// The error that hides a share's existence.
     package static let notFound = ServerError(.notFound, "share not found", .share(.notFound))
 
-    /// The error for somebody who must become a user of the container first.
+    /// The error for people who must first become users of the container.
     package static let notAUser = ServerError(
         .accessDenied, "only users of the container can be in its shares", .share(.notAUser))
 }
 
 extension LookupInfo {
-    /// Returns true if an invitation to this address is for a user with one of these addresses.
+    /// Returns true if an invitation to this address reaches a user with the given addresses.
     func isAddressed(to addresses: LookupInfo) -> Bool {
         LookupInfo(email: email).isSame(as: LookupInfo(email: addresses.email))
             || LookupInfo(phone: phone).isSame(as: LookupInfo(phone: addresses.phone))

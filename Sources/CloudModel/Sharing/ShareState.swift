@@ -1,16 +1,16 @@
-/// Everything about a share beside its record's fields: who is in it, and who may come (reference B §9).
+/// The share apart from its record's fields: participants, invitations and access (reference B §9).
 package struct ShareState: Hashable, Sendable {
     package var publicPermission: SharePermission
-    /// The owner first, the others as they came.
+    /// The owner first, then the others in joining order.
     package var participants: [Participant]
     /// True if strangers with the link get `NOT_FOUND` and cannot ask for access.
     package var deniesAccessRequests: Bool
-    /// People who asked to be let in and have had no answer.
+    /// People whose access request awaits an answer.
     package var requesters: [ShareIdentity]
-    /// User record names of those who may not even ask.
+    /// User record names of people barred from requesting access.
     package var blocked: [String]
 
-    /// A share with its owner alone in it.
+    /// A new share of its owner.
     package init(owner: ShareIdentity, ownerID: String) {
         publicPermission = .none
         participants = [
@@ -23,7 +23,7 @@ package struct ShareState: Hashable, Sendable {
 
     package var owner: Participant { participants[0] }
 
-    /// The entry of a user, whatever its status.
+    /// The user's entry, with any status.
     package func participant(user: String) -> Participant? {
         participants.first { user.isExactly($0.identity.userRecordName) }
     }
@@ -45,7 +45,7 @@ package struct ShareState: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// - Returns: nil when the bytes are no stored share, which would be a damaged database.
+    /// - Returns: nil if the bytes are no stored share, a sign of a damaged database.
     package init?(stored bytes: [UInt8]) {
         guard let object = (try? JSONParser.parse(bytes))?.object,
             let permission = object["publicPermission"]?.string.flatMap(SharePermission.init(rawValue:)),

@@ -1,11 +1,11 @@
-/// The permission of a member of a share for what is shared (reference B §9.3).
+/// A share member's permission for the shared records (reference B §9.3).
 package enum SharePermission: String, CaseIterable, Hashable, Sendable {
     case none = "NONE"
     case readOnly = "READ_ONLY"
     case readWrite = "READ_WRITE"
 }
 
-/// The way somebody comes to be in a share (reference B §9.3).
+/// A participant's way into a share (reference B §9.3).
 package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
     case owner = "OWNER"
     case administrator = "ADMINISTRATOR"
@@ -14,7 +14,7 @@ package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
     /// Joined by the link.
     case publicUser = "PUBLIC_USER"
 
-    /// Also knows the older name of `USER` that CloudKit JS exports (reference B §9.2).
+    /// Also accepts the older name of `USER` exported by CloudKit JS (reference B §9.2).
     package init?(wire text: String) {
         if text == "PRIVATE_USER" { self = .user } else { self.init(rawValue: text) }
     }
@@ -26,7 +26,7 @@ package enum AcceptanceStatus: String, CaseIterable, Hashable, Sendable {
     case accepted = "ACCEPTED"
     case removed = "REMOVED"
 
-    /// Also knows the older name of `INVITED`, and the newer one of who has left.
+    /// Also accepts the older name of `INVITED` and the newer name of `REMOVED`.
     package init?(wire text: String) {
         switch text {
         case "PENDING": self = .invited

@@ -1,5 +1,5 @@
 extension ShareState {
-    /// Ids and link tokens for new entries, handed in.
+    /// Supplies IDs and link tokens for new entries.
     package struct Identifiers: Sendable {
         package let participant: @Sendable () -> String
         package let link: @Sendable () -> String
@@ -10,9 +10,9 @@ extension ShareState {
         }
     }
 
-    /// The share after its owner or an administrator has changed it (reference B §9.4, §9.10).
+    /// The share after an edit by its owner or an administrator (reference B §9.4, §9.10).
     ///
-    /// - Throws: `BAD_REQUEST` for an entry that cannot be, and for more people than a share may have.
+    /// - Throws: `BAD_REQUEST` for an impossible entry and for more people than a share may have.
     package func applying(
         _ change: ShareChange, limits: Limits, identifiers: Identifiers
     ) throws(ServerError) -> ShareState {
@@ -42,7 +42,7 @@ extension ShareState {
         }
     }
 
-    /// Gives people who came by the link what the link gives, and removes them when it gives nothing.
+    /// Gives link users the link's current permission; removes them if the link gives none.
     private mutating func adjustPublicUsers() {
         if publicPermission == .none { participants.removeAll { $0.type == .publicUser } }
         for index in participants.indices where participants[index].type == .publicUser {
@@ -82,7 +82,7 @@ extension ShareState {
         var taken: Set<Int> = [0]
         for (place, entry) in entries.enumerated() {
             if let index = match(entry) {
-                // The owner stays as they are, and nobody is in a share twice.
+                // Keep the owner's entry as is; skip second entries for a participant.
                 guard taken.insert(index).inserted, entry.status != .removed else { continue }
                 var edited = participants[index].edited(by: entry)
                 if result.contains(where: { $0.id.isExactly(edited.id) }) { edited.id = participants[index].id }
@@ -98,7 +98,7 @@ extension ShareState {
         return result
     }
 
-    /// By id, else by user, else by address.
+    /// Matches by ID, then by user, then by address.
     private func match(_ entry: ShareChange.Entry) -> Int? {
         if let id = entry.id, let index = participants.firstIndex(where: { $0.id.isExactly(id) }) { return index }
         let user = entry.identity.userRecordName ?? entry.identity.lookup.userRecordName
@@ -134,10 +134,10 @@ extension ShareState {
 }
 
 extension Participant {
-    /// The user whose entry it is, or is meant for; nil for an address or a link that nobody has come with yet.
+    /// The user of the entry, joined or invited; nil for an address or link not yet claimed.
     var user: String? { identity.userRecordName ?? identity.lookup.userRecordName }
 
-    /// The status is not the editor's to raise: only coming makes an invitation accepted.
+    /// Editors cannot raise the status: only the invited person accepts an invitation.
     fileprivate func edited(by entry: ShareChange.Entry) -> Participant {
         var edited = self
         if let id = entry.id { edited.id = id }

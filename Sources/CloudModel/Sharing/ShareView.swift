@@ -1,8 +1,8 @@
 extension ShareState {
-    /// Appends the members of a share record that depend on who reads it (reference B §9.6, §9.9): managers see
-    /// everybody, and who asks; a guest sees the owner and themselves, a member the other members' names too.
+    /// Writes the reader-dependent members of a share record (reference B §9.6, §9.9). Managers see all participants and
+    /// requesters; a guest sees the owner and their own entry; a member also sees the other members' names.
     ///
-    /// - Parameter reader: the reader's own entry; nil for somebody who has none.
+    /// - Parameter reader: the reader's own entry; nil for a reader without an entry.
     package func writeMembers(for reader: Participant?, to writer: inout JSONWriter) {
         writer.member("publicPermission", publicPermission.rawValue)
         writer.key("participants")

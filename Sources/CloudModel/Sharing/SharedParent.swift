@@ -1,9 +1,9 @@
-/// The parent that the root of a share has outside the share: its members are not told of it (reference B §9.1).
+/// The root's parent, which lies outside the share and is hidden from its members (reference B §9.1).
 ///
-/// Quotes within texts are escaped, and every value of a field is in an object that begins otherwise, so these keys stand
-/// in a stored form only where the record itself has them.
+/// Quotes inside strings are escaped, and each field value is an object with other leading keys, so a byte search finds these
+/// keys only as the record's own.
 extension RecordBody {
-    /// The parent of a record that is the root of a share; nil for every other record.
+    /// The parent record's name, if this record is the root of a share; nil otherwise.
     package var parentOfRoot: String? {
         guard position(of: #","share":{"recordName":"#) != nil, let range = parentMember else { return nil }
         let value = try? JSONParser.parse(
@@ -17,13 +17,13 @@ extension RecordBody {
         return RecordBody(Array(bytes[..<range.lowerBound] + bytes[range.upperBound...]))
     }
 
-    /// The byte range of the `parent` member, the comma before it included.
+    /// The byte range of the `parent` member, including the preceding comma.
     private var parentMember: Range<Int>? {
         let key = #","parent":{"recordName":""#
         guard let start = position(of: key) else { return nil }
         var end = start + key.utf8.count
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
-        // The quote that ends the name, and the brace.
+        // The name's closing quote, and the brace.
         return end + 2 <= bytes.count ? start..<(end + 2) : nil
     }
 

@@ -1,15 +1,15 @@
-/// The look of a subscription's notifications (reference B §6.2), checked; it is echoed as it came.
+/// A subscription's notification options (reference B §6.2), validated. Answers echo the original JSON.
 package struct NotificationInfo: Sendable {
-    /// Texts of the alert by their keys in it.
+    /// Alert texts by their APNs keys.
     package private(set) var alertTexts: [(key: String, text: String)] = []
-    /// Fields whose values the alert's localized texts take, by the key of those values.
+    /// Fields that supply arguments to the alert's localized texts, by the arguments' APNs key.
     package private(set) var alertFields: [(key: String, fields: [String])] = []
     package private(set) var sound: String?
     package private(set) var category: String?
     package private(set) var badges = false
     package private(set) var isContentAvailable = false
     package private(set) var isMutable = false
-    /// Fields whose values the notification brings, three at most.
+    /// Fields whose values are sent in the notification, at most three.
     package private(set) var additionalFields: [String] = []
 
     package static let mostAdditionalFields = 3
@@ -17,7 +17,7 @@ package struct NotificationInfo: Sendable {
     /// True if notifications carry values of the record's fields.
     package var bringsFields: Bool { !alertFields.isEmpty || !additionalFields.isEmpty }
 
-    /// Keys of the dictionary, each with its name in the alert.
+    /// Keys of the dictionary with their names in the APNs alert.
     private static let texts = [
         ("alertBody", "body"), ("alertLocalizationKey", "loc-key"), ("alertActionLocalizationKey", "action-loc-key"),
         ("alertLaunchImage", "launch-image"), ("title", "title"), ("titleLocalizationKey", "title-loc-key"),

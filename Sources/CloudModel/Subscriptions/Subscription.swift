@@ -1,18 +1,18 @@
-/// A subscription as a request gives it (reference B §6.1): read, but its query not yet held against a schema.
+/// A parsed subscription (reference B §6.1), its query not yet resolved against a schema.
 package struct Subscription: Hashable, Sendable {
-    /// The client's name for it, or one the server has made.
+    /// The client's name for the subscription, or a generated name.
     package let name: String
     package let kind: SubscriptionKind
-    /// Nil where all zones are meant.
+    /// Nil for all zones.
     package let zone: ZoneID?
-    /// Of a query subscription.
+    /// For query subscriptions only.
     package let query: Query?
-    /// The JSON that the query was read from.
+    /// The JSON source of the query.
     package let queryJSON: JSONValue?
     package let firesOn: FiringReasons
     package let firesOnce: Bool
     package let info: JSONValue?
-    /// The dictionary as it is answered: what is known of the client's, as it came, and the zone in full.
+    /// The dictionary of answers: the client's known members verbatim, and the full zone.
     package let body: [UInt8]
 
     /// - Parameters:
@@ -43,13 +43,13 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription {
-    /// The `subscriptionType` of a dictionary as ``body`` has it.
+    /// The `subscriptionType` in a ``body``.
     package static func type(of body: [UInt8]) -> String? {
         (try? JSONParser.parse(body))?.object?["subscriptionType"]?.string
     }
 }
 
-/// The kind of subscription a dictionary means, and the check that its keys go with that kind.
+/// The kind of a subscription dictionary, and checks of its keys for that kind.
 private struct SubscriptionForm {
     let kind: SubscriptionKind
     let type: String
@@ -79,10 +79,10 @@ private struct SubscriptionForm {
 
     var namesZone: Bool { zoneName != nil }
 
-    /// The zone it watches; a query's is the default zone unless it says another.
+    /// The watched zone; a query watches the default zone unless it names another.
     func zone(in database: DatabaseAddress) throws(ServerError) -> ZoneID? {
         if kind == .database || isZoneWide { return nil }
-        // What is shared with somebody has no default zone, and no query subscriptions either.
+        // Shared databases have no default zone, and no query subscriptions.
         if case .shared = database { return nil }
         return try database.zone(zoneName ?? .default)
     }
@@ -113,7 +113,7 @@ private struct SubscriptionForm {
         return type
     }
 
-    /// A database subscription comes as a zone's that means all zones, too.
+    /// Clients may also send a database subscription as a zone subscription for all zones.
     private static func kind(
         _ type: String, _ zone: ZoneName?, _ isZoneWide: Bool
     ) throws(ServerError) -> SubscriptionKind {

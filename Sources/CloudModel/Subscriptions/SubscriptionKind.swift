@@ -1,18 +1,17 @@
-/// The thing that a subscription watches (reference B §6.1).
+/// The object of a subscription (reference B §6.1).
 package enum SubscriptionKind: Int64, Hashable, Sendable {
-    /// Records that a query finds.
+    /// Records that match a query.
     case query = 1
-    /// All that happens in one zone.
+    /// All changes in a zone.
     case zone = 2
-    /// All that happens in a database.
+    /// All changes in a database.
     case database = 3
 }
 
 extension SubscriptionKind {
-    /// The error for this kind of subscription in a database, or to this zone (reference B §6.1).
-    /// Nil where the subscription is allowed.
+    /// Refuses subscriptions of this kind in some databases and zones; nil if allowed (reference B §6.1).
     ///
-    /// - Parameter zone: nil where all zones are meant.
+    /// - Parameter zone: nil for all zones.
     package func refusal(in scope: DatabaseScope, zone: ZoneID?) -> ServerError? {
         switch (self, scope) {
         case (.query, .public), (.query, .private): nil
@@ -39,7 +38,7 @@ extension SubscriptionKind {
     }
 }
 
-/// Kinds of changes that a query subscription wants to hear of.
+/// Kinds of changes that trigger a query subscription.
 package struct FiringReasons: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -49,7 +48,7 @@ package struct FiringReasons: OptionSet, Hashable, Sendable {
     package static let update = FiringReasons(rawValue: 2)
     package static let delete = FiringReasons(rawValue: 4)
 
-    /// By its name on the wire; nil for another text.
+    /// Parses a wire name; nil for unknown names.
     package init?(name: String) {
         switch name {
         case "create": self = .create

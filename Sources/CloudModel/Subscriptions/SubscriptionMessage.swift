@@ -1,12 +1,12 @@
 /// The content of a subscription's notification (reference B §7.5).
 package struct SubscriptionMessage: Sendable {
     package enum Subject: Sendable {
-        /// A record has come, changed or gone. Its fields are as the stored body has them.
+        /// A record was created, changed or deleted. Its fields come from the stored body.
         case record(name: String, in: ZoneID, FiringReasons, fields: JSONObject)
-        /// Records have changed that a query may be about.
+        /// Records changed that may match a query.
         case records(in: ZoneID)
         case zone(ZoneID)
-        /// Something in a whole database; its owner, or who it is shared with.
+        /// A change somewhere in a database: its owner's, or a participant's shared database.
         case database(of: String)
     }
 
@@ -16,7 +16,7 @@ package struct SubscriptionMessage: Sendable {
     package let user: String
     package let scope: DatabaseScope
     package let subscription: String
-    /// The same for all notifications of one change.
+    /// Shared by all notifications of one change.
     package let id: String
     package let subject: Subject
     package let info: NotificationInfo
@@ -34,9 +34,9 @@ package struct SubscriptionMessage: Sendable {
         self.info = info
     }
 
-    /// The JSON object to send, with a mark when parts were left out to keep it small.
+    /// The JSON message, marked if parts were dropped for size.
     ///
-    /// - Parameter badge: shown if the subscription asks for one.
+    /// - Parameter badge: the number to show if the subscription requests a badge.
     package func text(badge: Int64) -> [UInt8] {
         let whole = text(badge: badge, .all)
         if whole.count <= NotificationMessage.mostBytesUnmarked { return whole }
@@ -45,7 +45,7 @@ package struct SubscriptionMessage: Sendable {
         return NotificationMessage.marked(text(badge: badge, .withoutAlert))
     }
 
-    /// A silent message in place of this one and of others that are not sent.
+    /// A silent message that replaces this message and other, unsent messages.
     package var pruned: [UInt8] {
         let subject: Subject = if case .record(_, let zone, _, _) = subject { .records(in: zone) } else { subject }
         let message = SubscriptionMessage(
@@ -54,7 +54,7 @@ package struct SubscriptionMessage: Sendable {
         return message.text(badge: 0)
     }
 
-    /// Parts left out of a message that would be too large, the least needed first.
+    /// Levels of shortening for oversized messages; the least important parts go first.
     private enum Parts: Int, Comparable {
         case all, withoutFields, withoutAlert
 
@@ -63,7 +63,7 @@ package struct SubscriptionMessage: Sendable {
 
     private func text(badge: Int64, _ parts: Parts) -> [UInt8] { written(badge: badge, parts).text }
 
-    /// - Returns: the text, and where the user's name is in it.
+    /// - Returns: the text, with the range of the user's name.
     private func written(badge: Int64, _ parts: Parts) -> (text: [UInt8], user: Range<Int>) {
         var writer = JSONWriter(capacity: 1024)
         var user = 0..<0
@@ -85,9 +85,9 @@ package struct SubscriptionMessage: Sendable {
         return (writer.bytes, user)
     }
 
-    /// What messages have in common that tell different users of one change by subscriptions of the same name and form.
+    /// The shared part of messages about one change, for different users whose subscriptions have equal names and forms.
     package struct Frame: Sendable {
-        /// The text before the user's name, and behind it.
+        /// The text before the user's name; the text after the name is ``tail``.
         package let head: [UInt8]
         package let tail: [UInt8]
 
@@ -97,7 +97,7 @@ package struct SubscriptionMessage: Sendable {
             self.init(head: Array(text[..<user.lowerBound]), tail: Array(text[user.upperBound...]))
         }
 
-        /// The JSON object to send to a user; nil where parts of it have to be left out.
+        /// The JSON message for a user; nil if it is too long and needs shortening.
         package func text(for user: String) -> [UInt8]? {
             var writer = JSONWriter(capacity: user.utf8.count + 2)
             writer.string(user)
@@ -112,7 +112,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// Nil for a message that counts on its device's badge.
+    /// Nil if the message has a badge, whose count depends on the device.
     package var frame: Frame? {
         if info.badges { return nil }
         let (text, user) = written(badge: 0, .all)
@@ -184,7 +184,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// A field's bare value. Assets and what is encrypted are for those who fetch the record.
+    /// A field's bare value. Asset and encrypted fields are left out: clients fetch the record for them.
     private static func value(of name: String, in fields: JSONObject) -> JSONValue? {
         guard let field = fields[name]?.object, field["type"]?.string?.hasPrefix("ASSET") != true,
             field["isEncrypted"] == nil
@@ -206,7 +206,7 @@ package struct SubscriptionMessage: Sendable {
         }
         if info.badges { writer.member("badge", badge) }
         if info.isMutable { writer.member("mutable-content", 1) }
-        // A message that shows nothing is a silent one, whether or not it was asked for as such.
+        // A message without visible parts is silent, even if the subscription did not request that.
         if info.isContentAvailable || writer.bytes.count == start { writer.member("content-available", 1) }
     }
 
@@ -222,7 +222,7 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// A value as an argument of a localized text; empty where there is none, so that the others keep their places.
+    /// A value as an argument of a localized text; empty for a missing value, so that the other arguments keep their positions.
     private static func text(of name: String, in fields: JSONObject) -> String {
         switch value(of: name, in: fields) {
         case .string(let text): text

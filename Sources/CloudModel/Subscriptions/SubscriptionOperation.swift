@@ -1,20 +1,21 @@
-/// One operation of subscriptions/modify (reference B §6.5).
+/// An operation of subscriptions/modify (reference B §6.5).
 package enum SubscriptionOperation: Hashable, Sendable {
-    /// Makes it, or replaces the one of that name: clients create for every save.
+    /// Creates the subscription, or replaces its namesake: clients send `create` for every save.
     case create(Subscription)
-    /// Replaces the one of that name.
+    /// Replaces the subscription with this name.
     case update(Subscription)
     case delete(name: String)
 
-    /// An operation that is refused by itself; the others of its request are not touched by it.
+    /// The refusal of a single operation; the request's other operations proceed.
     package struct Refused: Error, Hashable, Sendable {
         package let name: String
         package let error: ServerError
     }
 
-    /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
+    /// Parses an element of `operations`. A malformed operation fails the whole request; a refused subscription yields
+    /// `Refused`.
     ///
-    /// - Parameter newName: what a subscription is called that is created without a name.
+    /// - Parameter newName: the name for a new subscription without a name.
     package static func parse(
         _ json: JSONValue, at index: Int, newName: String, scope: DatabaseScope, database: DatabaseAddress,
         limits: Limits

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Characters without what a search does not tell apart: case, diacritics, strokes and ligatures of letters, the script
-/// of digits, and the width of those characters that ASCII has. What it has folded it remembers.
+/// Folds characters for search: removes differences of case, diacritics, strokes, ligatures, digit scripts, and the width of
+/// ASCII characters. Caches its results.
 struct Folding {
-    /// A character that is left.
+    /// A folded character.
     struct Folded {
         /// UTF-8.
         let bytes: [UInt8]
         let part: WordPart
-        /// Its place among the marks of a character; 0 for what is none.
+        /// The mark's combining class; 0 for characters other than marks.
         let order: UInt8
     }
 
     private var known: [Unicode.Scalar: [Folded]] = [:]
 
-    /// The characters left of a character of any text: none, one or several.
+    /// Folds a character into zero or more characters.
     mutating func fold(_ scalar: Unicode.Scalar) -> [Folded] {
         if let folded = known[scalar] { return folded }
         let folded = Self.folded(scalar)
@@ -45,20 +45,20 @@ struct Folding {
         }
     }
 
-    /// By way of upper case, where ß is SS, both sigmas are one and so are i and ı.
+    /// Goes through upper case, which maps ß to SS, unites both sigmas, and unites i and ı.
     private static func caseless(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         scalar.properties.lowercaseMapping.unicodeScalars
             .flatMap { $0.properties.uppercaseMapping.unicodeScalars }
             .flatMap { $0.properties.lowercaseMapping.unicodeScalars }
     }
 
-    /// Letters that have their stroke or ligature built in.
+    /// Letters with a built-in stroke or ligature, which have no decomposition.
     private static let letters: [Unicode.Scalar: String] = [
         "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th",
     ]
 
-    /// Accents, the points of Hebrew and Arabic, and what chooses between the looks of a character. Vowel signs and the
-    /// voicing of kana make other words.
+    /// True for accents, points of Hebrew and Arabic, and variation selectors. Vowel signs and kana voicing stay, since they
+    /// distinguish words.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         if (0xFE00...0xFE0F).contains(scalar.value) { return true }
         return switch scalar.properties.canonicalCombiningClass.rawValue {

@@ -1,4 +1,4 @@
-/// Words that a search takes no notice of (reference A §5.3).
+/// Stop words, which searches ignore (reference A §5.3).
 package enum IgnoredWords {
     package static let all: Set<String> = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",

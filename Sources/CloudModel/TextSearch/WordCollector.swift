@@ -1,16 +1,16 @@
-/// Puts the characters of texts to words, until there are enough.
+/// Assembles words from the characters of texts, up to a limit.
 struct WordCollector {
     private(set) var words: [String] = []
     private let most: Int
     private var known: Set<String> = []
     private var folding = Folding()
-    /// Marks that have yet to be put in order.
+    /// Marks waiting to be sorted.
     private var marks: [Folding.Folded] = []
-    /// UTF-8 of the current word, as far as it counts.
+    /// UTF-8 of the current word, truncated to the limit.
     private var current: [UInt8] = []
-    /// Its characters.
+    /// The current word's number of characters.
     private var count = 0
-    /// True if the current word is one character with its marks.
+    /// True if the current word consists of a single character and its marks.
     private var isAlone = false
 
     init(most: Int) { self.most = most }
@@ -48,7 +48,7 @@ struct WordCollector {
         take(folded)
     }
 
-    /// Marks of one character mean the same in any order of their classes.
+    /// Sorts marks by combining class, since order across classes has no meaning.
     private mutating func takeMarks() {
         for mark in marks.enumerated().sorted(by: { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }) {
             take(mark.element)

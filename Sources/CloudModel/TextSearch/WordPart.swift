@@ -1,12 +1,12 @@
-/// The role of a character in the words of a text.
+/// The role of a character within a word.
 enum WordPart {
-    /// Goes on with a word.
+    /// Continues a word.
     case letter
-    /// Is a word by itself.
+    /// Forms a word of its own.
     case whole
     /// Belongs to the character before it.
     case mark
-    /// Is between words.
+    /// Separates words.
     case gap
 
     init(_ scalar: Unicode.Scalar) {

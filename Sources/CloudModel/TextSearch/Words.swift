@@ -1,19 +1,19 @@
-/// The words of a text as a search takes them (reference A §5.3): runs of letters and digits, without case and
-/// diacritics. Scripts that are written without spaces, and emoji, have a word for each character.
+/// The search words of a text (reference A §5.3): runs of letters and digits, without case and diacritics. Emoji, and scripts
+/// without spaces, yield a word per character.
 package enum Words {
-    /// Grows with every change to the words that a text has: the index is then made anew.
+    /// Increases with each change to word splitting, which triggers a rebuild of the index.
     package static let version: Int64 = 2
-    /// Characters of a word that count.
+    /// Significant characters of a word.
     package static let longest = 64
-    /// Different words of a field that are kept: its first ones.
+    /// Limit on distinct words kept per field; later words are dropped.
     package static let mostKept = 10_000
 
-    /// Each word once, in the order in which they first occur; those that a search ignores are left out.
+    /// Distinct words in order of first occurrence, without words that searches ignore.
     ///
-    /// - Parameter most: nothing is read beyond so many words.
+    /// - Parameter most: reading stops after this many words.
     package static func of(_ text: String, most: Int = mostKept) -> [String] { of(CollectionOfOne(text), most: most) }
 
-    /// The words of several texts, each once.
+    /// The distinct words of several texts.
     package static func of(_ texts: some Sequence<String>, most: Int = mostKept) -> [String] {
         var collector = WordCollector(most: most)
         for text in texts where !collector.isFull { collector.read(text) }

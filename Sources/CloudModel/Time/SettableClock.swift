@@ -1,44 +1,44 @@
 import Synchronization
 
-/// A clock that tests of a development server set: ahead of another one, or standing still.
+/// A clock that tests of a development server control: ahead of a base clock, or frozen.
 ///
-/// It never goes back, since what has ended for somebody must not begin again. Whoever sleeps by it wakes at each jump.
+/// Time never goes back, since expired things must stay expired. A jump wakes every sleeper.
 package final class SettableClock: Sendable {
     private struct State {
         var ahead = Duration.zero
-        /// The time it stands at; nil while it runs.
+        /// The frozen time; nil while running.
         var standing: Timestamp?
         var jumps = 0
         var sleepers: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastSleeper = 0
     }
 
-    /// The last moment it can be set to: the end of the year 9999.
+    /// The latest settable time: the end of the year 9999.
     package static let last = Timestamp(milliseconds: 253_402_300_799_000)
 
     private let base: Now
     private let state = Mutex(State())
 
-    /// - Parameter base: the clock that it goes with until it is set.
+    /// - Parameter base: the clock to follow until a test sets the time.
     package init(over base: @escaping Now = Timestamp.now) { self.base = base }
 
     package func now() -> Timestamp { state.withLock { time($0) } }
 
-    /// The time, and whether it stands.
+    /// The time, and whether the clock is frozen.
     package var reading: (now: Timestamp, isFrozen: Bool) { state.withLock { (time($0), $0.standing != nil) } }
 
     /// The number of jumps so far.
     package var jumps: Int { state.withLock { $0.jumps } }
 
-    /// - Throws: `BAD_REQUEST` for a time before the clock's own, or out of reach.
+    /// - Throws: `BAD_REQUEST` for a time before the current time or after ``last``.
     package func set(_ time: Timestamp) throws(ServerError) { try jump { _ in time } }
 
-    /// - Throws: `BAD_REQUEST` for a step backwards, or out of reach.
+    /// - Throws: `BAD_REQUEST` for a step backwards or beyond ``last``.
     package func advance(by time: Duration) throws(ServerError) { try jump { $0 + time } }
 
     package func freeze() { state.withLock { $0.standing = time($0) } }
 
-    /// Goes on from where it stands.
+    /// Resumes from the frozen time.
     package func run() {
         state.withLock { state in
             guard let standing = state.standing else { return }

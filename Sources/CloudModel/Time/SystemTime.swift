@@ -1,15 +1,15 @@
 package import Foundation
 
-/// The source of time: everything that asks for the time is handed one.
+/// A clock. Code that needs the time receives a clock.
 package typealias Now = @Sendable () -> Timestamp
 
 extension Timestamp {
     /// The system's time.
     package static func now() -> Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-    /// The nearest millisecond to a date of the system's libraries.
+    /// A Foundation date, rounded to milliseconds.
     package init(_ date: Date) { self.init(seconds: date.timeIntervalSince1970) }
 
-    /// The moment as the system's libraries have it.
+    /// The timestamp as a Foundation date.
     package var date: Date { Date(timeIntervalSince1970: seconds) }
 }

@@ -1,4 +1,4 @@
-/// A moment in whole milliseconds since 1970-01-01Z, which is what clients send and see.
+/// A moment in whole milliseconds since 1970-01-01Z, as on the wire.
 package struct Timestamp: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
@@ -7,7 +7,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The nearest millisecond to a number of seconds, or the first or last moment there is; 1970 for NaN.
+    /// Seconds since 1970-01-01Z, rounded to milliseconds and saturated; NaN gives 1970.
     package init(seconds: Double) {
         let milliseconds = (seconds * 1000).rounded()
         self.init(
@@ -15,16 +15,16 @@ package struct Timestamp: Hashable, Comparable, Sendable {
                 ? 0 : Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 
-    /// Seconds since 1970-01-01Z with their fraction.
+    /// Seconds since 1970-01-01Z, with a fraction.
     package var seconds: Double { Double(milliseconds) / 1000 }
 
-    /// A number of whole seconds since 1970-01-01Z, or the first or last moment there is.
+    /// Whole seconds since 1970-01-01Z; saturates at the first or last timestamp.
     package init(wholeSeconds: Int64) {
         let (milliseconds, isOutOfReach) = wholeSeconds.multipliedReportingOverflow(by: 1000)
         self.init(milliseconds: isOutOfReach ? (wholeSeconds < 0 ? .min : .max) : milliseconds)
     }
 
-    /// Whole seconds since 1970-01-01Z that have passed.
+    /// Whole seconds since 1970-01-01Z, rounded down.
     package var wholeSeconds: Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         return remainder < 0 ? quotient - 1 : quotient
@@ -39,13 +39,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     private static let span = Duration.milliseconds(Int64.max) - .milliseconds(Int64.min)
 
-    /// The moment a time later, cut to its millisecond; the first or last one where that is out of reach.
+    /// Adds a duration, truncated to milliseconds; saturates at the first or last timestamp.
     package static func + (moment: Timestamp, time: Duration) -> Timestamp {
         if time == .zero { return moment }
         return Timestamp(.milliseconds(moment.milliseconds) + Swift.min(Swift.max(time, .zero - span), span))
     }
 
-    /// The moment a time earlier, cut to its millisecond; the first or last one where that is out of reach.
+    /// Subtracts a duration, truncated to milliseconds; saturates at the first or last timestamp.
     package static func - (moment: Timestamp, time: Duration) -> Timestamp {
         Timestamp(.milliseconds(moment.milliseconds) - Swift.min(Swift.max(time, .zero - span), span))
     }

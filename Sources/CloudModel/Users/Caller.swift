@@ -1,18 +1,18 @@
-/// The sender of a request, once the credentials have been checked (reference B §3.9, A §12).
+/// The authenticated sender of a request (reference B §3.9, A §12).
 package enum Caller: Hashable, Sendable {
-    /// An API token and nobody signed in: what `_world` may do, in the public database.
+    /// An API token without a signed-in user; has the permissions of `_world` in the public database.
     case world
     /// A person with a web auth token.
     case user(recordName: String)
-    /// A server-to-server key, which counts as a user with a record name of its own, in the public database.
+    /// A server-to-server key: acts in the public database, under its own user record name.
     case serverKey(recordName: String)
-    /// Somebody who runs the server, in the public database, where grants do not bind them.
+    /// An operator of the server, in the public database; grants do not apply.
     case `operator`
 
-    /// The user record name that an operator's writes in the public database are attributed to.
+    /// The recorded author of operators' writes in the public database.
     package static let operatorName = "_operator"
 
-    /// The user record name writes are attributed to; nil when nobody is signed in.
+    /// The user record name for the caller's writes; nil for an anonymous caller.
     package var userRecordName: String? {
         switch self {
         case .world: nil

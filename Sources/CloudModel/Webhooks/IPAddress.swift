@@ -8,8 +8,8 @@ package struct IPAddress: Hashable, Sendable {
         guard self.bytes.count == 4 || self.bytes.count == 16 else { return nil }
     }
 
-    /// True if the address is public: not this machine's, its network's or unspecified (IANA's registries of
-    /// special-purpose addresses). An address that carries an IPv4 address is public if that one is.
+    /// True for a public address: not loopback, private, link-local, unspecified or otherwise special-purpose (IANA's
+    /// registries). An address that embeds an IPv4 address is public if the embedded address is.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.specialIPv4.contains { $0.contains(bytes) } }
         if Self.translated.contains(where: { $0.contains(bytes) }) {
@@ -25,7 +25,7 @@ package struct IPAddress: Hashable, Sendable {
         Range([224], 4), Range([240], 4),
     ]
 
-    /// IPv4 addresses mapped into IPv6, and as NAT64 writes them.
+    /// IPv6 ranges for IPv4-mapped and NAT64 addresses.
     private static let translated = [
         Range([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96),
         Range([0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0], 96),
@@ -39,7 +39,7 @@ package struct IPAddress: Hashable, Sendable {
         Range([0x3f, 0xff, 0], 20),
     ]
 
-    /// The addresses that begin with the same bits.
+    /// Addresses with a common prefix.
     private struct Range {
         let prefix: [UInt8]
         let bits: Int

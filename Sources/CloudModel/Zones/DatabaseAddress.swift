@@ -3,20 +3,22 @@ package enum ContainerEnvironment: String, CaseIterable, Codable, Sendable {
     case development, production
 }
 
-/// The databases of a container as a path names them (reference A §1.1).
+/// The databases of a container by their path names (reference A §1.1).
 package enum DatabaseScope: String, CaseIterable, Sendable {
     case `public`, `private`, shared
 }
 
-/// One database of one container's environment, as seen by one caller.
+/// A database of a container's environment, from a caller's point of view.
 package enum DatabaseAddress: Hashable, Sendable {
     case `public`
     /// The database of the user with this record name.
     case `private`(owner: String)
-    /// The database of what others share with the user with this record name.
+    /// The database of records shared with the user of this record name.
     case shared(with: String)
 
-    /// The zone a request means here, or why it cannot be meant.
+    /// Resolves a request's zone in this database.
+    ///
+    /// - Throws: `ZONE_NOT_FOUND` or `BAD_REQUEST` for a zone that cannot be in the database.
     package func zone(_ name: ZoneName) throws(ServerError) -> ZoneID {
         switch self {
         case .public:
@@ -32,7 +34,7 @@ package enum DatabaseAddress: Hashable, Sendable {
             }
             return ZoneID(name: name.name, owner: owner)
         case .shared(let participant):
-            // There is no default zone here, and a zone of the caller's own is not shared with them.
+            // A shared database has no default zone, and no zone of its own participant.
             guard let owner = name.owner, !owner.isExactly(participant), owner != ZoneID.publicOwner,
                 name.name != ZoneID.defaultName
             else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }

@@ -1,7 +1,7 @@
 /// A zone by name and owner (reference A §2.1).
 package struct ZoneID: Sendable {
     package static let defaultName = "_defaultZone"
-    /// The owner of the public database's zone, as notifications print it (reference B §5.0).
+    /// The owner of the public database's zone in notifications (reference B §5.0).
     package static let publicOwner = "_defaultOwner"
 
     package let name: String
@@ -13,7 +13,7 @@ package struct ZoneID: Sendable {
         self.owner = owner
     }
 
-    /// Custom zones alone have atomic batches, a change feed and sharing (reference A §13.1).
+    /// True for custom zones, which alone support atomic batches, change feeds and sharing (reference A §13.1).
     package var isCustom: Bool { name != Self.defaultName }
 
     package func write(to writer: inout JSONWriter) {
@@ -24,7 +24,7 @@ package struct ZoneID: Sendable {
 }
 
 extension ZoneID: Hashable {
-    // Swift takes an é of one scalar and one of two for the same; SQLite, and so the zones themselves, do not.
+    // Swift equates composed and decomposed characters such as é; the store compares bytes.
     package static func == (left: ZoneID, right: ZoneID) -> Bool {
         left.name.isExactly(right.name) && left.owner.isExactly(right.owner)
     }
@@ -35,10 +35,10 @@ extension ZoneID: Hashable {
     }
 }
 
-/// A zone as a request names it: the owner may be left out (reference A §2.1, clients 8).
+/// A zone's name in a request; the owner is optional (reference A §2.1, clients 8).
 package struct ZoneName: Hashable, Sendable {
     package let name: String
-    /// Nil means the caller, or the database's only owner.
+    /// Nil stands for the caller, or for the database's only owner.
     package let owner: String?
 
     package static let `default` = ZoneName(name: ZoneID.defaultName, owner: nil)

@@ -2,7 +2,7 @@ package import CloudModel
 package import CloudStore
 import Foundation
 
-/// The containers that are served.
+/// Operations on containers.
 package enum ContainerOperations {
     package static let list = AdminOperation<Page<ContainerInfo>>(
         .get, "containers", .operations, takes: ["after", "limit"]
@@ -16,7 +16,7 @@ package enum ContainerOperations {
         ContainerInfo(try await call.accounts.createContainer(name: try call.arguments.text("name")))
     }
 
-    /// Turns a container's switches.
+    /// Changes a container's switches.
     package static let update = AdminOperation<ContainerInfo>(
         .put, "containers/{container}", .operations, takes: switches, audit: .change("changed a container's switches")
     ) { call in
@@ -38,17 +38,17 @@ package enum ContainerOperations {
         .delete, "containers/{container}", .operations, audit: .change("deleted a container")
     ) { call in
         let folder = call.workplace.folder
-        // What a backup copies is not to go under it.
+        // Excludes backups: a running backup must not lose files that it copies.
         let lock = try folder.lockBackups()
         defer { lock.release() }
-        // First what may be away, so that it can be done again.
+        // Assets first: their store may be unreachable, and the deletion can then be repeated.
         try await folder.removeAssets(ofContainer: call.container().id)
         let container = try await call.accounts.deleteContainer(name: try call.arguments.text("container"))
         try await folder.removeDatabases(ofContainer: container.id)
         return ContainerInfo(container)
     }
 
-    /// The storage of an environment.
+    /// The storage used by an environment.
     package static let usage = AdminOperation<UsageInfo>(
         .get, "{container}/{environment}/usage", .recordsRead
     ) { call in
@@ -84,7 +84,7 @@ package struct ContainerInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The storage of an environment, assets counted.
+/// The storage used by an environment, including assets.
 package struct UsageInfo: Codable, Hashable, Sendable {
     package let records: Int64
     package let bytes: Int64
@@ -95,7 +95,7 @@ package struct UsageInfo: Codable, Hashable, Sendable {
     package let quota: QuotaInfo
 }
 
-/// A quota; what is not bounded is nil.
+/// A quota; nil means unlimited.
 package struct QuotaInfo: Codable, Hashable, Sendable {
     package let records: Int?
     package let bytes: Int?

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The tokens that apps call the API with.
+/// Operations on API tokens, with which apps call the API.
 package enum APITokenOperations {
     package static let list = AdminOperation<Page<APITokenInfo>>(
         .get, "tokens", .operations, takes: ["container", "after", "limit"]
@@ -12,7 +12,7 @@ package enum APITokenOperations {
         }
     }
 
-    /// Makes an API token; its text is in this answer alone.
+    /// Makes an API token; only this answer contains its text.
     package static let create = AdminOperation<APITokenInfo>(
         .post, "tokens", .operations,
         takes: ["container", "environment", "name", "allowedOrigins", "signInCallback"],
@@ -26,7 +26,7 @@ package enum APITokenOperations {
         return APITokenInfo(token, text: text)
     }
 
-    /// Revokes an API token and ends the sessions begun with it.
+    /// Revokes an API token and ends its sessions.
     package static let revoke = AdminOperation<Done>(
         .delete, "tokens/{id}", .operations, audit: .change("revoked an API token")
     ) { call in
@@ -37,9 +37,9 @@ package enum APITokenOperations {
 
 package struct APITokenInfo: Codable, Hashable, Sendable {
     package let id: Int64
-    /// The text, where it has just been made.
+    /// The token's text, present only in the answer that creates it.
     package let token: String?
-    /// The first characters of its text.
+    /// The first characters of the token's text.
     package let hint: String
     package let container: String
     package let environment: ContainerEnvironment
@@ -61,10 +61,10 @@ package struct APITokenInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer of what has nothing to tell but that it is done.
+/// An empty answer that confirms success.
 package struct Done: Codable, Hashable, Sendable {}
 
-/// A number of things that something was done to.
+/// The number of affected objects.
 package struct Count: Codable, Hashable, Sendable {
     package let count: Int
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The tokens that operators' programs run these operations with.
+/// Operations on management tokens, with which programs run these operations.
 package enum ManagementTokenOperations {
     package static let list = AdminOperation<Page<ManagementTokenInfo>>(
         .get, "management-tokens", .operations, takes: ["after", "limit"]
@@ -10,8 +10,8 @@ package enum ManagementTokenOperations {
         return try call.arguments.page(of: tokens.map { ManagementTokenInfo($0) }, by: \.id)
     }
 
-    /// Makes a management token; its text is in this answer alone. Nobody makes one that may do more than they may, or
-    /// that lives longer: without `days` it ends when its maker does.
+    /// Makes a management token; only this answer contains its text. A new token cannot exceed its maker's scopes or lifetime:
+    /// without `days` it expires with its maker.
     package static let create = AdminOperation<ManagementTokenInfo>(
         .post, "management-tokens", .operations, takes: ["name", "container", "scopes", "days"],
         audit: .change("created a management token")
@@ -33,8 +33,8 @@ package enum ManagementTokenOperations {
         return ManagementTokenInfo(token, text: text)
     }
 
-    /// The credentials that a management token has made, those that they have made in turn, and so on; sessions and
-    /// operators only with the scope `people`.
+    /// The credentials made by a management token, directly or through credentials it made. Sessions and operators are listed
+    /// only with the scope `people`.
     package static let made = AdminOperation<Page<MadeInfo>>(
         .get, "management-tokens/{id}/made", .operations, takes: ["after", "limit"],
         audit: .look("looked at what a management token has made")
@@ -45,7 +45,7 @@ package enum ManagementTokenOperations {
         return try call.arguments.page(of: found.map(MadeInfo.init)) { ListPlace($0.kind.rawValue, $0.id) }
     }
 
-    /// Refuses a management token from now on, tells what it has made, and revokes that too where `made` says so.
+    /// Revokes a management token and lists the credentials made by it; the argument `made` revokes those too.
     package static let revoke = AdminOperation<RevocationInfo>(
         .delete, "management-tokens/{id}", .operations, takes: ["made"], audit: .change(revoking)
     ) { call in
@@ -68,17 +68,17 @@ package enum ManagementTokenOperations {
 
 package struct ManagementTokenInfo: Codable, Hashable, Sendable {
     package let id: Int64
-    /// The text, where it has just been made.
+    /// The token's text, present only in the answer that creates it.
     package let token: String?
-    /// The first characters of its text.
+    /// The first characters of the token's text.
     package let hint: String
-    /// The only container it is for; nil for all.
+    /// The token's only container; nil for all containers.
     package let container: String?
     package let name: String
     package let scopes: [ManagementScope]
     package let created: Timestamp
     package let expires: Timestamp?
-    /// The id of the management token that has made it; nil for a person.
+    /// The ID of the management token that created this token; nil if a person created it.
     package let madeBy: Int64?
 
     init(_ token: ManagementToken, text: String? = nil) {

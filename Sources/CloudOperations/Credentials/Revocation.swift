@@ -1,30 +1,29 @@
 package import CloudModel
 package import CloudStore
 
-/// The credentials that a management token or an operator has made: told when that one is revoked, and revoked with it
-/// where that is asked for.
+/// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.
 struct Revocation: Sendable {
     let maker: CredentialMaker
     let call: OperationCall
 
-    /// Times that what was made meanwhile is looked for.
+    /// Rounds of looking for credentials made during the revocation.
     private static let rounds = 10
-    /// Credentials that one answer lists.
+    /// Limit on credentials listed in an answer.
     private static let mostListed = 100
 
     func all() async throws -> [MadeCredential] { try await call.accounts.made(by: maker) }
 
-    /// Those whose ids and names the caller may see: sessions and operators are people, and their addresses need `people`.
+    /// Credentials whose IDs and names the caller may see. Sessions and operators are people, so their addresses need the scope
+    /// `people`.
     func visible(_ found: [MadeCredential]) -> [MadeCredential] {
         if call.identity.scopes.contains(.people) { return found }
         return found.filter { ![.session, .operator].contains($0.kind) }
     }
 
-    /// Revokes the maker, and what it has made where the argument `made` asks for that. Each credential that goes with it
-    /// has its line in the audit log.
+    /// Revokes the maker, and with the argument `made` also its credentials. Each revoked credential gets its own audit entry.
     ///
-    /// - Parameter action: of the maker's own line, for one that was revoked when an error comes after it.
-    /// - Throws: `ACCESS_DENIED` for a credential that needs another scope or is beyond reach, before anything is revoked.
+    /// - Parameter action: the audit action for the maker, written here if an error follows its revocation.
+    /// - Throws: `ACCESS_DENIED` for a credential out of reach or scope, before anything is revoked.
     func revoke(_ action: String, _ revokeMaker: () async throws -> Void) async throws -> RevocationInfo {
         let isDeep = try call.arguments.flag("made") ?? false
         if isDeep { for credential in try await all() { try await requireRight(to: credential) } }
@@ -46,14 +45,14 @@ struct Revocation: Sendable {
         case .managementToken, .apiToken, .serverKey, .webhook: break
         case .session:
             try call.identity.require([.people])
-            // By its address, as the session's revocation asks.
+            // By address, as in the session's own revocation.
             guard let account = try await call.accounts.userAccount(email: credential.name) else { return }
             try await call.accounts.check(account, within: call.identity.reach)
         case .operator: try call.identity.require(ManagementScope.allCases)
         }
     }
 
-    /// - Returns: what is left: the last owner, and what has come beyond the caller's reach meanwhile.
+    /// - Returns: the remaining credentials: the last owner, and credentials that left the caller's reach meanwhile.
     private func revokeAll(_ found: [MadeCredential]) async throws -> [MadeCredential] {
         var left = found
         for _ in 0..<Self.rounds where !left.isEmpty {
@@ -72,13 +71,13 @@ struct Revocation: Sendable {
     }
 }
 
-/// A credential that another has made.
+/// A credential made by another credential or an operator.
 package struct MadeInfo: Codable, Hashable, Sendable {
     package let kind: MadeCredential.Kind
-    /// As the operation that revokes it takes it.
+    /// The ID in the form that the revoking operation takes.
     package let id: String
     package let name: String
-    /// Nil for what is about all containers.
+    /// Nil for credentials that cover all containers.
     package let container: String?
 
     init(_ credential: MadeCredential) {
@@ -89,12 +88,12 @@ package struct MadeInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The outcome of a revocation: what the revoked one had made.
+/// The result of a revocation: the credentials of the revoked maker.
 package struct RevocationInfo: Codable, Hashable, Sendable {
-    /// The first 100, sessions and operators only with the scope `people`.
+    /// The first 100 made credentials; sessions and operators only with the scope `people`.
     package let made: [MadeInfo]
-    /// The number of them all.
+    /// The number of all made credentials.
     package let count: Int
-    /// Whether none of them is good any more.
+    /// Whether all made credentials are now revoked.
     package let areRevoked: Bool
 }

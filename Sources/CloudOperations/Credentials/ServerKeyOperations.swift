@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The keys that programs sign their requests with.
+/// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {
     package static let list = AdminOperation<Page<ServerKeyInfo>>(
         .get, "keys", .operations, takes: ["container", "after", "limit"]
@@ -12,8 +12,8 @@ package enum ServerKeyOperations {
         }
     }
 
-    /// Registers a public key in PEM form. Whoever has the private one reads and writes the public database, so both are
-    /// asked for.
+    /// Registers a public key in PEM form. Holders of the private key read and write the public database, so both record scopes
+    /// are required.
     package static let add = AdminOperation<ServerKeyInfo>(
         .post, "keys", .operations, .recordsRead, .recordsWrite,
         takes: ["container", "environment", "name", "publicKey"],

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The people who may sign in to the console. Whoever makes or changes an operator may do all that an operator does.
+/// Manages the console's operators. Creating or changing an operator requires every scope that operators have.
 package enum OperatorOperations {
     package static let list = AdminOperation<Page<OperatorInfo>>(
         .get, "operators", .people, takes: ["after", "limit"]
@@ -20,7 +20,7 @@ package enum OperatorOperations {
                 email: try call.arguments.text("email"), role: try role(call.arguments), maker: call.identity.maker))
     }
 
-    /// Gives an operator another role, and signs them out of the console.
+    /// Changes an operator's role and ends their console sessions.
     package static let setRole = AdminOperation<OperatorInfo>(
         .put, "operators/{email}/role", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["role"],
         audit: .change("changed an operator's role")
@@ -30,7 +30,7 @@ package enum OperatorOperations {
                 try role(call.arguments), email: try call.arguments.text("email")))
     }
 
-    /// Forgets an operator's authenticator app and recovery codes, and gives a code to set the next app up with.
+    /// Deletes an operator's authenticator app and recovery codes; the answer contains an enrolment code for another app.
     package static let resetSecondFactor = AdminOperation<OperatorInfo>(
         .post, "operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations,
         audit: .change("reset an operator's second factor")
@@ -38,8 +38,8 @@ package enum OperatorOperations {
         OperatorInfo(try await call.accounts.resetSecondFactor(email: try call.arguments.text("email")))
     }
 
-    /// Closes the console to somebody, and forgets their authenticator app. It tells what they have made in the console,
-    /// and revokes that too where `made` says so.
+    /// Removes an operator and their authenticator app. Lists credentials made in the console; the argument `made` revokes
+    /// those too.
     package static let remove = AdminOperation<RevocationInfo>(
         .delete, "operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["made"],
         audit: .change(removing)
@@ -65,9 +65,9 @@ package enum OperatorOperations {
 package struct OperatorInfo: Codable, Hashable, Sendable {
     package let email: String
     package let role: OperatorRole
-    /// Whether an authenticator app has been set up, as it is at the first sign-in.
+    /// Whether an authenticator app is set up, which happens at the first sign-in.
     package let hasSecondFactor: Bool
-    /// The code with which that is done within a week, where it has just been made.
+    /// The code for setting up the app within a week, present only in the answer that creates it.
     package let enrolmentCode: String?
     package let disabled: Bool
     package let created: Timestamp

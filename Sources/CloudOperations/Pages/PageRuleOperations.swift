@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The public records that have a page behind `/share/`.
+/// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {
     package static let list = AdminOperation<Page<PageRuleInfo>>(
         .get, "pages", .operations, takes: ["container", "after", "limit"]
@@ -10,7 +10,7 @@ package enum PageRuleOperations {
         return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
     }
 
-    /// Gives a record type its page, in place of the one it has.
+    /// Sets the page rule of a record type, replacing any earlier rule.
     package static let set = AdminOperation<PageRuleInfo>(
         .put, "pages", .operations, takes: ["container", "rule"], audit: .change("set a page's rule")
     ) { call in
@@ -33,9 +33,9 @@ package enum PageRuleOperations {
 package struct PageRuleInfo: Codable, Hashable, Sendable {
     package let container: String
     package let recordType: String
-    /// The text that the page's title is made of.
+    /// The template of the page's title.
     package let title: String
-    /// The type of the records on the page besides; nil when there are none.
+    /// The record type of the page's items; nil without items.
     package let itemType: String?
     package let app: String?
     package let rule: JSONValue

@@ -1,17 +1,17 @@
 package import CloudModel
 package import CloudStore
 
-/// The deletion of a person with all that is theirs.
+/// Deletes a person and all their data.
 package enum DeletionOperations {
-    /// Tells what would go.
+    /// Lists the data that a deletion would remove.
     package static let preview = AdminOperation<PersonDataInfo>(
         .get, "users/{email}/deletion", .people, audit: .look("looked at what a deletion removes")
     ) { call in
         try await PersonDataInfo(call)
     }
 
-    /// Deletes the account and the person's data in every container, and tells what went. Who may do that may write
-    /// records.
+    /// Deletes the account and the person's data in every container; the answer lists the deleted data. Requires the scope to
+    /// write records.
     package static let run = AdminOperation<PersonDataInfo>(
         .post, "users/{email}/deletion", .people, .recordsWrite, audit: .change("deleted a user")
     ) { call in
@@ -21,7 +21,7 @@ package enum DeletionOperations {
     }
 }
 
-/// All that a person has on the server.
+/// A person's data on the server.
 package struct PersonDataInfo: Codable, Hashable, Sendable {
     package let email: String
     package let sessions: Int

@@ -2,11 +2,10 @@ package import CloudModel
 package import CloudStore
 
 extension StoreOperations {
-    /// The route below `/admin/1/` at which ``exportOfPerson(_:)`` is. Its answer is a file, so it is none of the
-    /// operations of the catalogue.
+    /// The route of ``exportOfPerson(_:)`` below `/admin/1/`. The catalogue omits this route, whose answer is a file.
     package static let exportRoute = (path: "users/{email}/export", scopes: [ManagementScope.people, .recordsRead])
 
-    /// All that a person has, to be written into a file. It leaves its line in the audit log.
+    /// Exports a person's data, for writing to a file. Writes an audit entry.
     ///
     /// - Throws: `ACCESS_DENIED` without the scopes, `NOT_FOUND` for an address without an account.
     package func exportOfPerson(_ email: String) async throws -> PersonExport {

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The places where people are signed in.
+/// Operations on users' sessions.
 package enum SessionOperations {
     package static let list = AdminOperation<Page<SessionInfo>>(
         .get, "sessions", .people, takes: ["email", "container", "after", "limit"], audit: .look("looked at sessions")
@@ -13,7 +13,7 @@ package enum SessionOperations {
         return Page(found.map(SessionInfo.init), limit: limit, key: \.id)
     }
 
-    /// Signs a user in. Who holds the token reads and writes all that is the user's, so both are asked for.
+    /// Signs a user in. Holders of the token read and write the user's records, so both record scopes are required.
     package static let create = AdminOperation<NewSession>(
         .post, "sessions", .people, .recordsRead, .recordsWrite,
         takes: ["container", "environment", "email", "persistent"], audit: .change("signed a user in")
@@ -34,7 +34,7 @@ package enum SessionOperations {
         return Done()
     }
 
-    /// Signs a user out everywhere.
+    /// Ends all sessions of a user.
     package static let revokeAll = AdminOperation<Count>(
         .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
     ) { call in
@@ -47,10 +47,10 @@ package enum SessionOperations {
 package struct SessionInfo: Codable, Hashable, Sendable {
     package let id: String
     package let email: String
-    /// Nil for a browser on the server's own pages.
+    /// Nil for browser sessions on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
-    /// The name of the only API token it goes with; nil for any.
+    /// The only API token that the session works with; nil for any token.
     package let apiToken: String?
     package let lastUsed: Timestamp
     package let expires: Timestamp
@@ -66,7 +66,7 @@ package struct SessionInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A session that was just made; its token is told for the only time.
+/// A new session. Its token appears in this answer only.
 package struct NewSession: Codable, Hashable, Sendable {
     package let ckWebAuthToken: String
     package let userRecordName: String

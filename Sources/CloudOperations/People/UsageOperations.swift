@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudStore
 
-/// The storage that a person uses.
+/// Operations on a person's storage.
 package enum UsageOperations {
     package static let show = AdminOperation<PersonUsageInfo>(
         .get, "users/{email}/storage", .people, audit: .look("looked at a user's storage")
@@ -14,7 +14,7 @@ package enum UsageOperations {
     }
 }
 
-/// The storage that a person uses in each environment, and what they may use in one.
+/// A person's storage per environment, and the quota for one environment.
 package struct PersonUsageInfo: Codable, Hashable, Sendable {
     package let email: String
     package let environments: [Place]

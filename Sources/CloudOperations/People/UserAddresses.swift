@@ -1,17 +1,17 @@
 package import CloudModel
 package import CloudStore
 
-/// The email addresses of users by their user record names, for pages and lists that name people by these.
+/// Maps user record names to email addresses, for pages and lists.
 package struct UserAddresses: Hashable, Sendable {
     private let emails: [String: String]
 
-    /// - Parameter users: user record names, each with the container that it is of; those without one have no address.
+    /// - Parameter users: user record names, each with its container; users without a container get no address.
     package init(
         of users: [(name: String?, container: String?)], seenBy identity: OperatorIdentity, _ accounts: AccountStore
     ) async throws {
         var emails: [String: String] = [:]
         var names: [String: Set<String>] = [:]
-        // Whoever may see neither people nor their records is told no address.
+        // Operators without access to people or records see no addresses.
         let mayKnow = !identity.scopes.isDisjoint(with: [.people, .recordsRead])
         for case (let name?, let container?) in users where mayKnow { names[container, default: []].insert(name) }
         for (container, names) in names {
@@ -22,9 +22,9 @@ package struct UserAddresses: Hashable, Sendable {
         self.emails = emails
     }
 
-    /// Nil for somebody without an account that is in use.
+    /// Nil for users without an active account.
     package subscript(name: String) -> String? { emails[name] }
 
-    /// A sentence with addresses in the place of names.
+    /// Replaces record names in a sentence with addresses.
     package func told(_ text: String) -> String { emails.reduce(text) { $0.replacing($1.key, with: $1.value) } }
 }

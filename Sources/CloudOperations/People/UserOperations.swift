@@ -1,9 +1,9 @@
 package import CloudModel
 package import CloudStore
 
-/// The accounts of people.
+/// Operations on users' accounts.
 package enum UserOperations {
-    /// A page of accounts by address, of those that `matching` is part of the address or name of.
+    /// A page of accounts by address; `matching` selects by a part of the address or name.
     package static let list = AdminOperation<Page<UserInfo>>(
         .get, "users", .people, takes: ["matching", "after", "limit"], audit: .look("looked at accounts")
     ) { call in
@@ -14,7 +14,7 @@ package enum UserOperations {
         return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
     }
 
-    /// One account, with the containers it has been in.
+    /// An account with its containers.
     package static let show = AdminOperation<UserInfo>(
         .get, "users/{email}", .people, audit: .look("looked at an account")
     ) { call in
@@ -33,7 +33,7 @@ package enum UserOperations {
                 familyName: try arguments.optionalText("familyName"), phone: try arguments.optionalText("phone")))
     }
 
-    /// Takes a user's address for confirmed.
+    /// Marks a user's address as confirmed.
     package static let confirm = AdminOperation<UserInfo>(
         .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
     ) {
@@ -55,8 +55,8 @@ package enum UserOperations {
             try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"), within: $0.identity.reach))
     }
 
-    /// Sets a user's password and signs them out everywhere. Who knows it reads and writes all that is the user's, so both
-    /// are asked for.
+    /// Sets a user's password and ends all their sessions. The password opens the user's records, so reading and writing scopes
+    /// are required.
     package static let setPassword = AdminOperation<UserInfo>(
         .put, "users/{email}/password", .people, .recordsRead, .recordsWrite, takes: ["password"],
         audit: .change("set a user's password")
@@ -68,12 +68,12 @@ package enum UserOperations {
                 within: call.identity.reach))
     }
 
-    /// Mails somebody that they have an account, and where to set its password.
+    /// Mails a user about a new account, with instructions for setting the password.
     package static let invite = AdminOperation<UserInfo>(
         .post, "users/{email}/invitation", .people, audit: .change("invited a user")
     ) { try await mail(.invitation, $0) }
 
-    /// Mails somebody a code with which they set a new password.
+    /// Mails a user a code for setting a new password.
     package static let mailReset = AdminOperation<UserInfo>(
         .post, "users/{email}/reset", .people, audit: .change("mailed a user a code for a new password")
     ) { try await mail(.passwordReset, $0) }
@@ -104,7 +104,7 @@ package enum UserOperations {
     }
 }
 
-/// A message that an operator has sent to somebody about their account.
+/// A message about their account, sent to a user by an operator.
 package enum PersonMail: Sendable {
     case invitation, passwordReset
 }
@@ -118,7 +118,7 @@ package struct UserInfo: Codable, Hashable, Sendable {
     package let hasPassword: Bool
     package let disabled: Bool
     package let created: Timestamp
-    /// The containers they have been in, where one account was asked for.
+    /// The account's containers; present for single accounts only.
     package let places: [Place]?
 
     /// A container and the user's record name there.

@@ -1,10 +1,10 @@
 package import CloudModel
 package import CloudStore
 
-/// Somebody with private records.
+/// A user with private records.
 package struct OwnerInfo: Codable, Hashable, Sendable {
     package let userRecordName: String
-    /// Nil for somebody whose account is gone or disabled.
+    /// Nil for a deleted or disabled account.
     package let email: String?
     package let records: Int64
     package let bytes: Int64
@@ -22,11 +22,11 @@ package struct ZoneInfo: Codable, Hashable, Sendable {
     package let ownerRecordName: String
 }
 
-/// A type with the number of its records in a zone.
+/// A record type and its number of records in a zone.
 package struct TypeInfo: Codable, Hashable, Sendable {
     package let recordType: String
     package let count: Int
-    /// Whether there are more than were counted.
+    /// Whether counting stopped at its limit.
     package let isCut: Bool
 
     package init(recordType: String, count: Int, isCut: Bool) {
@@ -36,7 +36,7 @@ package struct TypeInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A page of records as a response of the API shows them.
+/// A page of records in the form of API responses.
 package struct RecordList: Codable, Hashable, Sendable {
     package let records: [JSONValue]
     package let next: String?
@@ -47,7 +47,7 @@ package struct RecordList: Codable, Hashable, Sendable {
     }
 }
 
-/// The outcomes of a change, in the order of its operations.
+/// The results of a change, in operation order.
 package struct ModifiedRecords: Codable, Hashable, Sendable {
     package let records: [JSONValue]
 
@@ -55,29 +55,29 @@ package struct ModifiedRecords: Codable, Hashable, Sendable {
 }
 
 package struct UploadInfo: Codable, Hashable, Sendable {
-    /// The address that takes the bytes of one file, once, and answers with its receipt.
+    /// Accepts a single upload and answers with the receipt.
     package let url: String
 }
 
 package struct RecordInfo: Codable, Hashable, Sendable {
     package let record: JSONValue
-    /// Records that hang on it, at most 100.
+    /// Referring records, at most 100.
     package let referrers: [ReferrerInfo]
-    /// Names of the records that are deleted along with it, at most 100.
+    /// Names of the records deleted in cascade, at most 100.
     package let goesAlong: [String]
-    /// Records of its zone that have changed since it did, counted to 100; nil in a zone without a feed.
+    /// The number of records in the zone changed later, counted to 100; nil in a zone without a feed.
     package let laterChanges: Int?
-    /// The share through which others see it.
+    /// The share that contains the record.
     package let share: ShareInfo?
-    /// The files in its fields, at most 100.
+    /// Assets of the record's fields, at most 100.
     package let assets: [AssetInfo]
 }
 
-/// A file in a field of a record.
+/// An asset in a record's field.
 package struct AssetInfo: Codable, Hashable, Sendable {
     package let fileChecksum: String
     package let contentType: String
-    /// Pixels of a picture whose header tells.
+    /// Pixels of a picture, if its header declares a size.
     package let width: Int?
     package let height: Int?
 }

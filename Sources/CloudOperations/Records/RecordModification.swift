@@ -1,10 +1,10 @@
 import CloudModel
 import CloudStore
 
-/// A change of records by an operator. The public database is changed as `_operator`, a private one as its owner, who
-/// is the only one with a place in it; the audit log says who it was.
+/// Changes records for an operator. The author is `_operator` in the public database, and in a private database its owner, who
+/// alone may write there; the audit log names the operator.
 ///
-/// The answer has a saved record's name and tag, and the rest of it for operators who may read records.
+/// The answer contains a saved record's name and tag, and for operators with the scope to read records the whole record.
 struct RecordModification: Sendable {
     let call: OperationCall
 

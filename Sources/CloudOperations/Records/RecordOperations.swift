@@ -1,14 +1,14 @@
 package import CloudModel
 package import CloudStore
 
-/// Everybody's records. Without `user` they are those of the public database.
+/// Operations on all users' records. Without `user` they apply to the public database.
 package enum RecordOperations {
     private static let base = "{container}/{environment}/"
     private static let place = ["user", "zone"]
-    /// What is read in the shared database as well.
+    /// Arguments of operations that also read the shared database.
     private static let view = place + ["database", "owner"]
 
-    /// The people who have private records.
+    /// Users with private records.
     package static let owners = AdminOperation<Page<OwnerInfo>>(
         .get, base + "owners", .recordsRead, takes: ["after", "limit"], audit: .look("looked at the owners of records")
     ) { call in
@@ -35,14 +35,14 @@ package enum RecordOperations {
         return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, call)
     }
 
-    /// Zones by their owners and names; the default zone of an owner comes first.
+    /// Zones by owner and name; an owner's default zone comes first.
     private static func page(of zones: [ZoneInfo], _ call: OperationCall) throws(ServerError) -> Page<ZoneInfo> {
         try call.arguments.page(of: zones) {
             ListPlace($0.ownerRecordName, $0.zone == ZoneID.defaultName ? "0" : "1", $0.zone)
         }
     }
 
-    /// The types that have records in a zone, each counted to 10,000.
+    /// Record types present in a zone, each counted to 10,000.
     package static let types = AdminOperation<Page<TypeInfo>>(
         .get, base + "types", .recordsRead, takes: view, audit: .lookAtUser("looked at the types in a user's zone")
     ) { call in
@@ -52,7 +52,7 @@ package enum RecordOperations {
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
 
-    /// A page of a type's records in a zone, in the order they were made, whatever the schema marks.
+    /// A page of a type's records in a zone, by creation, independent of index marks.
     package static let list = AdminOperation<RecordList>(
         .get, base + "records", .recordsRead, takes: view + ["type", "after", "limit"],
         audit: .lookAtUser("looked at a user's records")
@@ -61,7 +61,7 @@ package enum RecordOperations {
         return try await page(.object(query), strict: false, after: "after", limit: "limit", call)
     }
 
-    /// A page of what a query finds, with the comparators and marks that clients have.
+    /// A page of query results; comparators and markers as in the client API.
     package static let query = AdminOperation<RecordList>(
         .post, base + "records/query", .recordsRead, takes: view + ["query", "continuationMarker", "resultsLimit"],
         audit: .lookAtUser("queried a user's records")
@@ -71,10 +71,10 @@ package enum RecordOperations {
             call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
     }
 
-    /// The most of each kind of a record's surroundings that are counted and listed.
+    /// Limit on each kind of related record, for counting and listing.
     package static let mostSurroundings = 100
 
-    /// One record, with what refers to it, what its deletion takes along, its place in the feed and who sees it.
+    /// A record with its referrers, cascaded deletions, position in the change feed and share.
     package static let show = AdminOperation<RecordInfo>(
         .get, base + "record", .recordsRead, takes: place + ["recordName"],
         audit: .lookAtUser("looked at a user's record")
@@ -112,13 +112,13 @@ package enum RecordOperations {
         return assets
     }
 
-    /// Saves and deletes records, with the operations that clients send.
+    /// Saves and deletes records, with operations in the client API's form.
     package static let modify = AdminOperation<ModifiedRecords>(
         .post, base + "records/modify", .recordsWrite, takes: place + ["operations", "atomic"],
         audit: .change("changed records")
     ) { try await RecordModification(call: $0).run() }
 
-    /// An address to upload a file to. The receipt that it answers becomes the value of a field by `modify`.
+    /// Makes a URL for uploading a file. Save the upload's receipt as a field's value with `modify`.
     package static let upload = AdminOperation<UploadInfo>(
         .post, base + "assets/upload", .recordsWrite, takes: place, audit: .change("made a link to upload a file")
     ) { call in

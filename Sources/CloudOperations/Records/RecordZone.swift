@@ -1,14 +1,13 @@
 import CloudModel
 import CloudStore
 
-/// The database and zone that an operation on records is about: the public one, the private one of `user`, or what
-/// others share with `user`.
+/// The database and zone of an operation on records: public, `user`'s private database, or the database shared with `user`.
 struct RecordZone: Sendable {
     let place: EnvironmentPlace
     let zone: ZoneID
     let isShared: Bool
-    /// The public database is worked on as an operator, whom grants do not bind; a private one as its owner, and the
-    /// shared one as whoever sees it.
+    /// The identity for store access: an operator, free of grants, in the public database; the owner in a private database; the
+    /// participant in a shared database.
     let caller: Caller
 
     init(_ call: OperationCall) async throws {
@@ -34,7 +33,7 @@ struct RecordZone: Sendable {
         }
     }
 
-    /// Whether the arguments name the shared database of a user.
+    /// Whether the arguments name a user's shared database.
     static func isShared(_ call: OperationCall) throws(ServerError) -> Bool {
         guard let name = try call.arguments.optionalText("database") else { return false }
         guard name == DatabaseScope.shared.rawValue else {
@@ -43,13 +42,13 @@ struct RecordZone: Sendable {
         return true
     }
 
-    /// The user whose shared database the arguments name.
+    /// The participant whose shared database the arguments name.
     static func viewer(_ call: OperationCall) async throws -> (place: EnvironmentPlace, user: String) {
         let place = try await call.place()
         return (place, try await call.recordName(of: try call.arguments.text("user"), in: place.container))
     }
 
-    /// Whether queries with filters or sorts need what the schema marks, as they do for clients.
+    /// Whether queries with filters or sorts need index marks, as for clients.
     var isStrict: Bool {
         place.environment == .production || !place.container.justInTimeSchema || place.container.strictIndexes
     }
@@ -60,7 +59,7 @@ struct RecordZone: Sendable {
 }
 
 extension OperationCall {
-    /// The record name of a user of a container, who is named by it or by an email address.
+    /// Resolves a user's record name, given as such or as an email address.
     func recordName(of user: String, in container: Container) async throws -> String {
         if user.contains("@") {
             guard let account = try await accounts.userAccount(email: user),

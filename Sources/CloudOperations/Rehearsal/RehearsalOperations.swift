@@ -1,11 +1,11 @@
 package import CloudModel
 package import CloudStore
 
-/// Requests of somebody else's, tried without leaving anything behind.
+/// Rehearses requests as another caller, without side effects.
 package enum RehearsalOperations {
-    /// Answers a query, a lookup or a save as a user, a server-to-server key or nobody would be answered.
+    /// Answers a query, a lookup or a save as for a user, a server-to-server key or an anonymous caller.
     ///
-    /// The same code runs as for a request; nothing of it stays.
+    /// The code of real requests runs; no change persists.
     package static let run = AdminOperation<RehearsalInfo>(
         .post, "{container}/{environment}/act-as", .recordsRead,
         takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as somebody")
@@ -64,7 +64,7 @@ package enum RehearsalOperations {
     }
 }
 
-/// A request that is to be tried.
+/// A request to rehearse.
 package struct RehearsedRequest: Sendable {
     package enum Operation: String, CaseIterable, Sendable {
         case modify = "records/modify"
@@ -80,16 +80,16 @@ package struct RehearsedRequest: Sendable {
     package let body: JSONObject
 }
 
-/// The answer that a request would get, and the decisions on its way.
+/// The rehearsed answer and the decisions behind it.
 package struct RehearsalInfo: Codable, Hashable, Sendable {
     package let status: Int
-    /// The dictionary that the client would get, without the request's id.
+    /// The client's answer, without the request ID.
     package let answer: JSONValue
-    /// One sentence: whether it would be refused, and why.
+    /// A sentence: whether the request would be refused, and the reason.
     package let verdict: String
     package let isRefused: Bool
     package let trail: [Step]
-    /// The outcomes of its operations, where it has some.
+    /// Per-operation results, for requests with operations.
     package let operations: [Outcome]
 
     package struct Step: Codable, Hashable, Sendable {
@@ -107,7 +107,7 @@ package struct RehearsalInfo: Codable, Hashable, Sendable {
         package let recordName: String?
         package let serverErrorCode: String?
         package let reason: String?
-        /// The decision behind a refusal.
+        /// The refusing decision.
         package let cause: String?
 
         package init(_ record: OperationRecord) {

@@ -3,7 +3,7 @@ package import CloudStore
 
 /// The audit log.
 package enum AuditOperations {
-    /// A page of the log, the newest line first.
+    /// A page of the audit log, newest entry first.
     package static let list = AdminOperation<Page<AuditInfo>>(
         .get, "audit", .operations, takes: ["container", "person", "action", "after", "limit"]
     ) { call in
@@ -29,7 +29,7 @@ package struct AuditInfo: Codable, Hashable, Sendable {
     package let environment: ContainerEnvironment?
     /// An email address or a user record name.
     package let person: String?
-    /// The address of a person who is named by a user record name; nil where there is none.
+    /// The address of a person named by user record name; nil without an address.
     package let email: String?
     package let subject: String?
 

@@ -1,28 +1,28 @@
 package import CloudModel
 import CloudStore
 
-/// The backups that a server makes of all its data.
+/// Operations on backups of the server's whole data.
 package enum BackupOperations {
     package static let list = AdminOperation<BackupsInfo>(.get, "backups", .operations) {
         try await $0.backups().info()
     }
 
-    /// Begins a backup and does not wait for its end, which ``list`` tells.
+    /// Starts a backup without waiting for its end, which ``list`` reports.
     package static let create = AdminOperation<BackupWorkInfo>(
         .post, "backups", .operations, audit: .change("began a backup")
     ) { try $0.backups().start(.create) }
 
-    /// Begins to read all of a backup and to compare it with what was written.
+    /// Starts verification: reads a whole backup and compares checksums.
     package static let verify = AdminOperation<BackupWorkInfo>(
         .post, "backups/{name}/verify", .operations, audit: .change("began to verify a backup")
     ) { try $0.backups().start(.verify(try $0.arguments.text("name", atMost: 200))) }
 }
 
-/// The backups of a server, and the work on them that it does beside its answers: one thing at a time.
+/// The server's backups and the background jobs on them; a single job runs at a time.
 package protocol BackupKeeping: Sendable {
     func info() async throws -> BackupsInfo
 
-    /// - Throws: `CONFLICT` while other work is being done.
+    /// - Throws: `CONFLICT` while another job runs.
     func start(_ work: BackupWork) throws -> BackupWorkInfo
 }
 
@@ -34,15 +34,15 @@ package enum BackupWork: Hashable, Sendable {
 }
 
 package struct BackupsInfo: Codable, Hashable, Sendable {
-    /// The folder or bucket that has them.
+    /// The folder or bucket of the backups.
     package let place: String
-    /// Seconds from one to the next.
+    /// Seconds between backups.
     package let every: Int64
-    /// The number of the newest that stay.
+    /// The number of backups kept.
     package let keep: Int
     /// The newest first, at most 1,000.
     package let backups: [BackupInfo]
-    /// The work that an operator has asked for last; nil when there was none since the server started.
+    /// The last job requested by an operator; nil if there was none since the server's start.
     package let work: BackupWorkInfo?
 
     package init(place: String, every: Int64, keep: Int, backups: [BackupInfo], work: BackupWorkInfo?) {
@@ -56,16 +56,16 @@ package struct BackupsInfo: Codable, Hashable, Sendable {
 
 package struct BackupInfo: Codable, Hashable, Sendable {
     package let name: String
-    /// The reason why nothing else is known of it.
+    /// The reason why the backup is unreadable.
     package let fault: String?
     package let began: Timestamp?
     package let ended: Timestamp?
     package let environments: Int?
     package let records: Int64?
     package let assets: Int64?
-    /// All that a restoration would bring back.
+    /// Bytes that a restoration would bring back.
     package let bytes: Int64?
-    /// Those that no other backup has.
+    /// Bytes not shared with another backup.
     package let newBytes: Int64?
 
     package init(name: String, fault: String) {
@@ -90,17 +90,17 @@ package struct BackupInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Work on backups: what it is, and how it ended.
+/// A backup job: its kind, state and result.
 package struct BackupWorkInfo: Codable, Hashable, Sendable {
     package enum State: String, Codable, Sendable {
         case running, done, failed
     }
 
-    /// The backup that is verified; nil for a new one.
+    /// The backup being verified; nil for a job that makes a backup.
     package let verifies: String?
     package let began: Timestamp
     package let state: State
-    /// A sentence on what came of it; empty while it runs.
+    /// A sentence about the result; empty while the job runs.
     package let outcome: String
 
     package init(verifies: String?, began: Timestamp, state: State, outcome: String) {

@@ -1,9 +1,9 @@
 package import CloudModel
 package import CloudStore
 
-/// Whether all that is stored is as it was written.
+/// Verifies stored data against its checksums and structure.
 package enum CheckOperations {
-    /// Reads the databases, every record and every asset, and tells what is wrong. Changes nothing.
+    /// Reads all databases, records and assets, and reports problems. Changes nothing.
     package static let run = AdminOperation<CheckInfo>(
         .post, "check", .operations, takes: ["container", "environment"]
     ) { call in
@@ -35,6 +35,6 @@ package struct CheckInfo: Codable, Hashable, Sendable {
     package let environments: Int
     package let records: Int
     package let assets: Int
-    /// A sentence each.
+    /// A sentence per problem.
     package let problems: [String]
 }

@@ -1,14 +1,14 @@
 import CloudStore
 
-/// The settings that the server runs with.
+/// The server's effective settings.
 package enum SettingOperations {
-    /// Every setting with its value, where that comes from, and its default.
+    /// All settings, each with its value, source and default.
     package static let list = AdminOperation<Page<SettingInfo>>(.get, "settings", .operations) { call in
         Page(items: call.workplace.settings)
     }
 }
 
-/// A setting. A value that may hold a password is not shown.
+/// A setting. Values that may contain a password are hidden.
 package struct SettingInfo: Codable, Hashable, Sendable {
     package let name: String
     package let variable: String

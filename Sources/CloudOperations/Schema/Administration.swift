@@ -1,51 +1,48 @@
 package import CloudModel
 package import CloudStore
 
-/// An operator's work on one environment of a container: on the data folder itself, or through a server that is running
-/// on it.
+/// Administration of a container's environment, either on the data folder or through the running server.
 package protocol Administration: Sendable {
-    /// The schema as text (reference A §11.3), and its tag.
+    /// The schema's text (reference A §11.3) and tag.
     func schemaText() async throws -> (text: String, tag: String)
 
-    /// Development's schema becomes the one that text describes.
+    /// Replaces development's schema with the schema in the text.
     ///
-    /// - Parameter tag: of the schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in production, for text over a limit, and when production would lose something;
-    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for text that is no schema; `CONFLICT` when the schema
-    ///   has another tag.
+    /// - Parameter tag: of the schema that was planned against; nil for any.
+    /// - Throws: `BAD_REQUEST` in production, for a schema over a limit, and if production would lose data;
+    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for invalid text; `CONFLICT` if the schema has another tag.
     func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// Production takes over development's schema.
+    /// Deploys development's schema to production.
     ///
-    /// - Parameter tag: of production's schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in development, and when production would lose something; `CONFLICT` when the schema has
-    ///   another tag.
+    /// - Parameter tag: of the production schema that was planned against; nil for any.
+    /// - Throws: `BAD_REQUEST` in development, and if production would lose data; `CONFLICT` if the schema has another tag.
     func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// Development begins anew with production's schema and no data.
+    /// Resets development to production's schema and deletes development's data.
     ///
-    /// - Parameter tag: of the schema that the change was planned for; nil for any.
-    /// - Throws: `BAD_REQUEST` in production; `CONFLICT` when the schema has another tag.
+    /// - Parameter tag: of the schema that was planned against; nil for any.
+    /// - Throws: `BAD_REQUEST` in production; `CONFLICT` if the schema has another tag.
     func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// The indexes that are being built, and the removed types whose records are going.
+    /// Running index builds, and removed types whose records await deletion.
     func builds() async throws -> [IndexBuildProgress]
 
-    /// The custom roles and a page of those who have them.
+    /// The custom roles and a page of their members.
     ///
-    /// - Parameter name: only users after it.
+    /// - Parameter name: lists users after this name.
     func roles(after name: String) async throws -> RoleList
 
-    /// Gives a user, named by email address or record name, a custom role, or takes it away.
+    /// Grants or revokes a custom role. Users are named by email address or record name.
     ///
-    /// - Throws: `NOT_FOUND` for a role or user that is not there.
+    /// - Throws: `NOT_FOUND` for an unknown role or user.
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember
 }
 
-/// The result of a change of a schema that was made, or would be made.
+/// The result of a schema change, made or planned.
 package struct SchemaOutcome: Hashable, Sendable {
     package let steps: [SchemaStep]
-    /// Of the schema that the steps lead from, so that they can be made for that one only; nil when they are made.
+    /// The tag of the schema that a planned change starts from, to make the change conditional on it; nil after the change.
     package let tag: String?
 
     package init(steps: [SchemaStep], tag: String?) {
@@ -54,11 +51,11 @@ package struct SchemaOutcome: Hashable, Sendable {
     }
 }
 
-/// A step from one schema to another, as people and programs read it.
+/// A migration step between schemas, readable for people and programs.
 package struct SchemaStep: Hashable, Sendable {
-    /// Lines that begin with `+`, `-` or `~`.
+    /// Lines with a leading `+`, `-` or `~`.
     package let text: String
-    /// Whether records lose values, or go themselves.
+    /// Whether the step deletes records or field values.
     package let losesData: Bool
 
     package init(text: String, losesData: Bool) {
@@ -71,11 +68,11 @@ package struct SchemaStep: Hashable, Sendable {
     }
 }
 
-/// The custom roles of an environment, in the order of their numbers, and who has them.
+/// An environment's custom roles in order of their numbers, and their members.
 package struct RoleList: Hashable, Sendable {
     package let roles: [Role]
     package let members: [RoleMember]
-    /// Whether there are more members, after the last of these.
+    /// Whether another page of members follows.
     package let hasMore: Bool
 
     package init(roles: [Role], members: [RoleMember], hasMore: Bool) {
@@ -85,7 +82,7 @@ package struct RoleList: Hashable, Sendable {
     }
 
     package struct Role: Hashable, Sendable {
-        /// The number that stands for it in the field `roles` of a user's record.
+        /// The role's number in the field `roles` of user records.
         package let number: Int64
         package let name: String
 

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-// The shapes in which administration travels: written by the server, read by the command line.
+// JSON forms of administration: written by the server, read by the command line.
 
 extension [SchemaStep] {
     package func write(to writer: inout JSONWriter, dryRun: Bool) {
@@ -19,7 +19,7 @@ extension [SchemaStep] {
         }
     }
 
-    /// - Returns: nil for what no server answers.
+    /// - Returns: nil for an invalid answer.
     package init?(_ json: JSONValue) {
         guard let changes = json.object?["changes"]?.array else { return nil }
         self = changes.compactMap { change in
@@ -48,7 +48,7 @@ extension [IndexBuildProgress] {
         }
     }
 
-    /// - Returns: nil for what no server answers.
+    /// - Returns: nil for an invalid answer.
     package init?(_ json: JSONValue) {
         guard let builds = json.object?["builds"]?.array else { return nil }
         self = builds.compactMap { build in
@@ -80,7 +80,7 @@ extension RoleList {
         }
     }
 
-    /// - Returns: nil for what no server answers.
+    /// - Returns: nil for an invalid answer.
     package init?(_ json: JSONValue) {
         guard let object = json.object, let roles = object["roles"]?.array, let members = object["members"]?.array
         else { return nil }
@@ -104,7 +104,7 @@ extension RoleMember {
         }
     }
 
-    /// - Returns: nil for what no server answers.
+    /// - Returns: nil for an invalid answer.
     package init?(json: JSONValue) {
         guard let name = json.object?["userRecordName"]?.string else { return nil }
         self.init(

@@ -1,8 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Administration that asks whether its operator may change something, and leaves a line in the audit log for each
-/// change.
+/// Administration that checks the operator's rights and writes an audit entry for each change.
 package struct AuditedAdministration: Administration {
     private let administration: any Administration
     private let accounts: AccountStore
@@ -21,7 +20,7 @@ package struct AuditedAdministration: Administration {
 
     package func schemaText() async throws -> (text: String, tag: String) { try await administration.schemaText() }
 
-    /// The actions that the audit log has of changes of a schema.
+    /// Audit actions of schema changes.
     package static let schemaActions = [importing, deploying, resetting]
     private static let (importing, deploying) = ("imported a schema", "deployed the schema")
     private static let resetting = "reset the environment"
@@ -48,8 +47,7 @@ package struct AuditedAdministration: Administration {
 
     package func roles(after name: String) async throws -> RoleList { try await administration.roles(after: name) }
 
-    /// The scopes that granting a role needs. Whoever has it reads and writes what the schema grants to it, so both are
-    /// asked for.
+    /// The scopes for granting a role. Members read and write through the role's grants, so both record scopes are required.
     package static let grantScopes: [ManagementScope] = [.people, .recordsRead, .recordsWrite]
 
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
@@ -60,7 +58,7 @@ package struct AuditedAdministration: Administration {
         return member
     }
 
-    /// Changes the schema, and notes what came and what went.
+    /// Makes a schema change and writes its steps to the audit log.
     private func changing(
         _ action: String, unless isDry: Bool, _ change: () async throws -> SchemaOutcome
     ) async throws -> SchemaOutcome {

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Administration on the stores themselves.
+/// Administration directly on the stores.
 package struct StoreAdministration: Administration {
     private let container: Container
     private let environment: ContainerEnvironment
@@ -27,7 +27,7 @@ package struct StoreAdministration: Administration {
         try await stores.store(container: container, environment: environment)
     }
 
-    /// Production's schema; nil when nobody has used production yet.
+    /// Production's schema; nil if production has never been used.
     private func production() async throws -> SchemaDefinition? {
         try await stores.existing(container: container, environment: .production)?.schema()
     }
@@ -65,14 +65,15 @@ package struct StoreAdministration: Administration {
         }
     }
 
-    /// Makes a change of the schema. Within this process the other environment stays as it was read until then.
+    /// Makes a schema change. Schema changes of a container run one at a time in this process, so the other environment's
+    /// schema stays as read.
     private func change(
         dryRun: Bool,
         _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)
-            // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
+            // Read the tag before the steps: an outdated tag is refused, but a newer tag would let unseen changes through.
             let tag = dryRun ? try await store.schema().tag : nil
             return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
         }
@@ -104,7 +105,7 @@ package struct StoreAdministration: Administration {
         return try await store.setRole(role, of: try await recordName(of: user), to: isGranted, limits: limits)
     }
 
-    /// Whoever has an address need not have been in the container before.
+    /// An email address may belong to an account new to the container.
     private func recordName(of user: String) async throws -> String {
         if user.contains("@") {
             guard let account = try await accounts.userAccount(email: user) else {

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// All shares of an environment.
+/// Operations on an environment's shares.
 package enum ShareOperations {
     package static let list = AdminOperation<Page<ShareInfo>>(
         .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"],
@@ -15,13 +15,13 @@ package enum ShareOperations {
         return Page(shares, limit: limit) { String($0.id) }
     }
 
-    /// A share with what is set for its page.
+    /// A share with its link's page settings.
     static func info(_ share: StoredShare, _ place: EnvironmentPlace, _ call: OperationCall) async throws -> ShareInfo {
         let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
         return ShareInfo(share, link, now: call.workplace.folder.now())
     }
 
-    /// Ends a share, as its owner would by deleting the share record. Nothing else is deleted.
+    /// Stops a share, like the owner's deletion of its share record. Nothing else is deleted.
     package static let stop = AdminOperation<Done>(
         .delete, "{container}/{environment}/shares/{shortGUID}", .recordsWrite, audit: .change("stopped a share")
     ) { call in
@@ -42,11 +42,11 @@ package struct ShareInfo: Codable, Hashable, Sendable {
     package let title: String?
     package let zone: String
     package let ownerRecordName: String
-    /// The record that is shared; nil for a whole zone.
+    /// The shared record; nil for a shared zone.
     package let recordName: String?
     package let publicPermission: String
     package let participants: [ParticipantInfo]
-    /// Whether its link leads to a page: not taken down, and not over.
+    /// Whether the share's link shows a page: neither taken down nor expired.
     package let isOpen: Bool
     package let expires: Timestamp?
     package let hasPassword: Bool

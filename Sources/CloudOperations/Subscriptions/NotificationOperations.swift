@@ -1,9 +1,9 @@
 package import CloudModel
 package import CloudStore
 
-/// Operations on notifications: the log of the last ones, and one to try a client with.
+/// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {
-    /// The last notifications that the server which answers has queued or delivered, the newest first.
+    /// Recent notifications queued or delivered by the answering server, newest first.
     package static let list = AdminOperation<Page<NotificationLogInfo>>(
         .get, "{container}/{environment}/notifications", .operations, takes: ["after", "limit"],
         audit: .look("looked at notifications")
@@ -19,7 +19,7 @@ package enum NotificationOperations {
             next: found.count > limit ? String(found[limit - 1].number) : nil)
     }
 
-    /// Sends a device a notification that tells of no change.
+    /// Sends a device a notification without a change.
     package static let sendTest = AdminOperation<TestNotificationInfo>(
         .post, "{container}/{environment}/devices/{id}/test", .operations,
         audit: .change("sent a device a test notification")
@@ -35,9 +35,9 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     }
 
     package let id: Int64
-    /// The user who is told.
+    /// The recipient.
     package let userRecordName: String
-    /// The name that the client gives itself.
+    /// The client's own name.
     package let clientID: String?
     package let webhook: Int64?
     package let kind: NotificationSubject.Kind?
@@ -47,11 +47,11 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     package let database: String?
     package let queued: Timestamp
     package let state: State
-    /// The way by which it was delivered: `poll`, `stream` or `webhook`.
+    /// The delivery channel: `poll`, `stream` or `webhook`.
     package let way: String?
-    /// Milliseconds from the queue to its reader.
+    /// Milliseconds from queuing to delivery.
     package let latency: Int64?
-    /// The reason why a webhook did not take it.
+    /// The reason for a webhook's failure.
     package let fault: String?
 
     init(_ notification: LoggedNotification) {
@@ -79,10 +79,10 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A test notification that waits for its device.
+/// A test notification, queued for its device.
 package struct TestNotificationInfo: Codable, Hashable, Sendable {
     package let userRecordName: String
-    /// The subscription that it names.
+    /// The subscription named in the notification.
     package let subscriptionID: String
 
     init(_ sent: SentTestNotification) {

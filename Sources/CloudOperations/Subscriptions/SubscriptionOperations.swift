@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Operations on subscriptions, and on the devices that they notify.
+/// Subscriptions and their devices.
 package enum SubscriptionOperations {
     package static let list = AdminOperation<Page<SubscriptionInfo>>(
         .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"],
@@ -12,7 +12,7 @@ package enum SubscriptionOperations {
         return Page(try found.map(SubscriptionInfo.init), limit: limit) { String($0.id) }
     }
 
-    /// Whether a subscription would fire for a record, as it is now, that was made, changed or is about to go.
+    /// Whether a subscription would fire for the creation, update or deletion of a record, judged by its current fields.
     package static let test = AdminOperation<SubscriptionTestInfo>(
         .get, "{container}/{environment}/subscriptions/{id}/test", .recordsRead,
         takes: ["user", "zone", "recordName", "change"], audit: .look("tested a subscription on a record")
@@ -29,7 +29,7 @@ package enum SubscriptionOperations {
         return SubscriptionTestInfo(answer)
     }
 
-    /// The push tokens that are registered, without their texts.
+    /// Registered push tokens, without their secret texts.
     package static let devices = AdminOperation<Page<DeviceInfo>>(
         .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"],
         audit: .look("looked at devices")
@@ -48,7 +48,7 @@ package struct SubscriptionInfo: Codable, Hashable, Sendable {
     package let id: Int64
     package let userRecordName: String
     package let database: String
-    /// The dictionary as the API answers it.
+    /// The dictionary in the form of API answers.
     package let subscription: JSONValue
 
     init(_ stored: StoredSubscription) throws {
@@ -61,7 +61,7 @@ package struct SubscriptionInfo: Codable, Hashable, Sendable {
 
 package struct SubscriptionTestInfo: Codable, Hashable, Sendable {
     package let fires: Bool
-    /// One sentence: yes, or no and why.
+    /// A sentence: yes, or no with the reason.
     package let verdict: String
 
     init(_ answer: SubscriptionTrial.Answer) {
@@ -74,7 +74,7 @@ package struct DeviceInfo: Codable, Hashable, Sendable {
     package let id: Int64
     package let userRecordName: String
     package let clientID: String?
-    /// Notifications that wait for it.
+    /// The number of queued notifications.
     package let queued: Int
     package let waitingSince: Timestamp?
     package let expires: Timestamp

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// The URLs that notifications are sent to.
+/// Operations on webhooks, which receive notifications by HTTP.
 package enum WebhookOperations {
     package static let list = AdminOperation<Page<WebhookInfo>>(
         .get, "webhooks", .operations, takes: ["container", "after", "limit"]
@@ -12,8 +12,8 @@ package enum WebhookOperations {
         }
     }
 
-    /// Has every notification of an environment sent to a URL. The secret that messages are signed with is in this
-    /// answer alone. Messages hold values only if whoever adds the webhook may read them.
+    /// Sends all notifications of an environment to a URL. Only this answer contains the signing secret. Messages contain
+    /// record values only if the operator may read records.
     package static let add = AdminOperation<WebhookInfo>(
         .post, "webhooks", .operations, takes: ["container", "environment", "url"],
         audit: .change("added a webhook")
@@ -60,18 +60,18 @@ package enum WebhookOperations {
 
 package struct WebhookInfo: Codable, Hashable, Sendable {
     package let id: Int64
-    /// The secret, where it has just been made.
+    /// The secret, present only in the creating answer.
     package let secret: String?
     package let container: String
     package let environment: ContainerEnvironment
     package let url: String
-    /// Whether messages hold values of records.
+    /// Whether messages contain record values.
     package let carriesValues: Bool
     package let deadLetters: Int
     package let created: Timestamp
-    /// Whether the server that runs queues messages for it.
+    /// Whether the running server queues messages for the webhook.
     package let isInForce: Bool
-    /// The reason why its host is in doubt, where it has just been added.
+    /// The doubt about the host, present only in the creating answer.
     package let doubt: String?
 
     init(_ webhook: Webhook, secret: String? = nil, doubt: String? = nil) {
@@ -97,7 +97,7 @@ package struct DeadLetterInfo: Codable, Hashable, Sendable {
     package let attempts: Int
     package let isRetried: Bool
     package let fault: String
-    /// The message exactly as it was signed; nil for whoever may not read records.
+    /// The message exactly as signed; nil for operators without the scope to read records.
     package let body: String?
 
     init(_ letter: DeadLetter, hasBody: Bool) {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CloudModel
 
-/// The commands of Apple's `cktool`, for scripts that call it: `cumulus query-records --container-id …`. They take its
-/// options and print what it prints. What cannot be done here is refused.
+/// The commands of Apple's `cktool`, for existing scripts: `cumulus query-records --container-id …`. Options and output match
+/// `cktool`; unsupported options are refused.
 enum CKTool {
     static let commands: [any ParsableCommand.Type] = [
         CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,
@@ -16,7 +16,7 @@ enum CKTool {
     }
 }
 
-/// Options of `cktool` that say nothing here.
+/// Options of `cktool` without meaning for Cumulus.
 struct CKToolAccount: ParsableArguments {
     @Option(help: "Ignored: a server has no teams.") var teamId: String?
     @Option(
@@ -26,7 +26,7 @@ struct CKToolAccount: ParsableArguments {
     var token: String?
 }
 
-/// An environment in any case, as `cktool` takes it.
+/// An environment name; case is ignored, as in `cktool`.
 struct CKToolEnvironment: ExpressibleByArgument {
     let value: ContainerEnvironment
 
@@ -38,7 +38,7 @@ struct CKToolEnvironment: ExpressibleByArgument {
     static var allValueStrings: [String] { ContainerEnvironment.allCases.map(\.rawValue) }
 }
 
-/// The container and environment that a command is about.
+/// The container and environment of a command.
 struct CKToolContainer: ParsableArguments {
     @OptionGroup var account: CKToolAccount
     @Option(help: "The container.") var containerId: String

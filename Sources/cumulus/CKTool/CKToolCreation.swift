@@ -47,13 +47,13 @@ struct CKToolCreateRecord: AsyncParsableCommand {
     }
 }
 
-/// The fields of a record with files in place of the keys of its assets.
+/// A record's fields, with file paths in place of asset keys.
 struct CKToolAssets {
     private let fields: JSONObject
     private let files: [String: UploadedFile]
 
     /// - Parameter files: each as `KEY=path`.
-    /// - Throws: a complaint about a key without a file, or a file without a key, before anything is sent.
+    /// - Throws: ``Complaint`` about an unmatched key or file, before any request.
     init(_ files: [String], for fields: JSONObject) throws {
         self.fields = fields
         var found: [String: UploadedFile] = [:]
@@ -74,7 +74,7 @@ struct CKToolAssets {
         }
     }
 
-    /// The keys of a field's assets; nil for a field of another type.
+    /// The asset keys in a field; nil for fields of other types.
     private static func keys(_ field: JSONObject.Member) throws -> [String]? {
         let (type, value) = (field.value.object?["type"]?.string, field.value.object?["value"])
         guard type == "assetType" || type == "assetListType" else { return nil }
@@ -89,7 +89,7 @@ struct CKToolAssets {
         }
     }
 
-    /// The fields with receipts of the files, which it uploads; a file whose key comes twice is uploaded once for each.
+    /// Uploads the files and returns the fields with receipts. A repeated key uploads its file each time.
     func uploaded(type: String, by records: any RecordAccess) async throws -> JSONObject {
         var members: [JSONObject.Member] = []
         for field in fields.members {

@@ -30,7 +30,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
         With --dry-run true it prints the records and deletes none. Else it asks, and where nobody can answer it needs \
         --yes or --dry-run false.
         """)
-    /// Records of one request.
+    /// Records per request.
     private static let batch = 200
 
     @OptionGroup var database: CKToolDatabase
@@ -52,7 +52,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
                     JSONValue.operation("forceDelete", ["recordName": .string($0)])
                 }
                 do { outcomes += try await records.modify(operations) } catch {
-                    // What is gone is told, though the rest failed.
+                    // Report completed deletions even if the rest failed.
                     if !outcomes.isEmpty { Self.show(outcomes) }
                     throw error
                 }
@@ -64,7 +64,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
         }
     }
 
-    /// The records that are there at the beginning, by name; whole ones for a dry run.
+    /// All matching records at the start: without fields, or whole for a dry run.
     private func all(_ records: any RecordAccess) async throws -> [JSONValue] {
         var found: [JSONValue] = []
         var next: String?
@@ -92,7 +92,7 @@ struct CKToolDeleteRecords: AsyncParsableCommand {
 }
 
 extension [JSONValue] {
-    /// - Throws: a complaint about the first outcome that is an error.
+    /// - Throws: ``Complaint`` about the first failed operation.
     func requireSuccess() throws {
         guard let failed = first(where: { $0.object?["serverErrorCode"] != nil })?.object else { return }
         let code = failed["serverErrorCode"]?.string ?? ""

@@ -2,15 +2,15 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The records that `query-records` and `delete-records` are about.
+/// The query options of `query-records` and `delete-records`.
 struct CKToolQuery: ParsableArguments {
     @Option(help: "The record type.") var recordType: String
     @Option(parsing: .upToNextOption, help: "Filters such as 'stars > 3', all of which hold.") var filters: [String] =
         []
 
-    /// The query as clients send it.
+    /// The query in the client API's form.
     ///
-    /// - Parameter sorts: fields, each with `ASC` or `DESC` after it or in the next element.
+    /// - Parameter sorts: fields, each with `ASC` or `DESC` appended or as the next element.
     func wire(sortedBy sorts: [String] = []) throws -> JSONObject {
         var joined: [String] = []
         for sort in sorts {

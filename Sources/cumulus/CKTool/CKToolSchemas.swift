@@ -32,7 +32,7 @@ struct CKToolImportSchema: AsyncParsableCommand {
                 "a schema is imported into development, and nothing was changed; 'cumulus schema deploy' gives production "
                     + "development's schema")
         }
-        // Whoever imports by script is not asked.
+        // Scripts are not asked for consent.
         var command = try SchemaCommand.Import.parse([container.containerId, "--file", file, "--yes"])
         command.access = access
         try await command.run()

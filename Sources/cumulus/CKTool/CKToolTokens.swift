@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `save-token`, which saves none.
+/// `save-token`, which saves no token.
 struct CKToolSaveToken: ParsableCommand {
     static let configuration = CKTool.configuration("save-token", "Refused: no tokens are saved.")
     @Argument(help: "Ignored.") var token: String?
@@ -16,7 +16,7 @@ struct CKToolSaveToken: ParsableCommand {
     }
 }
 
-/// `remove-token`, for which there is nothing to do.
+/// `remove-token`, which has no effect.
 struct CKToolRemoveToken: ParsableCommand {
     static let configuration = CKTool.configuration("remove-token", "Do nothing: no tokens are saved.")
     @Option(help: "Ignored.") var type: String?
@@ -28,7 +28,7 @@ struct CKToolRemoveToken: ParsableCommand {
     }
 }
 
-/// `get-teams`, of which there are none.
+/// `get-teams`; Cumulus has no teams.
 struct CKToolGetTeams: ParsableCommand {
     static let configuration = CKTool.configuration("get-teams", "Refused: a server has no teams.")
     @OptionGroup var account: CKToolAccount

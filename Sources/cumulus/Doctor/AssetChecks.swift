@@ -1,7 +1,7 @@
 import CloudAssets
 import CloudStore
 
-/// Whether the place of assets takes, gives back and deletes them.
+/// Checks that the asset storage accepts, returns and deletes assets.
 struct AssetChecks {
     let settings: Settings
     let folder: DataFolder

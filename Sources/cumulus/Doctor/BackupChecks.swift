@@ -3,7 +3,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// Whether there are backups, and how old the last one is.
+/// Checks for backups and the age of the latest.
 struct BackupChecks {
     let settings: Settings
     let folder: DataFolder

@@ -3,7 +3,7 @@ import CloudSQL
 import CloudSQLite
 import CloudStore
 
-/// Whether the databases are there, and in order.
+/// Checks the databases' presence and integrity.
 struct DatabaseChecks {
     let settings: Settings
     let folder: DataFolder
@@ -11,7 +11,7 @@ struct DatabaseChecks {
 
     func run() async -> [Finding] { await layouts() + (await integrity()) }
 
-    /// Whether this version of the program knows how the databases are laid out.
+    /// Whether this program version supports the databases' layouts.
     private func layouts() async -> [Finding] {
         do {
             let places = try await accounts.madeEnvironments()

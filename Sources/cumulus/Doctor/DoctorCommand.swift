@@ -4,7 +4,7 @@ import CloudPostgres
 import CloudServer
 import CloudStore
 
-/// `cumulus doctor`: whether this machine, the data folder, the settings and the way to the server are as they should be.
+/// `cumulus doctor`: checks this machine, the data folder, the settings and the route to the server.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let reader = try common.reader()
             findings = await Self.findings(try reader.settings())
         } catch {
-            // Nothing else can be looked at where the settings cannot be read.
+            // Without readable settings no other check can run.
             findings = [.fail("settings", Complaint(error).description, "mend that setting and run the command again")]
         }
         let counts = [Finding.Level.ok, .warn, .fail].map { level in

@@ -1,18 +1,18 @@
 import CloudModel
 import Foundation
 
-/// A finding of `cumulus doctor` about one subject.
+/// A result of `cumulus doctor` for a subject.
 struct Finding: Sendable {
     enum Level: String, Sendable {
         case ok, warn, fail
     }
 
-    /// The thing that was looked at, in a word or two.
+    /// The checked subject, in a few words.
     let subject: String
     let level: Level
-    /// The state of the subject, a sentence without its stop.
+    /// The subject's state, a sentence without its full stop.
     let text: String
-    /// The remedy; nil when all is well.
+    /// The remedy; nil without a problem.
     let remedy: String?
 
     static func ok(_ subject: String, _ text: String) -> Finding {
@@ -27,7 +27,7 @@ struct Finding: Sendable {
         Finding(subject: subject, level: .fail, text: text, remedy: remedy)
     }
 
-    /// Two lines at most.
+    /// The finding as text, at most two lines.
     var lines: String {
         let level = level.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
         return "\(level)  \(subject): \(PlainText.line(text))"

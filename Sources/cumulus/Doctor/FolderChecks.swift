@@ -6,15 +6,15 @@ import Foundation
     import Glibc
 #endif
 
-/// The data folder as the system sees it: who can read it, what disk it is on, and whether the clock agrees with it.
+/// Checks the data folder's permissions, disk and file times.
 struct FolderChecks {
     let path: String
 
-    /// Files of the data folder that are looked at; more are not worth the time.
+    /// Limit on the files examined in the data folder, to save time.
     private static let mostFiles = 10_000
-    /// Seconds that a file may have been written after now.
+    /// Tolerated seconds between a file's time and a clock behind it.
     private static let mostAhead = 60
-    /// File systems that are on another machine or in another program, by the beginning of their names in proc_mounts(5).
+    /// Network and user-space file systems, by name prefix in proc_mounts(5).
     private static let remoteKinds = ["nfs", "cifs", "smb", "fuse", "9p", "ceph", "gluster", "virtiofs"]
 
     func run(leastFree: Int) -> [Finding] {
@@ -38,7 +38,7 @@ struct FolderChecks {
         var modified: Int { withUnsafePointer(to: status) { Int(clinux_modified($0)) } }
     }
 
-    /// The folder, what is in it and what is in its folders, as deep as a server looks.
+    /// The folder and its contents, two levels deep, like the server's own look.
     private func files() -> [File] {
         var found: [File] = []
         func look(_ path: String, depth: Int) {
@@ -100,7 +100,7 @@ struct FolderChecks {
             "put the data folder on a local disk; assets may be elsewhere (assets.url)")
     }
 
-    /// The kind of the mount that a path is in; nil where the system does not say.
+    /// The file system type of a path's mount; nil if unknown.
     private static func fileSystem(of path: String) -> String? {
         #if os(Linux)
             let list = "/proc/self/mounts"
@@ -113,9 +113,9 @@ struct FolderChecks {
         for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")
             guard fields.count > 2 else { continue }
-            // Blanks in names are written as their octal numbers.
+            // The mount list escapes blanks in octal.
             let point = String(fields[1]).replacing("\\040", with: " ")
-            // Of two at the same place the later covers the earlier.
+            // A later mount covers an earlier mount at the same path.
             if path.hasPrefix(point.hasSuffix("/") ? point : point + "/"), point.count >= best?.point.count ?? 0 {
                 best = (point, String(fields[2]))
             }

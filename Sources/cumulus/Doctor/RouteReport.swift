@@ -5,25 +5,24 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A request to the published origin, as the server says it has received it.
+/// A request to the public origin, as reported back by the server.
 struct RouteReport {
-    /// As the server has received it.
+    /// The request target as received by the server.
     let target: String
     let host: String
     let address: String
     let isForwarded: Bool
-    /// The time from the first part of the answer to its end, which the server sends a second later.
+    /// The time between the first part of the answer and its end. The server sends the end a second after the beginning.
     let gap: Duration
 
-    /// A path with everything that proxies change without being asked: escapes, doubled slashes, an empty value, a plus
-    /// sign.
+    /// A path with the elements that proxies tend to rewrite: escapes, double slashes, an empty value, a plus sign.
     static let target = "/doctor/a%2Fb//%7Ec/%41;d?x=%20&y=1+2&z="
-    /// An address that nobody has (RFC 5737), which the request claims to come from.
+    /// A documentation address (RFC 5737), which the request claims as its origin.
     static let claimed = "203.0.113.77"
 
     private static let largest = 1 << 16
 
-    /// - Returns: nil when whoever answers is no server that knows the token.
+    /// - Returns: nil if the answer comes from a server that does not know the token.
     static func fetch(from origin: String, token: String) async throws -> RouteReport? {
         try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) { client in
             var request = HTTPClientRequest(url: origin + target)

@@ -3,7 +3,7 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// Whether a server runs, is well and of this version, and what reaches it of what is sent to the public URL.
+/// Checks that a server runs, is healthy and has this version, and how requests to the public URL reach it.
 struct ServerChecks {
     let settings: Settings
     let folder: DataFolder
@@ -60,13 +60,13 @@ struct ServerChecks {
     }
 }
 
-/// Checks that a proxy leaves requests and answers as they are.
+/// Checks that a proxy passes requests and answers unchanged.
 struct RouteChecks {
     let settings: Settings
     let url: String
     let report: RouteReport
 
-    /// The time by which the end of the answer must come after its beginning.
+    /// The minimum interval between the answer's beginning and end, by which buffering is detected.
     private static let leastGap = Duration.milliseconds(500)
 
     func run() -> [Finding] { [path, host, address, buffering] }
@@ -93,7 +93,7 @@ struct RouteChecks {
 
     private var address: Finding {
         if !settings.server.trustForwardedFor {
-            // The header that this command has sent itself is there without a proxy, too.
+            // Without a proxy the server also sees this command's own header.
             return Loopback.contains(report.address) && !Loopback.contains(URLComponents(string: url)?.host ?? "")
                 ? .fail(
                     "address", "all clients come from \(report.address), the proxy's, and are counted as one",

@@ -4,7 +4,7 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// Settings that are good by themselves and do not go together.
+/// Checks for conflicts between settings that are valid individually.
 struct SettingsChecks {
     let settings: Settings
 
@@ -108,7 +108,7 @@ struct SettingsChecks {
             "set it to more than 'session.lifetime'")
     }
 
-    /// Files with access keys that others can read.
+    /// Credential files readable by other users.
     private var credentials: Finding? {
         let files = [settings.assets.bucket.credentialsFile, settings.backup.bucket.credentialsFile].compactMap(\.self)
         let open = files.first { path in

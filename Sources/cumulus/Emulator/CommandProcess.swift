@@ -7,25 +7,26 @@ import Synchronization
     import Glibc
 #endif
 
-/// A command in a process group of its own, which all that it starts belongs to.
+/// A command in its own process group, shared by its descendants.
 ///
-/// Its state is whether it has been reaped, under a lock: after that its number may be another's.
+/// State: whether the process has been reaped, under a lock, since the system may reuse a reaped process's ID.
 final class CommandProcess: Sendable {
-    /// The time that what ignores a polite signal has before it is killed.
+    /// The grace period between a termination signal and SIGKILL.
     private static let patience = Duration.seconds(5)
 
     private let pid: pid_t
     private let isReaped = Mutex(false)
     private let holdsTerminal: Bool
 
-    /// - Throws: the exit code of shells for a command that is not there (127) or cannot be run (126), said before.
+    /// - Throws: ``ExitCode`` as in shells, after printing the reason: 127 for a missing command, 126 for an unrunnable
+    ///   command.
     init(_ command: [String], environment: [String: String]) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var attributes = Self.attributes()
         defer { posix_spawnattr_destroy(&attributes) }
-        // A connection of the server that the command held would stay open when the server closes it.
+        // Connections inherited by the command would stay open after the server closes them.
         guard clinux_close_from(&actions, &attributes, 3) == 0 else { throw POSIXError(.ENOMEM) }
         let words = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -40,7 +41,7 @@ final class CommandProcess: Sendable {
         holdsTerminal = tcgetpgrp(STDIN_FILENO) == getpgrp()
         if holdsTerminal {
             tcsetpgrp(STDIN_FILENO, pid)
-            // It may have been stopped for reading before the terminal was its own.
+            // The command may have stopped on a terminal read before it owned the terminal.
             kill(-pid, SIGCONT)
         }
     }
@@ -59,12 +60,12 @@ final class CommandProcess: Sendable {
         return attributes
     }
 
-    /// Sends a signal to all of the group, unless the command is gone.
+    /// Signals the whole process group, unless the command has been reaped.
     func send(_ signal: Int32) {
         isReaped.withLock { if !$0 { _ = kill(-pid, signal) } }
     }
 
-    /// Sends a signal, and after a while one that cannot be ignored.
+    /// Sends a signal, followed by SIGKILL after the grace period.
     func end(by signal: Int32) {
         send(signal)
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(Self.patience.components.seconds))) {
@@ -72,10 +73,10 @@ final class CommandProcess: Sendable {
         }
     }
 
-    /// Its exit status, or 128 and the signal that ended it.
+    /// The command's exit status, or 128 plus the number of a fatal signal.
     func end() async -> Int32 {
         let status = await withCheckedContinuation { continuation in
-            // A thread of its own: it does nothing but wait.
+            // A separate thread, since waiting blocks.
             Thread.detachNewThread { continuation.resume(returning: self.wait()) }
         }
         if holdsTerminal { tcsetpgrp(STDIN_FILENO, getpgrp()) }
@@ -83,11 +84,11 @@ final class CommandProcess: Sendable {
     }
 
     private func wait() -> Int32 {
-        // Waits without reaping first, so that a signal sent meanwhile cannot reach somebody else's process.
+        // Waits without reaping, so that a concurrent signal cannot hit a process that reuses the ID.
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return isReaped.withLock { isReaped in
-            // Asked before the number is free; what is left of the group keeps it from being given anew.
+            // Signal the group before reaping frees the ID; remaining group members keep the ID reserved.
             kill(-pid, SIGTERM)
             var raw: Int32 = 0
             waitpid(pid, &raw, 0)

@@ -3,7 +3,7 @@ import CloudModel
 import CloudServer
 import Foundation
 
-/// `cumulus exec`: a command, and a server of its own for as long as it runs.
+/// `cumulus exec`: runs a command together with its own temporary server.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec", abstract: "Run a command beside a development server of its own.",
@@ -14,7 +14,7 @@ struct ExecCommand: AsyncParsableCommand {
             should do otherwise; the exit code is the command's.
             """)
 
-    /// The variables that a command gets; they are no settings, so a server that is started by it ignores them.
+    /// Environment variables of the command. Settings have other names, so a server started by the command ignores these.
     static let (origin, containerName, apiToken) = ("CUMULUS_ORIGIN", "CUMULUS_CONTAINER", "CUMULUS_API_TOKEN")
 
     @Option(help: "The container that --schema and --seed fill, in CUMULUS_CONTAINER.")
@@ -62,7 +62,7 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // From the beginning, so that a signal during the start cleans up as well.
+        // Handle signals from the beginning, so that a signal during startup also cleans up.
         let signals = ForwardedSignals()
         LostChildren.adopt()
         let folder: ExecFolder
@@ -86,7 +86,7 @@ struct ExecCommand: AsyncParsableCommand {
         throw ExitCode(status)
     }
 
-    /// - Returns: the exit code of the command; 128 and the signal that ended it.
+    /// - Returns: the command's exit code, or 128 plus a fatal signal's number.
     private func run(in folder: String, _ signals: ForwardedSignals) async throws -> Int32 {
         if let export, FileManager.default.fileExists(atPath: export) {
             throw Complaint("--export: \(export) is there already; name a folder that is not there yet")
@@ -109,14 +109,14 @@ struct ExecCommand: AsyncParsableCommand {
             status = .failure(error)
         }
         await server.stop()
-        // The server has no children now, so these are the command's.
+        // All children are the command's: the server has no child processes.
         await LostChildren.end()
         if let text = refusals.text { Self.say(text) }
         if let export { try await server.export(container, to: export) }
         return try report(server.lint, status: try status.get())
     }
 
-    /// - Returns: the exit code of the command; 1 for one that succeeded and was to do so strictly.
+    /// - Returns: the command's exit code; with `--strict`, 1 for a successful command with lint findings.
     private func report(_ watched: ClientLint, status: Int32) throws -> Int32 {
         let report = LintReport(watched)
         if let text = report.text { Self.say(text) }
@@ -139,6 +139,6 @@ struct ExecCommand: AsyncParsableCommand {
         ]) { $1 }
     }
 
-    /// To people; standard output is the command's.
+    /// Writes a message to standard error; standard output belongs to the command.
     static func say(_ text: String) { Terminal.tell(PlainText.block(text) + "\n") }
 }

@@ -4,21 +4,21 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// The data that the server of one `cumulus exec` has before the command starts.
+/// The initial data of the server in `cumulus exec`.
 struct ExecContents {
     let container: String
-    /// A file of the schema.
+    /// The path of a schema file.
     let schema: String?
-    /// An export's folder, or a file written by hand.
+    /// The path of an export folder or a hand-written seed file.
     let seed: String?
-    /// A file of faults.
+    /// The path of a faults file.
     let faults: String?
-    /// The time at the beginning; nil for the real one.
+    /// The initial time; nil for the real time.
     let time: Timestamp?
-    /// Whether the time stands still, until somebody moves it.
+    /// Whether the clock is frozen until a test moves it.
     let isFrozen: Bool
 
-    /// Has requests meet the faults of the file.
+    /// Adds the faults from the file, which requests will meet.
     func addFaults(to rules: FaultRules) throws {
         guard let faults else { return }
         let text = try Self.text(of: faults, option: "--faults")

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The data folder of one `cumulus exec`.
+/// The data folder of a `cumulus exec` run.
 struct ExecFolder {
     let path: String
 
-    /// - Parameter kept: the folder that a failed command's data stays in; nil for a temporary one.
-    /// - Throws: a complaint when there is something in it, or it cannot be made.
+    /// - Parameter kept: the folder that keeps a failed command's data; nil for a temporary folder.
+    /// - Throws: ``Complaint`` if the folder is not empty or cannot be created.
     init(kept: String?) throws {
         path = kept ?? FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        // An empty folder will do: whoever names one may have made it.
+        // An existing empty folder is acceptable: the caller may have created it.
         if let names = try? FileManager.default.contentsOfDirectory(atPath: path), !names.isEmpty {
             throw Complaint("--keep-on-failure: \(path) is not empty; name a folder that is not there yet")
         }
@@ -23,7 +23,7 @@ struct ExecFolder {
         repeat {
             do { return try FileManager.default.removeItem(atPath: path) } catch { fault = error }
             attempts += 1
-            // A database that is just closing takes its log away itself, and what is gone cannot be removed.
+            // A closing database deletes its own log, which can disappear during the removal and make it fail.
         } while FileManager.default.fileExists(atPath: path) && attempts < Self.mostAttempts
         if FileManager.default.fileExists(atPath: path) {
             ExecCommand.say("cumulus: cannot remove \(path): \(fault.localizedDescription)")

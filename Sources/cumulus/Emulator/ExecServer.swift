@@ -6,26 +6,26 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The development server of one `cumulus exec`, in the same process: however that ends, the server ends with it.
+/// The development server of a `cumulus exec` run. Runs in the same process, so both always end together.
 struct ExecServer {
     let origin: String
-    /// The mistakes of clients that were seen.
+    /// Collected findings about clients' mistakes.
     let lint: ClientLint
     private let data: DataFolder
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    /// The time that requests in flight have to end once the command has.
+    /// The grace period for requests in flight after the command's end.
     private static let patience = Duration.seconds(5)
 
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     ///
-    /// - Parameter onRequest: hears of every request.
+    /// - Parameter onRequest: called for every request.
     init(
         folder: String, config: String?, contents: ExecContents, onRequest: @escaping @Sendable (RequestRecord) -> Void
     ) async throws {
         let settings = try Self.settings(folder, config)
-        // The data is of one run, which a power cut ends.
+        // The data lives for a single run, which a power cut ends anyway, so commits need no sync.
         let clock = settings.server.clock
         if contents.isFrozen { clock.freeze() }
         if let time = contents.time { try clock.set(time) }
@@ -39,7 +39,7 @@ struct ExecServer {
         configuration.onRequest = onRequest
         configuration.lint.start(hasWholeSchema: contents.schema != nil)
         configuration.onListening = { source.yield($0) }
-        // What is refused is said at the end; between the command's own lines it would be in the way.
+        // Refusals are reported at the end; log lines would clutter the command's output.
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
         let application = try buildApplication(
             configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
@@ -59,7 +59,7 @@ struct ExecServer {
         origin = "http://127.0.0.1:\(port)"
     }
 
-    /// Ends it; its databases are closed then.
+    /// Stops the server and closes its databases.
     func stop() async {
         await group.triggerGracefulShutdown()
         do { try await running.value } catch is CancellationError {} catch {
@@ -67,8 +67,7 @@ struct ExecServer {
         }
     }
 
-    /// Writes what a container has now into a folder that is not there yet, and that is whole once it is. The server has
-    /// ended.
+    /// Exports a container into a new folder, which gets its final name when complete. The server must have stopped.
     func export(_ container: String, to path: String) async throws {
         let accounts = try AccountStore(folder: data)
         let unfinished = path + ".partial"
@@ -86,7 +85,7 @@ struct ExecServer {
         try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }
 
-    /// The settings, but for those that say where.
+    /// Reads the user's settings; refuses locations such as `database.url`, since the run keeps its data in its own folder.
     private static func settings(_ folder: String, _ config: String?) throws -> Settings {
         let reader = try SettingsReader(
             commandLine: [

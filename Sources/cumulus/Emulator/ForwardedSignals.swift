@@ -7,10 +7,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// The signals that ask a program to end, handed on to the command it runs.
+/// Forwards termination signals to the command.
 ///
-/// The first one the command may answer as it likes, for a while; the second kills it. One that comes before there is a
-/// command is handed on once there is.
+/// The first signal gives the command a grace period; the second kills it. A signal received before the command starts is
+/// forwarded at its start.
 final class ForwardedSignals: Sendable {
     static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
@@ -20,7 +20,7 @@ final class ForwardedSignals: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Made and started once, kept, and not touched again.
+    /// Created once and never changed.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
@@ -30,7 +30,7 @@ final class ForwardedSignals: Sendable {
             source.setEventHandler { [weak self] in self?.received(number) }
             source.resume()
         }
-        // Giving the terminal away and taking it back would stop this program, and a stopped command leave it waiting.
+        // Passing the terminal to the command and back would stop this program; a stopped command would leave it waiting.
         signal(SIGTTOU, SIG_IGN)
         signal(SIGTSTP, SIG_IGN)
     }
@@ -43,7 +43,7 @@ final class ForwardedSignals: Sendable {
         if let first { process.end(by: first) }
     }
 
-    /// Nothing is handed on any more, and nothing ends the program before it has cleaned up.
+    /// Stops forwarding. Later signals are ignored, so that cleanup can finish.
     func stop() { state.withLock { $0.process = nil } }
 
     private func received(_ signal: Int32) {

@@ -2,7 +2,7 @@ import CloudModel
 import CloudServer
 import Foundation
 
-/// The report of `cumulus exec` about mistakes of clients.
+/// The report of `cumulus exec` on clients' mistakes.
 struct LintReport {
     private let findings: [LintFinding]
     private let omitted: Int
@@ -11,7 +11,7 @@ struct LintReport {
 
     var isEmpty: Bool { findings.isEmpty }
 
-    /// For people; nil when nothing was found.
+    /// The findings as text; nil without findings.
     var text: String? {
         guard !findings.isEmpty else { return nil }
         let lines = findings.map { finding in
@@ -26,7 +26,7 @@ struct LintReport {
             separator: "\n")
     }
 
-    /// Writes it into a file: as JSON into one that ends in .json, as JUnit into one that ends in .xml, else as text.
+    /// Writes the report to a file: JSON for .json, JUnit for .xml, otherwise text.
     func write(to path: String) throws {
         let content =
             switch path.split(separator: ".").last {
@@ -49,7 +49,7 @@ struct LintReport {
         return String(decoding: writer.bytes, as: UTF8.self) + "\n"
     }
 
-    /// A test case to each rule, as the continuous integration services read it.
+    /// JUnit XML for continuous integration services, with a test case per rule.
     private var junit: String {
         let broken = Dictionary(grouping: findings, by: \.rule)
         let cases = LintRule.allCases.map { rule in
@@ -71,7 +71,7 @@ struct LintReport {
             """
     }
 
-    /// Without the characters that XML has no way to write.
+    /// Escapes text for XML and drops characters that XML cannot express.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -88,7 +88,7 @@ struct LintReport {
 }
 
 extension LintFinding {
-    /// Whoever it was, in words.
+    /// A description of the client.
     fileprivate var client: String {
         [user ?? "nobody signed in", clientID, container, request.map { "request \($0)" }].compactMap(\.self)
             .joined(separator: ", ")

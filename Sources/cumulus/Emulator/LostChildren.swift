@@ -5,17 +5,17 @@ import Foundation
     import Glibc
 #endif
 
-/// Ends the processes that a command has left running.
+/// Ends processes left running by a command.
 ///
-/// A process that left the command's process group, such as a daemon, is found too.
+/// Includes processes that left the command's process group, such as daemons.
 enum LostChildren {
-    /// The times that the polite signal and then the last one are given, and the pause between looks.
+    /// The time allowed for SIGTERM, and again for SIGKILL; the polling interval.
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))
 
-    /// Has processes whose parents end become children of this one.
+    /// Makes orphaned descendants children of this process.
     static func adopt() { clinux_adopt_orphans() }
 
-    /// Ends all children, and theirs, which become this process's as their parents end.
+    /// Ends all children and their descendants, which become children as their parents end.
     static func end() async {
         var asked: Set<pid_t> = []
         let end = ContinuousClock.now + patience
@@ -31,7 +31,7 @@ enum LostChildren {
         }
     }
 
-    /// Those that there is room for; the others are found at the next look.
+    /// Child processes, at most 1024; later calls find the rest.
     private static func children() -> [pid_t] {
         withUnsafeTemporaryAllocation(of: pid_t.self, capacity: 1024) { room in
             Array(room.prefix(Int(clinux_children(room.baseAddress, Int32(room.count)))))

@@ -2,9 +2,9 @@ import CloudModel
 import CloudServer
 import Synchronization
 
-/// The requests that a server refused while a command ran: the first of them in lines, the others by their number.
+/// Requests refused during a command's run: the first are listed, the rest are counted.
 final class RefusedRequests: Sendable {
-    /// The number of lines that are printed.
+    /// Limit on printed lines.
     static let most = 100
 
     private let state = Mutex((lines: [String](), count: 0))
@@ -17,7 +17,7 @@ final class RefusedRequests: Sendable {
         }
     }
 
-    /// The report about them; nil when nothing was refused.
+    /// The report; nil without refused requests.
     var text: String? {
         let (lines, count) = state.withLock { $0 }
         guard count > 0 else { return nil }

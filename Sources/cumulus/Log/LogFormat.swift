@@ -4,7 +4,7 @@ import Logging
 enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 
-    /// A logger that writes in this form to standard error.
+    /// A logger in this format to standard error.
     func logger(level: Logger.Level) -> Logger {
         var logger =
             switch self {

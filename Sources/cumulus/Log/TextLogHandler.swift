@@ -1,7 +1,7 @@
 import CloudModel
 import Logging
 
-/// Writes each log line as text to standard error, and no control character that a client has sent.
+/// Writes log lines as text to standard error, with clients' control characters escaped.
 struct TextLogHandler: LogHandler {
     private var lines: StreamLogHandler
 

@@ -5,10 +5,9 @@ import CloudOperations
 import CloudServer
 import CloudStore
 
-/// Options that choose the data a command works on.
+/// Options that select a command's data.
 ///
-/// It opens the data folder when no server holds it, else asks the server that does, else the one that `--server`
-/// names.
+/// In order of preference: the server named by `--server`, the data folder if unlocked, the server that holds the data folder.
 struct AccessOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
     @Option(
@@ -22,11 +21,11 @@ struct AccessOptions: ParsableArguments {
             valueName: "file"))
     var managementTokenFile: String?
 
-    /// The operations of the server or data folder.
+    /// Operations of the server or data folder.
     ///
     /// - Parameters:
-    ///   - makesFolder: whether the command may be the first ever on a data folder.
-    ///   - report: told how far what takes long has come.
+    ///   - makesFolder: whether the command may create the data folder.
+    ///   - report: receives the progress of long operations.
     func operations(makesFolder: Bool = false, report: @escaping ReportProgress = { _ in }) throws
         -> any UploadingOperations
     {
@@ -36,7 +35,7 @@ struct AccessOptions: ParsableArguments {
             settings: settings, mayBeNew: makesFolder, listing: common.reader().infos(), report: report)
     }
 
-    /// Hands `body` the administration of one environment of a container.
+    /// Calls `body` with the administration of a container's environment.
     func withAdministration<T: Sendable>(
         of container: String, _ environment: ContainerEnvironment,
         _ body: (any Administration) async throws -> T
@@ -52,7 +51,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// Writes all that a person has into `sink`.
+    /// Writes a person's export to `sink`.
     func exportPerson(_ email: String, to sink: some ByteSink & Sendable) async throws {
         let path = StoreOperations.exportRoute.path.replacing("{email}", with: ManagementClient.encoded(email))
         if let client = try client() { return try await client.download(path, to: sink) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// A command about a container's schema or roles.
+/// A command on a container's schema or roles.
 protocol AdministrationCommand: AsyncParsableCommand {
     var container: String { get }
     var environment: ContainerEnvironment { get }

@@ -17,7 +17,7 @@ extension BackupManifest {
             nothing: "no environment")
     }
 
-    /// A warning about a backup that was made all the same; nil for none.
+    /// A warning about lost assets in a completed backup; nil if the backup is complete.
     var remark: String? {
         missingAssets == 0
             ? nil

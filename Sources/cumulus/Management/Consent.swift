@@ -2,12 +2,12 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// Asks a person to agree before data goes.
+/// Asks for consent before data is lost.
 enum Consent {
-    /// Lists what a change of schema loses, and asks; asks nothing when it loses nothing.
+    /// Lists losses of a schema change and asks for consent; asks nothing without losses.
     ///
-    /// - Parameter answerable: whether standard input is there to answer on.
-    /// - Throws: a complaint when nobody agrees.
+    /// - Parameter answerable: whether standard input is available for an answer.
+    /// - Throws: ``Complaint`` without consent.
     static func ask(for steps: [SchemaStep], in container: String, answerable: Bool) throws {
         let losses = steps.filter(\.losesData).map(\.text).joined()
         guard !losses.isEmpty else { return }
@@ -19,9 +19,9 @@ enum Consent {
         guard answer == "yes" else { throw Complaint("nothing was changed") }
     }
 
-    /// Lists what a deployment adds to production for good, and asks a person at a terminal.
+    /// Lists the permanent additions of a deployment to production, and asks for consent at the terminal.
     ///
-    /// - Throws: a complaint when the person does not agree.
+    /// - Throws: ``Complaint`` without consent.
     static func askToDeploy(_ steps: [SchemaStep], in container: String) throws {
         guard !steps.isEmpty else { return }
         Terminal.tell(PlainText.block(steps.map(\.text).joined()))
@@ -29,7 +29,7 @@ enum Consent {
         guard answer == "yes" else { throw Complaint("nothing was deployed") }
     }
 
-    /// - Throws: a complaint when nobody agrees.
+    /// - Throws: ``Complaint`` without consent.
     static func askToReset(_ container: String) throws {
         guard Terminal.isInteractive else {
             throw Complaint("resetting deletes all data of development; add --yes to confirm")

@@ -89,7 +89,7 @@ struct ContainerCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            // Nobody confirms the end of a container that is not there.
+            // Check for the container before asking for consent.
             let known = try await operations.all(ContainerOperations.list).map(\.name)
             guard known.contains(name) else { throw Complaint.noContainer(name, known: known) }
             if !yes { try confirm() }

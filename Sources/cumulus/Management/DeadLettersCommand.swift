@@ -42,7 +42,7 @@ extension WebhookCommand {
                 })
         }
 
-        /// Where webhooks send to, by their ids.
+        /// The webhooks' URLs by webhook ID.
         private static func urls(
             of letters: [DeadLetterInfo], _ operations: any Operations
         ) async throws -> [Int64: String] {

@@ -3,11 +3,11 @@ import CloudOperations
 import Foundation
 
 extension Report {
-    /// Steps from one schema to another: a line for each, in colour on a terminal.
+    /// The steps between two schemas, a line for each, in colour on a terminal.
     ///
     /// - Parameters:
-    ///   - none: what to say when there are none.
-    ///   - remark: what to say beside them.
+    ///   - none: the text for equal schemas.
+    ///   - remark: a note below the steps.
     static func difference(_ steps: [SchemaStep], none: String, remark: String) -> Report {
         let text = PlainText.block(steps.map(\.text).joined())
         let json = JSONValue.members([

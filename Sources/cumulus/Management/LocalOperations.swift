@@ -4,8 +4,8 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// Operations on a data folder of this machine. Those beside the environments work on its accounts whether or not a
-/// server runs; those inside one work on its files while no server serves it, else through that server.
+/// Operations on a local data folder. Account operations use its database, whether or not a server runs. Operations inside
+/// environments use its files if no server holds them, otherwise that server.
 struct LocalOperations: Operations {
     private let settings: Settings
     private let listing: [SettingInfo]
@@ -13,10 +13,10 @@ struct LocalOperations: Operations {
     private let folder: DataFolder
     private let accounts: AccountStore
 
-    /// The note that a command leaves in the lock's file while it holds the lock.
+    /// The lock file's content while a command holds the lock.
     static let commandNote = "command"
-    /// The number of attempts at the lock and the pause between them, while its holder is no server to speak to:
-    /// another command, or a server that does not listen yet.
+    /// The number of attempts at the lock and the pause between attempts, while the holder accepts no requests: either another
+    /// command, or a server still starting.
     private static let (attempts, pause) = (100, Duration.milliseconds(100))
 
     init(
@@ -42,9 +42,9 @@ struct LocalOperations: Operations {
         }
     }
 
-    /// Works inside a container's environments, in whichever way is open.
+    /// Works inside a container's environments, directly or through the server.
     ///
-    /// - Parameter container: nil for all of them.
+    /// - Parameter container: nil for all containers.
     func inside<T: Sendable>(
         _ container: String?, _ onFiles: (StoreOperations) async throws -> T,
         throughServer: (ManagementClient) async throws -> T
@@ -82,7 +82,7 @@ struct LocalOperations: Operations {
         return StoreOperations(workplace: workplace, identity: OperatorIdentity(name: Self.who))
     }
 
-    /// The person at the machine, for the audit log.
+    /// The local user's name, for the audit log.
     private static var who: String { "command by \(NSUserName())" }
 
     private func withLock<T>(_ body: (StoreOperations) async throws -> T) async throws -> T {
@@ -98,7 +98,7 @@ struct LocalOperations: Operations {
 }
 
 extension LocalOperations {
-    /// The origin of the server that is running on the data folder; nil without one.
+    /// The origin of the server on the data folder; nil without a running server.
     var origin: String? { isServed ? RunningServer(on: folder)?.origin : nil }
 
     /// Whether a server is running on the data folder.

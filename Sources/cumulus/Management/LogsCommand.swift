@@ -3,7 +3,7 @@ import CloudModel
 import Foundation
 import NIOHTTP1
 
-/// Lists the last requests, or all from now on.
+/// Lists recent requests, or follows new requests.
 struct LogsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs", abstract: "Show the last requests that a server has answered.",
@@ -20,7 +20,7 @@ struct LogsCommand: AsyncParsableCommand {
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
 
-    /// The pause between two looks at what is new.
+    /// The polling interval.
     private static let pause = Duration.milliseconds(250)
 
     func run() async throws {
@@ -38,7 +38,7 @@ struct LogsCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: the position to go on after.
+    /// - Returns: the position after which to continue.
     private func show(_ server: ManagementClient, _ query: String) async throws -> Int64 {
         let answer = try await server.ask(.GET, "requests?\(query)", accept: "application/json").json
         let (requests, next) = try server.understood(

@@ -13,9 +13,9 @@ struct ManagementClient: Sendable {
     let origin: String
     private let token: String
 
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 64 << 20
-    /// Large changes take their time.
+    /// The time limit, long enough for large changes.
     private static let longest = TimeAmount.minutes(10)
     private static let longestDownload = TimeAmount.hours(24)
 
@@ -29,7 +29,7 @@ struct ManagementClient: Sendable {
 
     struct Answer {
         let body: ByteBuffer
-        /// The `ETag`, without its quotes.
+        /// The `ETag` without quotes.
         let tag: String?
 
         var json: JSONValue { (try? JSONParser.parse(Array(body.readableBytesView))) ?? .null }
@@ -38,7 +38,7 @@ struct ManagementClient: Sendable {
     /// - Parameters:
     ///   - path: below `/admin/1/`, encoded.
     ///   - type: the content type of the body.
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     func ask(
         _ method: HTTPMethod, _ path: String, accept: String = "application/json", ifTag tag: String? = nil,
         body: String? = nil, type: String = "application/json"
@@ -57,14 +57,14 @@ struct ManagementClient: Sendable {
         return answer
     }
 
-    /// The version of the server; nil where it does not tell.
+    /// The server's version; nil if undisclosed.
     func version() async throws -> String? {
         var request = HTTPClientRequest(url: origin + "/health")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         return try await exchange(request).1.json.object?["version"]?.string
     }
 
-    /// The time that the clock of a development server is ahead; zero for other servers.
+    /// How far a development server's clock is ahead; zero for other servers.
     static func clockAhead(at origin: String) async -> Duration {
         let now = try? await HTTPClient.withHTTPClient(configuration: configuration) { client -> Int64? in
             let response = try await client.execute(
@@ -77,9 +77,9 @@ struct ManagementClient: Sendable {
         return max(.zero, Timestamp(milliseconds: now) - .now())
     }
 
-    /// Hands a file of the server to `sink` as it comes.
+    /// Streams a file from the server to `sink`.
     ///
-    /// - Throws: a complaint with the server's reason, also when it breaks off.
+    /// - Throws: ``Complaint`` with the server's reason, also for a broken download.
     func download(_ path: String, to sink: some ByteSink) async throws {
         var request = HTTPClientRequest(url: origin + "/admin/1/" + path)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -114,7 +114,7 @@ struct ManagementClient: Sendable {
         }
     }
 
-    /// Nobody waits long for a server that is not there, and the token goes nowhere else than it was meant for.
+    /// A short connect timeout for absent servers; no redirects, so that the token reaches only its intended server.
     static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)

@@ -4,19 +4,18 @@ import CloudOperations
 import CloudServer
 import CloudStore
 
-/// A command that runs operations, on the data folder or through the server that `--server` names, and reports what
-/// they answer.
+/// A command that runs operations, either on the data folder or through a server, and reports the answers.
 protocol ManagementCommand: AsyncParsableCommand {
-    /// True if the command may be the first ever on a data folder.
+    /// True if the command may create the data folder.
     static var makesFolder: Bool { get }
     var access: AccessOptions { get }
     var output: OutputOptions { get }
     func perform(_ operations: any Operations) async throws -> Report
 }
 
-/// A command that needs the data folder itself.
+/// A command that works directly on the data folder.
 protocol FolderCommand: AsyncParsableCommand {
-    /// True if the command may be the first ever on a data folder.
+    /// True if the command may create the data folder.
     static var makesFolder: Bool { get }
     var common: CommonOptions { get }
     var output: OutputOptions { get }

@@ -89,9 +89,9 @@ struct ManagementTokenCommand: AsyncParsableCommand {
 }
 
 extension RevocationInfo {
-    /// The lines on what the revoked one had made; nil where that is nothing.
+    /// Lists the credentials made by a revoked token; nil if there are none.
     ///
-    /// - Parameter hint: how to revoke what is left.
+    /// - Parameter hint: how to revoke the remaining credentials.
     func remark(hint: String?) -> String? {
         guard count > 0 else { return nil }
         let lines = made.map { "  \($0.kind.words) \($0.id)" + ($0.name == $0.id ? "" : " (\($0.name))") }

@@ -1,11 +1,11 @@
 import CloudModel
 import Foundation
 
-/// The source of a command's management token: never its arguments, which everybody on the machine can read.
+/// The source of a command's management token. Never an argument: all local users can read those.
 enum ManagementTokenSource {
     static let variable = "CUMULUS_MANAGEMENT_TOKEN"
 
-    /// - Parameter file: its path; nil for the variable.
+    /// - Parameter file: the token file's path; nil to read the variable.
     static func text(file: String?) throws -> String {
         let text: String?
         if let file {

@@ -9,13 +9,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// Shows on standard error how far something long has come: a line that changes on a terminal, elsewhere a line every
-/// ten seconds.
+/// Shows the progress of long work on standard error: a changing line on terminals, otherwise a line every ten seconds.
 final class ProgressLine: Sendable {
     private struct State {
         var what = ""
         var begun = ContinuousClock.now
-        /// The amount that was there when it began, which a resumed run did not have to do.
+        /// The amount already present at the start of a resumed run.
         var first: Int64 = 0
         var shown: ContinuousClock.Instant?
         var isLineOpen = false
@@ -29,7 +28,7 @@ final class ProgressLine: Sendable {
 
     var report: ReportProgress { { [self] in show($0) } }
 
-    /// Leaves the cursor where the next line begins.
+    /// Moves the cursor to the beginning of a new line.
     func end() {
         let isLineOpen = state.withLock { state in
             defer { state.isLineOpen = false }

@@ -4,7 +4,7 @@ import CloudStore
 import NIOCore
 import NIOHTTP1
 
-/// Administration through the routes of a server, with a management token.
+/// Administration through a server's admin API, with a management token.
 struct RemoteAdministration: Administration {
     private let client: ManagementClient
     private let base: String

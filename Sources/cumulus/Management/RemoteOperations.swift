@@ -3,7 +3,7 @@ import CloudOperations
 import NIOCore
 import NIOHTTP1
 
-/// Operations through the admin API of a server.
+/// Operations through a server's admin API.
 struct RemoteOperations: Operations {
     let client: ManagementClient
 
@@ -29,7 +29,7 @@ struct RemoteOperations: Operations {
         try client.understood(try? OperationJSON.decode(Answer.self, Array(answer.body.readableBytesView)))
     }
 
-    /// As a path or a query has it.
+    /// The value as text for a path or query.
     private static func text(_ value: JSONValue) -> String {
         switch value {
         case .string(let text): text

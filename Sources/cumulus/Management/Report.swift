@@ -2,20 +2,20 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// The output of a command, for people and for programs.
+/// A command's output, as text and as JSON.
 struct Report {
-    /// The result alone, so that `$(cumulus …)` catches it.
+    /// The bare result, for use in `$(cumulus …)`.
     let text: String
-    /// A remark that a person should know besides; goes to standard error.
+    /// A remark for people, on standard error.
     let remark: String?
     let json: JSONValue
 
-    /// - Parameter text: what clients have chosen may be in it; line ends are the report's own (``PlainText``).
+    /// - Parameter text: may contain client-chosen text; control characters except line ends are escaped (``PlainText``).
     init(_ text: String, remark: String? = nil, json: JSONValue) {
         self.init(styled: PlainText.block(text), remark: remark, json: json)
     }
 
-    /// - Parameter text: with colours, and plain but for them.
+    /// - Parameter text: escaped already, with colour codes.
     init(styled text: String, remark: String? = nil, json: JSONValue) {
         self.text = text
         self.remark = remark.map(PlainText.block)
@@ -33,7 +33,7 @@ struct Report {
         }
     }
 
-    /// A list with aligned columns, or a sentence when it is empty.
+    /// A table of aligned columns; a sentence for an empty list.
     static func list<Element>(
         _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String],
         json: (Element) -> JSONValue
@@ -44,12 +44,12 @@ struct Report {
 }
 
 extension Report {
-    /// The answer of an operation, as JSON for programs.
+    /// A report whose JSON is an operation's answer.
     init(_ text: String, remark: String? = nil, answer: some Encodable) {
         self.init(text, remark: remark, json: JSONValue(answer: answer))
     }
 
-    /// A list of what an operation answers.
+    /// A table of an operation's answer.
     static func list<Element: Encodable>(
         _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String]
     ) -> Report {

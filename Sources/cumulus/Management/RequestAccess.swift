@@ -4,8 +4,8 @@ import CloudStore
 import Foundation
 
 extension AccessOptions {
-    /// Hands `body` the server whose requests are asked for: the one `--server` names, else the one that serves the data
-    /// folder. Records are in its memory.
+    /// Calls `body` with the server to ask about requests: named by `--server`, or else running on the data folder. Request
+    /// records are in the server's memory.
     func withServer<T>(_ body: (ManagementClient) async throws -> T) async throws -> T {
         if let server {
             return try await body(

@@ -1,14 +1,14 @@
 import CloudModel
 import CloudStore
 
-/// The server on a data folder of this machine, as it says in the file of the lock that it holds.
+/// The server running on a local data folder, as described in the lock file.
 struct RunningServer {
     let origin: String
     private let isDevelopment: Bool
 
     private static let mark = " for development"
 
-    /// Nil where no server listens.
+    /// Nil without a listening server.
     init?(on folder: DataFolder) {
         let note = FileLock.note(at: folder.lockFile)
         guard note.hasPrefix("http") else { return nil }
@@ -16,19 +16,19 @@ struct RunningServer {
         origin = isDevelopment ? String(note.dropLast(Self.mark.count)) : note
     }
 
-    /// The text that a server leaves there.
+    /// The server's note in the lock file.
     static func note(origin: String, isDevelopment: Bool) -> String { origin + (isDevelopment ? mark : "") }
 
-    /// Hands `body` a client with a token of the command's own, which ends with it.
+    /// Calls `body` with a client that uses a temporary token, revoked afterwards.
     ///
     /// - Parameters:
-    ///   - container: that the token is for; nil for all.
-    ///   - lifetime: of the token, should the command not live to take it back.
+    ///   - container: limits the token; nil for all containers.
+    ///   - lifetime: bounds the token's life if the command is killed before revoking it.
     func withClient<T>(
         for container: String?, name: String, _ accounts: AccountStore, lifetime: Duration = .seconds(3600),
         _ body: (ManagementClient) async throws -> T
     ) async throws -> T {
-        // Tests set the clock of a development server, and the token ends by that.
+        // A development server's clock may be ahead, and the token expires by that clock.
         let ahead = isDevelopment ? await ManagementClient.clockAhead(at: origin) : .zero
         let (text, token) = try await accounts.createManagementToken(
             container: container, name: name, lifetime: lifetime + ahead)
@@ -38,7 +38,7 @@ struct RunningServer {
         } catch {
             result = .failure(error)
         }
-        // Deleted or expired meanwhile is as good.
+        // Ignore failures: the token may already be deleted or expired.
         try? await accounts.revokeManagementToken(id: token.id)
         return try result.get()
     }

@@ -3,7 +3,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// A container's schema: text out and in, from development to production.
+/// Commands on a container's schema: export, import, comparison and deployment.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Export, import, compare and deploy a schema, or make types from it.",
@@ -47,7 +47,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func perform(_ administration: any Administration) async throws -> Report {
             let content = try SchemaFile(path: file).content()
-            // What was agreed to is what is done: a schema that has changed meanwhile is refused.
+            // Apply exactly the agreed plan: a schema changed meanwhile is refused by its tag.
             var tag: String?
             if dryRun || !yes {
                 let planned = try await administration.importSchema(content.text, dryRun: true, ifTag: nil)

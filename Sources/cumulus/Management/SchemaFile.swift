@@ -1,19 +1,19 @@
 import CloudModel
 import Foundation
 
-/// Schema text from a file or from standard input, and files that are made from a schema.
+/// Schema text from a file or standard input, and generated files.
 struct SchemaFile {
     /// `-` is standard input.
     let path: String
 
-    /// The name that messages use for it.
+    /// The file's name in messages.
     var name: String { path == "-" ? "standard input" : path }
 
     struct Content {
         let text: String
         let schema: SchemaDefinition
 
-        /// Remarks for people: on types that nobody may use, and on marks without use. Empty when there are none.
+        /// Remarks on types without permissions and marks without use; empty without remarks.
         var remark: String { grantRemark + markRemark }
 
         private var grantRemark: String {
@@ -40,9 +40,9 @@ struct SchemaFile {
         }
     }
 
-    /// The text, and the schema it is.
+    /// The file's text and its parsed schema.
     ///
-    /// - Throws: a complaint that begins with file, line and column, as editors understand it.
+    /// - Throws: ``Complaint`` that begins with file, line and column, in the form that editors recognize.
     func content() throws -> Content {
         let data =
             path == "-"
@@ -54,9 +54,9 @@ struct SchemaFile {
         }
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file atomically.
     ///
-    /// - Throws: a complaint that names the file.
+    /// - Throws: ``Complaint`` with the file's name.
     static func write(_ text: String, to path: String) throws {
         do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
             throw Complaint("cannot write \(path): \(error.localizedDescription)")

@@ -56,7 +56,7 @@ extension SchemaCommand {
                 })
         }
 
-        /// The command that makes the same text again, wherever the file of the schema lies.
+        /// The command that regenerates the text, independent of the schema file's folder.
         private var command: String {
             var words = ["cumulus", "schema", "types"]
             if let schema { words += ["--schema", schema == "-" ? schema : URL(filePath: schema).lastPathComponent] }
@@ -65,7 +65,7 @@ extension SchemaCommand {
             return (words + ["--language", language.rawValue]).map(Self.quoted).joined(separator: " ")
         }
 
-        /// A word as a shell takes it.
+        /// Quotes a word for the shell.
         private static func quoted(_ word: String) -> String {
             word.wholeMatch(of: /[A-Za-z0-9._-]+/) == nil ? "'\(word.replacing("'", with: #"'\''"#))'" : word
         }

@@ -1,14 +1,14 @@
 import CloudStore
 
-/// The data folder's locks, taken by commands that need the folder for themselves.
+/// The data folder's locks, for commands that need exclusive access.
 struct ServerLock {
     private let locks: [FileLock]
 
-    /// Keeps servers out.
+    /// Excludes servers from the data folder.
     ///
     /// - Parameters:
-    ///   - purpose: what the command does, as a verb.
-    ///   - keepsBackupsOut: whether none can be made meanwhile, either.
+    ///   - purpose: the command's action, as a verb.
+    ///   - keepsBackupsOut: whether to exclude backups too.
     static func take(_ folder: DataFolder, to purpose: String, keepsBackupsOut: Bool = true) throws -> ServerLock {
         do {
             let lock = try FileLock(path: folder.lockFile, wait: false)

@@ -16,7 +16,7 @@ struct SettingsCommand: AsyncParsableCommand {
     func run() async throws {
         let settings: [SettingInfo]
         do {
-            // Those of this machine need no data folder.
+            // Local settings need no data folder.
             settings =
                 access.server == nil
                 ? try access.common.reader().infos()
@@ -36,7 +36,7 @@ struct SettingsCommand: AsyncParsableCommand {
         return (Table.wrap(head, Table.widest) + purpose).joined(separator: "\n")
     }
 
-    /// The setting with its value and default in the types of the settings file; null for none.
+    /// The setting with value and default in the settings file's types; null if absent.
     private static func json(_ setting: SettingInfo) -> JSONValue {
         let type = SettingsTable.all.first { $0.name == setting.name }?.type
         func typed(_ text: String) -> JSONValue {

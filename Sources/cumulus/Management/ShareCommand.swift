@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The shares of a container, whoever owns them.
+/// Commands on a container's shares, of all owners.
 struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "List and stop shares.", subcommands: [List.self, Stop.self])
@@ -52,7 +52,7 @@ struct ShareCommand: AsyncParsableCommand {
 }
 
 extension ShareInfo {
-    /// The owner's address, where it is known, and user record name.
+    /// The owner's address, if known, and user record name.
     fileprivate var owner: String {
         let address = participants.first { $0.userRecordName == ownerRecordName }?.email
         return [address, ownerRecordName].compactMap(\.self).joined(separator: " ")

@@ -1,14 +1,14 @@
 import CloudModel
 import Foundation
 
-/// Rows under headings, columns aligned, two spaces between them, no wider than a page.
+/// Rows under headings: aligned columns, two spaces apart, at most a page wide.
 ///
-/// Columns without any value are left out. Cells of a table that is too wide go on below at their spaces. Where that does not do either, each row becomes a sheet: a
-/// line for each column.
+/// Empty columns are left out. If the table is too wide, cells break at spaces; if that does not suffice, each row becomes a
+/// sheet with a line per column.
 struct Table {
     let columns: [String]
     let rows: [[String]]
-    /// The number of columns of a terminal that it takes at most, unless a single word is longer.
+    /// The maximum width in terminal columns; a longer word exceeds it.
     var width = Table.widest
 
     static let widest = 100
@@ -36,7 +36,7 @@ struct Table {
             .joined(separator: String(repeating: " ", count: gap)).replacing(#/ +$/#, with: "")
     }
 
-    /// Makes the widest columns narrower until all fit.
+    /// Narrows the widest columns until the table fits.
     private static func fit(_ natural: [Int], _ least: [Int], _ room: Int) -> [Int] {
         var widths = natural
         while widths.reduce(0, +) > room {
@@ -65,7 +65,7 @@ struct Table {
 
     private static func longestWord(_ text: String) -> Int { text.split(separator: " ").map(\.count).max() ?? 0 }
 
-    /// The text in lines of so many characters, unless a word is longer.
+    /// Breaks text into lines of at most `width` characters; longer words stay whole.
     static func wrap(_ text: String, _ width: Int) -> [String] {
         guard text.count > width else { return [text] }
         var lines: [String] = []
@@ -81,6 +81,6 @@ struct Table {
 }
 
 extension Timestamp {
-    /// The time in a cell, which may go on below between day and hour: `2026-11-26 17:12:11Z`.
+    /// The time for a table cell, breakable between day and hour: `2026-11-26 17:12:11Z`.
     var shown: String { date.formatted(.iso8601).replacing("T", with: " ") }
 }

@@ -7,16 +7,16 @@ import Foundation
     import Darwin
 #endif
 
-/// Talking to the person at the terminal.
+/// Interaction with the person at the terminal.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// True if a person sees the result and has not asked for plain text (no-color.org).
+    /// True if standard output is a terminal and NO_COLOR is unset or empty (no-color.org).
     static var hasColours: Bool {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// The columns of the terminal, or those that COLUMNS says; 0 where nothing tells.
+    /// The width from COLUMNS or else from the terminal; 0 if unknown.
     static var width: Int {
         if let told = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }) { return told }
         var size = winsize()
@@ -26,7 +26,7 @@ enum Terminal {
     /// Writes a text to standard error.
     static func tell(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
-    /// Asks on standard error, so that standard output stays the result's.
+    /// Asks on standard error, so that standard output holds only the result.
     static func ask(_ question: String) -> String? {
         tell(PlainText.block(question))
         return readLine()

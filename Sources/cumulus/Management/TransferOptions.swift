@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudStore
 
-/// The options of the commands that move data.
+/// Common options of commands that move data.
 struct TransferOptions: ParsableArguments {
     @Flag(help: "Show no progress.") var quiet = false
 
@@ -10,7 +10,7 @@ struct TransferOptions: ParsableArguments {
 }
 
 extension ExportManifest {
-    /// A remark on assets that came without contents; nil when there are none.
+    /// A remark on assets without contents; nil if all assets have contents.
     var remark: String? {
         missingAssets.isEmpty
             ? nil
@@ -18,7 +18,7 @@ extension ExportManifest {
                 + "manifest.json names them."
     }
 
-    /// A summary of what there is, for people: "2 zones, 1000 records".
+    /// A summary of an export's contents: "2 zones, 1000 records".
     var summary: String {
         let parts = summaryCounts.filter { $0.count > 0 }.map {
             Counted.text($0.count, String($0.noun.dropLast()), $0.noun)

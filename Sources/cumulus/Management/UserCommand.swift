@@ -100,7 +100,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            // Nobody types a password for an account that is not there.
+            // Check for the account before asking for a password.
             _ = try await operations.run(UserOperations.show, ["email": .string(email)])
             let account = try await operations.run(
                 UserOperations.setPassword, ["email": .string(email), "password": .string(try Terminal.newPassword())])

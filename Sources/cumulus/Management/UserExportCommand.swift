@@ -26,7 +26,7 @@ extension UserCommand {
             Report("Exported user \(email) to \(to), \(bytes) bytes.", json: json).print(asJSON: output.json)
         }
 
-        /// - Returns: how many bytes the file has.
+        /// - Returns: the file's size in bytes.
         private func write() async throws -> Int {
             guard !FileManager.default.fileExists(atPath: to) else {
                 throw Complaint("\(to) is there already; name another file")
@@ -45,7 +45,7 @@ extension UserCommand {
     }
 }
 
-/// A file that has its name once it is whole.
+/// A file that gets its final name when complete.
 private final class FileSink: ByteSink, Sendable {
     private let path: String
     private let file: OutputFile
@@ -63,7 +63,7 @@ private final class FileSink: ByteSink, Sendable {
         size.add(bytes.readableBytes, ordering: .relaxed)
     }
 
-    /// - Returns: its size.
+    /// - Returns: the file's size in bytes.
     func finish(as name: String) throws -> Int {
         try file.sync()
         guard rename(path, name) == 0 else {

@@ -31,9 +31,9 @@ struct WebhookCommand: AsyncParsableCommand {
                 answer: webhook)
         }
 
-        /// Waits until the server that is running, if there is one, queues messages for the webhook.
+        /// Waits up to ten seconds for a running server to start queuing messages for the webhook.
         ///
-        /// - Returns: false when it has not begun to for ten seconds.
+        /// - Returns: false on timeout.
         private func isInForce(_ webhook: WebhookInfo, _ operations: any Operations) async throws -> Bool {
             for _ in 0..<200 {
                 if let local = operations as? LocalOperations, !local.isServed { return true }

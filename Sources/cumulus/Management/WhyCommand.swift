@@ -4,7 +4,7 @@ import CloudServer
 import Foundation
 import NIOHTTP1
 
-/// Explains why a request was answered as it was.
+/// Explains the answer to a request.
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why", abstract: "Explain an answer by its uuid: the decisions on its way, and what stopped it.",
@@ -29,26 +29,26 @@ struct WhyCommand: AsyncParsableCommand {
     }
 }
 
-/// The record of a request as a person reads it.
+/// A request's log record in readable form.
 struct RequestStory {
     private let record: JSONObject
 
-    /// - Returns: nil for what no server answers.
+    /// - Returns: nil for an invalid answer.
     init?(_ json: JSONValue) {
         guard let record = json.object, record["uuid"]?.string != nil else { return nil }
         self.record = record
     }
 
-    /// The request in one line.
+    /// The request on a single line.
     var line: String { named(record["line"]?.string ?? "") }
 
-    /// A text with the address of the user before their user record name, where the server tells it.
+    /// Inserts the user's address before their record name, if the server reports one.
     private func named(_ text: String) -> String {
         guard let user = record["user"]?.string, let email = record["email"]?.string else { return text }
         return text.replacing(user, with: "\(email) \(user)")
     }
 
-    /// The moment it was answered.
+    /// The time of the answer.
     var time: String {
         JSONValue.date(Timestamp(milliseconds: record["time"]?.integer ?? 0)).string ?? ""
     }

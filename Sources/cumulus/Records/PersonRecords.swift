@@ -6,16 +6,16 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Records as somebody's app has them, over HTTP.
+/// Records as seen by a user's app, over HTTP.
 struct PersonRecords: RecordAccess {
     private let origin: String
     private let place: RecordsPlace
     private let token: String
 
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 64 << 20
 
-    /// Signs somebody in, as a development server lets anybody.
+    /// Signs a user in without a password, as development servers permit.
     init(of person: String, at origin: String, place: RecordsPlace) async throws {
         (self.origin, self.place) = (origin, place)
         let answer = try await Self.post(
@@ -69,7 +69,7 @@ struct PersonRecords: RecordAccess {
         return try await Self.post(origin, path + endpoint + credentials, .object(body))
     }
 
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     private static func post(_ origin: String, _ path: String, _ body: JSONValue) async throws -> JSONObject {
         var request = HTTPClientRequest(url: origin + path)
         request.method = .POST
@@ -95,7 +95,7 @@ struct PersonRecords: RecordAccess {
 }
 
 extension AccessOptions {
-    /// The development server that `--server` names, else the one of `cumulus exec`, else the one on the data folder.
+    /// The development server: named by `--server`, run by `cumulus exec`, or running on the data folder.
     func developmentOrigin() throws -> String {
         let named = server ?? ProcessInfo.processInfo.environment[ExecCommand.origin]
         if let named { return named.hasSuffix("/") ? String(named.dropLast()) : named }

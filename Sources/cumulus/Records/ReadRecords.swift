@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// A command on records that works as an operator and as a person.
+/// A command on records, for operators or, with `--as`, a user's app.
 protocol RecordsSubcommand: AsyncParsableCommand {
     var place: RecordsOptions { get }
     var access: AccessOptions { get }
@@ -74,7 +74,7 @@ struct QueryRecords: RecordsSubcommand {
 }
 
 extension JSONValue {
-    /// A record with no other fields than these.
+    /// The record, reduced to these fields.
     func record(showing fields: [String]) -> JSONValue {
         guard let object else { return self }
         return .object(

@@ -1,21 +1,21 @@
 import CloudModel
 import CloudOperations
 
-/// The records of a zone, to one who may see and change them.
+/// Access to a zone's records for an authorized caller.
 protocol RecordAccess: Sendable {
-    /// A page of what a query finds.
+    /// A page of query results.
     func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList
-    /// The records of these names; each may be an error.
+    /// Looks up records by name; each result may be an error.
     func lookup(_ names: [String]) async throws -> [JSONValue]
-    /// The outcomes of operations as clients send them.
+    /// The results of operations in the client API's form.
     func modify(_ operations: [JSONValue]) async throws -> [JSONValue]
-    /// Uploads a file for a field of a record type.
+    /// Uploads a file for a record field.
     ///
     /// - Returns: the value to save.
     func upload(_ file: UploadedFile, type: String, field: String) async throws -> JSONValue
 }
 
-/// Records as an operator has them.
+/// Record access as an operator.
 struct OperatorRecords: RecordAccess {
     let operations: any UploadingOperations
     let place: RecordsPlace

@@ -3,7 +3,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// Everybody's records, as operators look at them and change them, and as somebody's app does.
+/// Commands on all users' records, as an operator or as a user's app.
 struct RecordsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records", abstract: "List, query, create, update, delete and import records.",
@@ -54,16 +54,16 @@ struct RecordsCommand: AsyncParsableCommand {
 }
 
 extension Report {
-    /// A record to a line.
+    /// A report with a line per record.
     static func records(_ page: RecordList) -> Report {
         Report(
             page.records.isEmpty ? "There are no such records." : page.records.map(\.text).joined(separator: "\n"),
             remark: page.next.map { "There are more: --after '\($0)'" }, answer: page)
     }
 
-    /// The outcomes of a change, a record to a line.
+    /// The results of a change, a line per record.
     ///
-    /// - Throws: the exit code 1 when one of them was refused, once it has been printed.
+    /// - Throws: exit code 1 if an operation was refused, after printing the report.
     static func changed(_ records: [JSONValue], _ output: OutputOptions) throws -> Report {
         let report = Report(records.map(\.text).joined(separator: "\n"), answer: ModifiedRecords(records: records))
         guard records.contains(where: { $0.object?["serverErrorCode"] != nil }) else { return report }
@@ -73,7 +73,7 @@ extension Report {
 }
 
 extension JSONValue {
-    /// On one line.
+    /// JSON on a single line.
     var text: String {
         var writer = JSONWriter()
         writer.value(self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The options that name a ``RecordsPlace``.
+/// The options for a ``RecordsPlace``.
 struct RecordsOptions: ParsableArguments {
     @Argument(help: "The container.") var container: String
     @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development

@@ -2,20 +2,20 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 
-/// The database and zone of records, and who looks at them.
+/// The database and zone of records, and the acting person.
 struct RecordsPlace: Sendable {
     var container: String
     var environment = ContainerEnvironment.development
-    /// Nil for private with a user or a person, else public.
+    /// Nil selects private with a user or a person, otherwise public.
     var database: DatabaseScope?
-    /// The person on whose private records an operator works.
+    /// The owner of the private records, for an operator's work.
     var user: String?
-    /// The person as whose app the command works.
+    /// The user for whose app the command acts.
     var person: String?
     var zone: String?
     var owner: String?
 
-    /// - Throws: `ValidationError` for what does not go together.
+    /// - Throws: `ValidationError` for conflicting options.
     func validate() throws {
         guard person != nil else {
             if database == .shared || owner != nil {
@@ -43,7 +43,7 @@ struct RecordsPlace: Sendable {
         return arguments
     }
 
-    /// The records, in the way that the place says.
+    /// Opens the records as the named user, or else as an operator.
     func records(_ access: AccessOptions) async throws -> any RecordAccess {
         guard let person else { return OperatorRecords(operations: try access.operations(), place: self) }
         return try await PersonRecords(of: person, at: try access.developmentOrigin(), place: self)

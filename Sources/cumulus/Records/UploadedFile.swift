@@ -8,16 +8,16 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A file of this machine on its way into a field, read as it is sent.
+/// A local file for upload, read while being sent.
 struct UploadedFile: AsyncSequence, Sendable {
     private static let piece = 256 << 10
-    /// Bytes of the largest answer taken.
+    /// The size limit of answers, in bytes.
     private static let largestResponse = 1 << 20
 
     let path: String
     let size: Int
 
-    /// - Parameter path: `~` at its beginning is the home folder.
+    /// - Parameter path: a leading `~` is the home folder.
     init(_ path: String) throws {
         self.path = NSString(string: path).expandingTildeInPath
         var isFolder: ObjCBool = false
@@ -35,10 +35,10 @@ struct UploadedFile: AsyncSequence, Sendable {
     struct AsyncIterator: AsyncIteratorProtocol {
         let file: UploadedFile
         let handle: FileHandle?
-        /// Bytes that are still to come.
+        /// Remaining bytes.
         var left: Int
 
-        /// - Throws: a complaint when the file has gone, or has another size by now.
+        /// - Throws: ``Complaint`` if the file is gone or its size has changed.
         mutating func next() async throws -> ByteBuffer? {
             guard let handle else { throw Complaint("cannot read the file \(file.path) any more") }
             let bytes = try handle.read(upToCount: UploadedFile.piece) ?? Data()
@@ -50,11 +50,11 @@ struct UploadedFile: AsyncSequence, Sendable {
         }
     }
 
-    /// Sends it to a link that `assets/upload` gave.
+    /// Uploads the file to a link from `assets/upload`.
     ///
-    /// - Parameter origin: of the server as this machine reaches it, in place of the link's own.
+    /// - Parameter origin: the server's local origin, which replaces the link's own.
     /// - Returns: the value to save.
-    /// - Throws: a complaint with the server's reason.
+    /// - Throws: ``Complaint`` with the server's reason.
     func upload(to link: String, at origin: String) async throws -> JSONValue {
         guard let path = link.range(of: "/uploads/").map({ link[$0.lowerBound...] }) else {
             throw Complaint("\(origin) gives no link to upload a file to")
@@ -82,9 +82,9 @@ struct UploadedFile: AsyncSequence, Sendable {
     }
 }
 
-/// Operations that take in files as well.
+/// Operations with file uploads.
 protocol UploadingOperations: Operations {
-    /// - Parameter arguments: those of ``RecordOperations/upload``.
+    /// - Parameter arguments: of ``RecordOperations/upload``.
     /// - Returns: the value to save.
     func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue
 }
@@ -106,12 +106,12 @@ extension LocalOperations: UploadingOperations {
 }
 
 extension StoreOperations {
-    /// The link of an upload whose file does not leave this process.
+    /// Captures an upload ticket, for uploads within this process.
     private final class Link: Sendable {
         let made = Mutex<(container: Container, environment: ContainerEnvironment, ticket: UploadTicket)?>(nil)
     }
 
-    /// Takes a file into the store itself.
+    /// Uploads a file directly to the store.
     fileprivate func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue {
         let link = Link()
         var workplace = workplace

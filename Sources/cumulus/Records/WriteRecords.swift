@@ -3,7 +3,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-/// The fields that a command writes.
+/// The options for a command's fields.
 struct FieldOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Fields as a JSON object; a value may stand alone.", valueName: "json"))
     var fields: String?
@@ -149,9 +149,9 @@ struct ImportRecords: RecordsSubcommand {
     }
 }
 
-/// A file of text that a command names.
+/// Reads a text file named by a command.
 enum TextFile {
-    /// - Parameter path: - is standard input.
+    /// - Parameter path: `-` reads standard input.
     static func read(_ path: String) throws -> String {
         if path == "-" { return String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self) }
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch {

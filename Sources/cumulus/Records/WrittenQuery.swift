@@ -1,12 +1,12 @@
 import CloudModel
 
-/// Filters and sorts as a person types them, such as `stars > 3` and `title DESC`.
+/// Hand-written filters and sorts, such as `stars > 3` and `title DESC`.
 enum WrittenQuery {
     private static let signs: [String: Comparator] = [
         "==": .equals, "=": .equals, "!=": .notEquals, "<": .lessThan, "<=": .lessThanOrEquals, ">": .greaterThan,
         ">=": .greaterThanOrEquals,
     ]
-    /// Names that `cktool` has for comparators.
+    /// Comparator names of `cktool`.
     private static let otherNames: [String: Comparator] = [
         "LIST_NOT_CONTAINS_ANY": .notListContainsAny, "LIST_NOT_CONTAINS_ALL": .notListContainsAll,
         "LIST_NOT_CONTAINS": .notListContains,

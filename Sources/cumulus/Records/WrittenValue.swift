@@ -1,16 +1,16 @@
 import CloudModel
 import Foundation
 
-/// A value as a person types it, in a filter or beside the names of `cktool`'s types.
+/// A hand-written value, in a filter or with a `cktool` type name.
 struct WrittenValue {
     let value: JSONValue
-    /// Nil for the field's own.
+    /// The value's type; nil for the field's own type.
     let type: String?
-    /// Metres from a location.
+    /// A distance from the location, in metres.
     private(set) var distance: JSONValue?
 
-    /// `2021-01-31` is a time, `40.7,-74` a location, with a third number the distance from it, `stringType:5` a text;
-    /// anything else is JSON if it can be, and else a text.
+    /// `2021-01-31` is a time, `40.7,-74` a location, with a third number a distance, `stringType:5` a text; other input is
+    /// JSON if valid, otherwise a text.
     init(_ text: String) throws {
         if let match = text.wholeMatch(of: /([a-zA-Z0-9]+Type):(.*)/), let type = Self.types[String(match.1)] {
             value = try Self.value(Self.json(String(match.2)), type, text: String(match.2))
@@ -24,7 +24,7 @@ struct WrittenValue {
         }
     }
 
-    /// Fields with the names that `cktool` has for types, and times as text, in the wire's form.
+    /// Converts fields with `cktool` type names and textual times to wire form.
     static func fields(_ text: String) throws -> JSONObject {
         guard let object = try JSONValue(typed: text).object else { throw Complaint("fields must be a JSON object") }
         return try fields(object)

@@ -1,9 +1,9 @@
 public import CumulusKit
 public import Foundation
 
-/// Steers a development server for one container: seeds, snapshots, faults, and the clock, which all containers share.
+/// Controls a development server for a container: seeds, snapshots, faults, and the clock, which is shared by all containers.
 ///
-/// Every call throws a ``CKError`` with the server's reason when it is refused.
+/// Refused calls throw a ``CKError`` with the server's reason.
 public struct CumulusEmulator: Sendable {
     private let origin: String
     private let identifier: String
@@ -15,12 +15,12 @@ public struct CumulusEmulator: Sendable {
         transport = URLSessionTransport()
     }
 
-    /// Plants people, zones and records: a JSON object to a line.
+    /// Adds people, zones and records, given as a JSON object per line.
     public func seed(_ lines: String) async throws {
         try await send("POST", container("seed"), Data(lines.utf8))
     }
 
-    /// Empties the container; accounts and sessions stay.
+    /// Deletes the container's data; accounts and sessions stay.
     public func reset(keepSchema: Bool = false) async throws {
         try await send("POST", container("reset"), json: ["keepSchema": keepSchema])
     }
@@ -28,8 +28,8 @@ public struct CumulusEmulator: Sendable {
     public func takeSnapshot(_ name: String) async throws { try await send("PUT", snapshot(name)) }
     public func deleteSnapshot(_ name: String) async throws { try await send("DELETE", snapshot(name)) }
 
-    /// Puts a snapshot back. Change tokens given out since are refused; those of before hold unless `keepsTokens` is
-    /// false.
+    /// Restores a snapshot. Change tokens issued since the snapshot are refused; older tokens stay valid unless `keepsTokens`
+    /// is false.
     public func restore(_ name: String, keepsTokens: Bool = true) async throws {
         try await send("POST", snapshot(name) + "/restore", json: ["syncTokens": keepsTokens ? "kept" : "refused"])
     }
@@ -41,7 +41,7 @@ public struct CumulusEmulator: Sendable {
     public func freezeClock() async throws { try await send("PUT", "/emulator/1/clock", json: ["freeze": true]) }
     public func runClock() async throws { try await send("PUT", "/emulator/1/clock", json: ["run": true]) }
 
-    /// What becomes of requests of this container. The members are those of `/emulator/1/faults`.
+    /// A fault injected into requests of this container. The members match `/emulator/1/faults`.
     public struct Fault: Encodable, Sendable {
         public var route: String?
         public var user: String?
@@ -57,23 +57,23 @@ public struct CumulusEmulator: Sendable {
         public var latency: Int?
         public var operation: Int?
         public var pageSize: Int?
-        /// What becomes of change tokens.
+        /// The fault of change tokens.
         public var syncToken: SyncToken?
-        /// Bytes a second of an upload, and of answers.
+        /// The bandwidth of uploads and answers, in bytes per second.
         public var bandwidth: Int?
-        /// Bytes of an upload, else of the answer, after which the connection ends.
+        /// Bytes of an upload, or else of the answer, before the connection is cut.
         public var cutAt: Int?
-        /// For notifications instead of requests.
+        /// A fault of notifications instead of requests.
         public var push: Push?
         fileprivate var container: String?
 
-        /// When the connection is cut: before the request is carried out, or after it.
+        /// When the connection is cut: before or after processing the request.
         public enum HangUp: String, Encodable, Sendable { case before, after }
 
-        /// They are refused, as they are once they have expired.
+        /// The server refuses sync tokens as if expired.
         public enum SyncToken: String, Encodable, Sendable { case refused }
 
-        /// What becomes of a notification: late and swapped ones need a latency.
+        /// The fault of a notification; `late` and `swapped` need a latency.
         public enum Push: String, Encodable, Sendable { case lost, twice, late, swapped }
 
         public init(route: String? = nil, nth: Int? = nil, error: String? = nil, hangUp: HangUp? = nil) {
@@ -93,22 +93,22 @@ public struct CumulusEmulator: Sendable {
     /// Removes the faults of all containers.
     public func removeFaults() async throws { try await send("DELETE", "/emulator/1/faults") }
 
-    /// Something that a client of this container should do otherwise.
+    /// A recommended change to a client.
     public struct Finding: Decodable, Sendable {
-        /// Such as `moreComing`; docs/ci.md has them all.
+        /// The rule's name, such as `moreComing`; docs/ci.md lists all rules.
         public let rule: String
-        /// What it did, and what it should do.
+        /// The observed behaviour; `advice` recommends a change.
         public let text: String
         public let advice: String
-        /// How often.
+        /// The number of occurrences.
         public let count: Int
         fileprivate let container: String
     }
 
-    /// Watches clients of all containers from now on.
+    /// Starts watching the clients of all containers.
     public func startLint() async throws { try await send("POST", "/emulator/1/lint") }
 
-    /// What clients of this container should do otherwise.
+    /// Recommended changes to clients of this container.
     public func lint() async throws -> [Finding] {
         struct Answer: Decodable { let findings: [Finding] }
         let answer = try await send("GET", "/emulator/1/lint")

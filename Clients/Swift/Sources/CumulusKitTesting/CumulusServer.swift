@@ -1,27 +1,27 @@
 import CumulusKit
 import Foundation
 
-/// A Cumulus server for the tests of one process: started by the first that needs it, and gone with the process.
+/// A Cumulus server for a process's tests: started on first use, ended with the process.
 public final class CumulusServer: Sendable {
-    /// Names the server's program.
+    /// The variable with the path of the server's program.
     public static let programVariable = "CUMULUS_PROGRAM"
-    /// Names a server that runs already.
+    /// The variable with the origin of a running server.
     public static let originVariable = "CUMULUS_ORIGIN"
-    /// The token that a development server takes for every container.
+    /// The token that development servers accept for every container.
     public static let apiToken = String(repeating: "d0", count: 32)
 
     public let origin: String
     private let process: Process
     private let lifeline: Pipe
-    /// Kept, or reading from it ends.
+    /// Retained, since deallocation would end reading.
     private let output: Pipe
 
     public struct CannotStart: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Ends the server, and removes its folder, when this process ends in whatever way: its input ends then. The output
-    /// is the server's alone, so that it ends with the server.
+    /// Ends the server and removes its folder when this process exits for any reason, which closes the script's input. Only the
+    /// server holds the output open, so the output ends with it.
     private static let keeper = """
         "$@" 2>&1 </dev/null & server=$!
         exec >/dev/null
@@ -31,17 +31,17 @@ public final class CumulusServer: Sendable {
         rm -rf "$0"
         """
 
-    /// The origin of a server that runs already, as `cumulus exec` names it, or else of the one that this process starts.
+    /// The origin of the server run by `cumulus exec`, or else of a server started by this process.
     public static func origin() async throws -> String {
         if let origin = ProcessInfo.processInfo.environment[originVariable] { return origin }
         return try await shared().origin
     }
 
-    /// The server that all tests of this process share.
+    /// The server shared by all tests of this process.
     public static func shared() async throws -> CumulusServer { try await starting.value }
     private static let starting = Task { try await CumulusServer() }
 
-    /// - Parameter program: nil for the one that the environment names.
+    /// - Parameter program: nil for the program named by the environment.
     public init(program: String? = nil) async throws {
         guard let program = program ?? ProcessInfo.processInfo.environment[Self.programVariable] else {
             throw CannotStart(
@@ -60,7 +60,7 @@ public final class CumulusServer: Sendable {
             "-c", Self.keeper, data.path, program, "serve", "--dev", "--host", "127.0.0.1", "--port", "0", "--data",
             data.path,
         ]
-        // Without the settings of another server, and without ``programVariable``, which it would refuse as unknown.
+        // Removes another server's settings, and ``programVariable``, which the server would refuse as unknown.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("CUMULUS_") }
         let lifeline = Pipe()
         let output = Pipe()
@@ -76,7 +76,7 @@ public final class CumulusServer: Sendable {
 
     deinit { try? lifeline.fileHandleForWriting.close() }
 
-    /// Reads on until the server says where it listens, and afterwards so that it can go on speaking.
+    /// Reads output until the server reports its address, then keeps draining so that the server never blocks.
     private static func origin(in output: Pipe) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             let text = Mutex<String?>("")

@@ -2,7 +2,7 @@ public import CumulusKit
 import Foundation
 public import Testing
 
-/// Gives each test a container of its own, on a server that is started once for all of them.
+/// Gives each test its own container on a shared server, started on first use.
 ///
 ///     @Test(.cumulus) func savesANote() async throws {
 ///         try await CumulusTest.container.privateCloudDatabase.save(CKRecord(recordType: "Note"))
@@ -22,14 +22,14 @@ public struct CumulusTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == CumulusTrait {
-    /// A new, empty container in which somebody is signed in.
+    /// Gives the test a new, empty container with a signed-in user.
     public static var cumulus: CumulusTrait { CumulusTrait(signedIn: true) }
 
-    /// The same with nobody signed in.
+    /// Gives the test a new, empty container without a signed-in user.
     public static var cumulusSignedOut: CumulusTrait { CumulusTrait(signedIn: false) }
 }
 
-/// What a test with the trait has.
+/// A test's own container and server.
 public struct CumulusTest: Sendable {
     @TaskLocal static var current: CumulusTest?
 
@@ -42,20 +42,20 @@ public struct CumulusTest: Sendable {
         mine = Self.make(identifier, origin, nil, .init())
     }
 
-    /// The test's container, for the person who is signed in.
+    /// The test's container, with a signed-in user.
     public static var container: CKContainer { scope.mine }
 
-    /// Steers the test's container.
+    /// Controls the test's container.
     public static var emulator: CumulusEmulator {
         CumulusEmulator(origin: scope.origin, identifier: scope.identifier)
     }
 
-    /// The same container on another device or for another person.
+    /// The test's container, seen from another device or by another user.
     ///
     /// - Parameters:
-    ///   - email: who signs in; nil for nobody.
-    ///   - origin: another address, once the person is signed in.
-    ///   - transport: the way to the server once the person is signed in; nil for the usual one.
+    ///   - email: the user to sign in; nil for no user.
+    ///   - origin: another server address, used after sign-in.
+    ///   - transport: the transport used after sign-in; nil for the default.
     public static func device(
         _ clientID: String, email: String? = "mei@example.com", origin: String? = nil,
         retries: CKRetryPolicy = CKRetryPolicy(),

@@ -1,14 +1,14 @@
-/// Names that a language takes for names of a schema. No two are the same.
+/// Unique identifiers in a target language for the names of a schema.
 struct LanguageNames {
     private let names: [String: String]
 
     /// - Parameters:
-    ///   - taken: names that mean something else in the text.
-    ///   - suffix: what makes another name of such a one.
+    ///   - taken: names that already have a meaning in the generated text.
+    ///   - suffix: appended to a name that is taken.
     init(_ schemaNames: some Sequence<String>, taken: Set<String>, suffix: String) {
         let sorted = schemaNames.sorted(by: Self.precedes)
         let plain = sorted.filter { Self.identifier($0) == $0 && !taken.contains($0) }
-        // A name that needs no change keeps it, whatever another one becomes.
+        // A name that is a valid identifier stays unchanged and takes precedence.
         var names = Dictionary(uniqueKeysWithValues: plain.map { ($0, $0) })
         var used = taken.union(plain)
         for name in sorted where names[name] == nil {
@@ -27,7 +27,7 @@ struct LanguageNames {
 
     subscript(name: String) -> String { names[name] ?? name }
 
-    /// A record type's name may have dots and hyphens; what belongs to a share has a name with a dot.
+    /// Dots and hyphens of record types become underscores; a share's dotted field names lose their prefix.
     private static func identifier(_ name: String) -> String {
         if name == RecordType.share { return "CloudKitShare" }
         let own = Naming.isShareField(name) ? name.split(separator: ".").last ?? "" : name[...]

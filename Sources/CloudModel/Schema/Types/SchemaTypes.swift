@@ -1,10 +1,10 @@
-/// Types in another language for the records of a schema, to be used with the client of that language.
+/// Generates type declarations for a schema's records, in the language of a client library.
 package enum SchemaTypes {
     package enum Language: String, CaseIterable, Sendable { case typescript, swift }
 
-    /// Record types and their fields are in the order of their names.
+    /// Generates the declarations; record types and fields are sorted by name.
     ///
-    /// - Parameter command: the command that makes the text, for its first line.
+    /// - Parameter command: the generating command, for the first line.
     package static func text(_ schema: SchemaDefinition, in language: Language, madeBy command: String) -> String {
         let schema = schema.withBuiltInTypes
         let body =
@@ -15,7 +15,7 @@ package enum SchemaTypes {
         return "// Made by: \(line(command))\n\(body)"
     }
 
-    /// Names of files can have characters that end a line, and with it the comment.
+    /// File names may contain line ends, which would end the comment.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -27,7 +27,7 @@ package enum SchemaTypes {
 }
 
 extension SchemaDefinition {
-    /// The schema with the types, and their fields, that every container has.
+    /// The schema including the types and fields of every container.
     fileprivate var withBuiltInTypes: SchemaDefinition {
         var whole = self
         for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {

@@ -1,4 +1,4 @@
-/// A struct around a `CKRecord` of the Swift client for each record type.
+/// Generates a struct for each record type, wrapping the Swift client's `CKRecord`.
 struct SwiftTypes {
     private let schema: SchemaDefinition
     private let names: LanguageNames
@@ -49,7 +49,7 @@ struct SwiftTypes {
             """
     }
 
-    /// Those of the built-in types are made by the server, and by `CKShare`.
+    /// An initializer for new records. Types whose records come from the server or `CKShare` have none.
     private static let creation = """
 
             /// A new record.
@@ -78,7 +78,7 @@ struct SwiftTypes {
         "CKAsset", "CKLocation", "CKRecord", "Data", "Date", "Double", "Int64", "String",
     ]
 
-    /// Words that name a property in backticks only, and a type not at all.
+    /// Reserved words: properties need backticks, and types cannot use them.
     private static let keywords = Set(
         """
         Any Protocol Self Type as associatedtype break case catch class continue default defer deinit do else enum \

@@ -1,4 +1,4 @@
-/// An interface with the fields of each record type, and the schema that the JavaScript client's `configure` takes.
+/// Generates an interface for each record type, and the schema for the JavaScript client's `configure`.
 struct TypeScriptTypes {
     private let schema: SchemaDefinition
     private let names: LanguageNames
@@ -11,7 +11,7 @@ struct TypeScriptTypes {
     var text: String {
         let types = schema.types.sorted { LanguageNames.precedes($0.key, $1.key) }
         let interfaces = types.map(interface).joined(separator: "\n")
-        // An import that nothing needs is an error for strict compilers.
+        // Strict compilers refuse an unused import.
         let imports = interfaces.contains(": Client.") ? "import type * as Client from \"cumulus-client\";\n" : ""
         let members = types.map { "    \(Self.key($0.key)): \(names[$0.key]);\n" }.joined()
         return """
@@ -31,10 +31,10 @@ struct TypeScriptTypes {
     }
 
     private static func member(_ name: String, _ field: FieldDeclaration) -> String {
-        // Bare values are sent unencrypted, which the server refuses here.
+        // The client sends bare values unencrypted, which the server refuses for encrypted fields.
         let isMarked = field.type.isEncrypted && field.type.kind != .bytes
         let comment = isMarked ? "    /** Encrypted: save it as `{ value, isEncrypted: true }`. */\n" : ""
-        // What every object has is there when the field is not.
+        // Absent optional fields resolve to members inherited from `Object`.
         let inherited = inherited.contains(name) ? " | Object[\"\(name)\"]" : ""
         return "\(comment)    \(key(name)): \(value(field.type))\(inherited);\n"
     }
@@ -57,7 +57,7 @@ struct TypeScriptTypes {
 
     private static func key(_ name: String) -> String { name.utf8.allSatisfy(Naming.isWord) ? name : "\"\(name)\"" }
 
-    /// Words that cannot name a type, and names that the text uses.
+    /// Reserved words, and names used by the generated text.
     private static let taken = Set(
         """
         any await bigint boolean break case catch class const continue debugger default delete do else enum export \

@@ -15,17 +15,17 @@ extension CKContainer {
         }
     }
 
-    /// The record of the signed-in person.
+    /// The signed-in user's record ID.
     ///
-    /// - Throws: `notAuthenticated`, with the page to sign in at, when there is nobody.
+    /// - Throws: `notAuthenticated`, with the sign-in page, without a signed-in user.
     public func userRecordID() async throws -> CKRecord.ID {
         let caller = try await wire.call("GET", "/database/1/\(wire.place)/public/users/caller").body
         guard let name = caller["userRecordName"]?.string else { throw CKError.unexpected("a userRecordName") }
         return CKRecord.ID(recordName: name)
     }
 
-    /// The page at which a person signs in; nil if somebody is signed in already. The page hands the token to the
-    /// callback that the API token was made with: pass that URL to ``signIn(callback:)``.
+    /// The URL of the sign-in page; nil if a user is already signed in. The page redirects with a token to the API token's
+    /// callback: pass the callback URL to ``signIn(callback:)``.
     public func signInURL() async throws -> URL? {
         do {
             _ = try await userRecordID()
@@ -36,7 +36,7 @@ extension CKContainer {
         }
     }
 
-    /// Takes the token from the URL that the sign-in page led back to.
+    /// Signs in with the token in the sign-in page's callback URL.
     public func signIn(callback: URL) throws {
         let items = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
         if let token = items.first(where: { $0.name == "ckWebAuthToken" })?.value {
@@ -48,10 +48,10 @@ extension CKContainer {
 
     public func signIn(webAuthToken: String) throws { try change(to: webAuthToken) }
 
-    /// Forgets the person's token on this device.
+    /// Deletes the user's token on this device.
     public func signOut() throws { try change(to: nil) }
 
-    /// Signs in by name alone, as a server started with `--dev` lets anybody.
+    /// Signs in without a password, on servers started with `--dev`.
     @discardableResult
     public func signInForDevelopment(email: String) async throws -> CKRecord.ID {
         let settings = wire.settings

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An app's container: its databases, and who is signed in to it.
+/// An app's container: its databases and the signed-in user.
 public final class CKContainer: Sendable {
     let wire: WireClient
 
@@ -8,7 +8,7 @@ public final class CKContainer: Sendable {
         wire = WireClient(configuration)
     }
 
-    /// The container that ``CumulusConfiguration/configure(_:)`` named.
+    /// The container configured by ``CumulusConfiguration/configure(_:)``.
     public static func `default`() -> CKContainer {
         guard let container = CumulusConfiguration.container else {
             preconditionFailure("Call CumulusConfiguration.configure before CKContainer.default().")
@@ -26,7 +26,7 @@ public final class CKContainer: Sendable {
     public func database(with scope: CKDatabase.Scope) -> CKDatabase { CKDatabase(self, scope) }
 }
 
-/// What is known of the account of the person at this device.
+/// The status of the user's account on this device.
 public enum CKAccountStatus: Int, Sendable {
     case couldNotDetermine = 0
     case available = 1
@@ -36,6 +36,6 @@ public enum CKAccountStatus: Int, Sendable {
 }
 
 extension Notification.Name {
-    /// Posted when somebody signs in to a container or out of it; the object is the container.
+    /// Posted after sign-in and sign-out; the object is the container.
     public static let CKAccountChanged = Notification.Name("CKAccountChanged")
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a call, or one item of it, failed. The codes and numbers are those of CloudKit.
+/// The error of a call, or of an item within a call. Codes have CloudKit's names and numbers.
 public struct CKError: Error, Sendable {
     public enum Code: Int, Sendable, CaseIterable {
         case internalError = 1
@@ -37,21 +37,21 @@ public struct CKError: Error, Sendable {
     }
 
     public let code: Code
-    /// What the server, or this library, says about it.
+    /// An explanation, written by the server or this library.
     public let reason: String
-    /// Seconds after which the same call may be made again.
+    /// Seconds until the call may be repeated.
     public var retryAfterSeconds: Double?
-    /// The server's name for the failed request, for its log.
+    /// The failed request's ID in the server's log.
     public var requestID: String?
-    /// Where a person signs in, with ``Code/notAuthenticated``.
+    /// The sign-in page, for ``Code/notAuthenticated``.
     public var redirectURL: URL?
-    /// With ``Code/serverRecordChanged``: the record as the server has it. Never nil there.
+    /// For ``Code/serverRecordChanged``: the server's current record, never nil.
     public var serverRecord: CKRecord?
-    /// The record that was to be saved.
+    /// The record that failed to save.
     public var clientRecord: CKRecord?
-    /// The record as it was when it was last fetched; without fields if that is not known.
+    /// The record as last fetched; without fields if those are unknown.
     public var ancestorRecord: CKRecord?
-    /// With ``Code/changeTokenExpired`` after a restore: the last change that the server still has from then.
+    /// For ``Code/changeTokenExpired`` after a restore: the time of the last surviving change.
     public var restoredTo: Date?
 
     public init(_ code: Code, _ reason: String, retryAfterSeconds: Double? = nil) {
@@ -60,7 +60,7 @@ public struct CKError: Error, Sendable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Whether the same call can succeed later without anybody doing anything.
+    /// Whether the same call may succeed later without intervention.
     public var isTransient: Bool {
         switch code {
         case .networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .zoneBusy,
@@ -70,7 +70,7 @@ public struct CKError: Error, Sendable {
         }
     }
 
-    /// Whether every other request would fail as this one did: no network, a pause, nobody signed in.
+    /// Whether any other request would fail alike: no network, server unavailable, not signed in.
     var isGeneral: Bool {
         isTransient && code != .zoneBusy || code == .notAuthenticated || code == .operationCancelled
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A person, as far as the server tells.
+/// A person's identity, as far as visible to this user.
 public struct CKUserIdentity: Sendable, Hashable {
-    /// How a person is looked for.
+    /// A key for finding a person.
     public enum LookupInfo: Sendable, Hashable {
         case emailAddress(String)
         case phoneNumber(String)
@@ -13,10 +13,10 @@ public struct CKUserIdentity: Sendable, Hashable {
     public let lookupInfo: LookupInfo?
     public let nameComponents: PersonNameComponents?
 
-    /// Whether the person has an account here.
+    /// Whether the person has an account on the server.
     public var hasiCloudAccount: Bool { userRecordID != nil }
 
-    /// Given and family name, in this order, of those that are known.
+    /// The known parts of the name: given name, then family name.
     public var name: String {
         [nameComponents?.givenName, nameComponents?.familyName].compactMap { $0 }.joined(separator: " ")
     }
@@ -64,7 +64,7 @@ extension CKUserIdentity.LookupInfo {
 }
 
 extension CKContainer {
-    /// The people behind these addresses, in their order; one without an account has the lookup info alone.
+    /// The people with these addresses, in order; a person without an account has only lookup info.
     public func userIdentities(for lookupInfos: [CKUserIdentity.LookupInfo]) async throws -> [CKUserIdentity] {
         let answer = try await wire.post(
             "public/users/discover", ["lookupInfos": .array(lookupInfos.map(\.wire))]
@@ -76,7 +76,7 @@ extension CKContainer {
         try await userIdentities(for: [.userRecordID(id)]).first { $0.hasiCloudAccount }
     }
 
-    /// Somebody to add to a share.
+    /// A new participant, to be added to a share.
     public func shareParticipant(forEmailAddress email: String) async throws -> CKShare.Participant {
         let found = try await userIdentities(for: [.emailAddress(email)]).first
         return CKShare.Participant(found ?? CKUserIdentity(lookupInfo: .emailAddress(email)))

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Where the signed-in person's web auth token is kept between launches.
+/// Stores the signed-in user's web auth token between launches.
 public protocol CredentialStore: Sendable {
     func load() throws -> String?
     func save(_ webAuthToken: String?) throws
 }
 
-/// Forgets at the end of the process.
+/// Stores the token in memory, for the process's lifetime.
 public final class MemoryCredentialStore: CredentialStore {
     private let token: Mutex<String?>
 
@@ -16,7 +16,7 @@ public final class MemoryCredentialStore: CredentialStore {
     public func save(_ webAuthToken: String?) { token.withLock { $0 = webAuthToken } }
 }
 
-/// One file that its owner alone can read.
+/// Stores the token in a file that only its owner can read.
 public struct FileCredentialStore: CredentialStore {
     private let file: URL
 

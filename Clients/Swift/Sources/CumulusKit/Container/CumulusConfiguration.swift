@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a container is, and how it is spoken to.
+/// A container's address and credentials, and the transport.
 public struct CumulusConfiguration: Sendable {
     public enum Environment: String, Sendable, Codable {
         case development
@@ -13,7 +13,7 @@ public struct CumulusConfiguration: Sendable {
     public var origin: String
     public var apiToken: String
     public var credentials: any CredentialStore
-    /// What this install calls itself, so that it is not told of its own changes.
+    /// This install's name, which keeps notifications of its own changes away.
     public var clientID: String?
     public var transport: any HTTPTransport
     public var retries = CKRetryPolicy()
@@ -34,7 +34,7 @@ public struct CumulusConfiguration: Sendable {
 
     private static let shared = Mutex<CKContainer?>(nil)
 
-    /// Names the container that ``CKContainer/default()`` hands out.
+    /// Configures the container that ``CKContainer/default()`` returns.
     public static func configure(_ configuration: CumulusConfiguration) {
         shared.withLock { $0 = CKContainer(configuration) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who is signed in, and which of several sign-ins: an answer to an earlier one must not bring its token back.
+/// The current sign-in and its number, which keeps answers to an earlier sign-in from restoring their token.
 final class Session: Sendable {
     struct Snapshot: Sendable, Equatable {
         let webAuthToken: String?
@@ -28,7 +28,7 @@ final class Session: Sendable {
         }
     }
 
-    /// Another person, or nobody.
+    /// Replaces the signed-in user; nil signs out.
     func replace(_ token: String?) throws {
         try state.withLock { state in
             try store.save(token)
@@ -38,7 +38,7 @@ final class Session: Sendable {
         }
     }
 
-    /// A newer token of the same person, from an answer to a request of `session`.
+    /// Stores a renewed token of the same user, received in an answer to a request of `session`.
     func rotate(to token: String, from session: Snapshot) throws {
         try state.withLock { state in
             guard state.number == session.number, state.token != nil, state.token != token else { return }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension CKDatabase {
-    /// Sends the bytes of new assets, so that their records can name them. Receipts stay with the asset: a save that is
-    /// repeated sends no bytes again.
+    /// Uploads new assets before their records are saved. Receipts stay with the asset, so a repeated save uploads nothing
+    /// again.
     func uploadAssets(of records: [CKRecord]) async throws {
         if let refusal = try await refusedUploads(of: records).first { throw refusal.value }
     }
 
-    /// The same, with the errors of records whose assets are refused.
+    /// Uploads the assets, and returns the errors of records with refused assets.
     ///
-    /// - Throws: an error that any other upload would meet as well.
+    /// - Throws: errors that would fail every upload.
     func refusedUploads(of records: [CKRecord]) async throws -> [CKRecord.ID: CKError] {
         var refused: [CKRecord.ID: CKError] = [:]
         for (zone, records) in records.grouped(by: \.recordID.zoneID) {
@@ -69,7 +69,7 @@ extension CKDatabase {
         }
     }
 
-    /// Sends the file piece by piece; bytes that are in memory go at once.
+    /// Streams a file; sends in-memory bytes at once.
     private func send(_ asset: CKAsset, by request: HTTPRequest) async throws -> HTTPAnswer {
         if let (file, size) = try asset.fileToUpload() {
             let report = asset.report(of: size)

@@ -1,4 +1,4 @@
-/// One database of a container, for whoever is signed in.
+/// A database of a container, seen by the signed-in user.
 public final class CKDatabase: Sendable {
     public enum Scope: Int, Sendable, Codable {
         case `public` = 1
@@ -14,7 +14,7 @@ public final class CKDatabase: Sendable {
         }
     }
 
-    /// What one request may hold.
+    /// Limits of a single request.
     static let mostOperations = 200
     static let mostBytes = 1 << 20
 
@@ -30,7 +30,7 @@ public final class CKDatabase: Sendable {
         try await container.wire.post("\(databaseScope.path)/\(action)", .members(body))
     }
 
-    /// Several calls of one item each end in this: the item's result, or why there is none.
+    /// The single item's result in a call for one item.
     func only<ID, T>(_ results: [ID: Result<T, any Error>]) throws -> T {
         guard let result = results.values.first else { throw CKError.unexpected("a result") }
         return try result.get()
@@ -38,7 +38,7 @@ public final class CKDatabase: Sendable {
 }
 
 extension Sequence {
-    /// The elements in groups of at most so many, in their order.
+    /// Splits into groups of at most `size` elements, in order.
     func chunks(of size: Int) -> [[Element]] {
         var chunks: [[Element]] = []
         for element in self {
@@ -48,7 +48,7 @@ extension Sequence {
         return chunks
     }
 
-    /// The elements by something they have in common, in the order in which that first occurs.
+    /// Groups elements by key, ordered by the key's first occurrence.
     func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
         var order: [Key] = []
         var groups: [Key: [Element]] = [:]

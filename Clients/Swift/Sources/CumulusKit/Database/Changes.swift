@@ -1,12 +1,12 @@
 public import Foundation
 
-/// How far a database or a zone has been read.
+/// A position in a database's or zone's change feed.
 public struct CKServerChangeToken: Sendable, Hashable, Codable {
     let value: String
 }
 
 extension CKDatabase {
-    /// One page of what happened in a zone.
+    /// A page of a zone's changes.
     public struct RecordZoneChange: Sendable {
         public struct Modification: Sendable {
             public let record: CKRecord
@@ -20,11 +20,11 @@ extension CKDatabase {
         public let deletions: [Deletion]
         public let changeToken: CKServerChangeToken
         public let moreComing: Bool
-        /// The records of the page in the order of the server.
+        /// The page's records in server order.
         public let records: [CKRecord]
     }
 
-    /// One page of which zones changed.
+    /// A page of changed and deleted zones.
     public struct DatabaseChange: Sendable {
         public struct Modification: Sendable {
             public let zoneID: CKRecordZone.ID
@@ -35,8 +35,8 @@ extension CKDatabase {
                 case deleted
                 case purged
                 case encryptedDataReset
-                /// The server, asked for all zones after a refused token, does not list the zone. After a restore it may
-                /// have been lost rather than deleted: a zone that was made after `restoredTo` was.
+                /// The server's full list of zones, requested after a refused token, lacks this zone. After a restore the zone
+                /// may be lost rather than deleted: zones created after `restoredTo` are lost.
                 case missingAfterResync(restoredTo: Date?)
 
                 init(wire zone: JSON) {
@@ -58,9 +58,9 @@ extension CKDatabase {
         public let moreComing: Bool
     }
 
-    /// One page of a zone's changes. With `moreComing` there is another, from the page's token on.
+    /// A page of a zone's changes. If `moreComing`, the next page follows the page's token.
     ///
-    /// - Throws: `changeTokenExpired` when the server no longer knows the token: read again from nil.
+    /// - Throws: `changeTokenExpired` for an unknown token: read again from nil.
     public func recordZoneChanges(
         inZoneWith id: CKRecordZone.ID, since token: CKServerChangeToken?, desiredKeys: [CKRecord.FieldKey]? = nil,
         resultsLimit: Int? = nil
@@ -101,7 +101,7 @@ extension CKDatabase {
             moreComing: zone["moreComing"]?.bool ?? false, records: records)
     }
 
-    /// One page of the zones that changed.
+    /// A page of changed zones.
     public func databaseChanges(
         since token: CKServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> DatabaseChange {

@@ -1,7 +1,7 @@
 extension CKDatabase {
-    /// Fetches the server's record for each conflict, which the wire does not send along.
+    /// Fetches the server's record for each conflict, since the answer omits it.
     ///
-    /// - Parameter wasRepeated: whether an earlier try may have been carried out. Its own work is then no conflict.
+    /// - Parameter wasRepeated: whether an earlier attempt may have succeeded. Its own write is then no conflict.
     func explainConflicts(
         _ results: [Result<CKRecord?, any Error>], of operations: [RecordOperation], wasRepeated: Bool
     ) async throws -> [Result<CKRecord?, any Error>] {
@@ -42,7 +42,7 @@ extension CKError {
 }
 
 extension CKRecord {
-    /// The record as it was last fetched or saved; without fields if it was not fetched whole.
+    /// The record as last fetched or saved; without fields unless fetched whole.
     func ancestor() -> CKRecord? {
         var state = state.withLock { $0 }
         guard state.system.changeTag != nil else { return nil }

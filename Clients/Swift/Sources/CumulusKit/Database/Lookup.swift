@@ -36,7 +36,7 @@ extension CKDatabase {
 extension JSON {
     init(names: [String]) { self = .array(names.map(JSON.string)) }
 
-    /// The array of an answer, one item for each that was asked about.
+    /// The array under a key of an answer, which must have `count` elements if given.
     func items(_ key: String, count: Int? = nil) throws -> [JSON] {
         guard let items = self[key]?.array, count == nil || items.count == count else {
             throw CKError.unexpected("its \(key)")

@@ -2,11 +2,11 @@ import Foundation
 
 extension CKDatabase {
     public enum SavePolicy: Int, Sendable {
-        /// Fails with `serverRecordChanged` if somebody else saved first.
+        /// Fails with `serverRecordChanged` if the server has a newer version.
         case ifServerRecordUnchanged = 0
-        /// Writes the changed fields over whatever is there.
+        /// Overwrites changed fields regardless of the server's version.
         case changedKeys = 1
-        /// Writes all fields of this copy over whatever is there; fields that only the server has stay.
+        /// Overwrites the server's record with all fields of this copy; fields known only to the server stay.
         case allKeys = 2
     }
 
@@ -26,11 +26,11 @@ extension CKDatabase {
         return id
     }
 
-    /// Saves and deletes, with a result for each.
+    /// Saves and deletes records, with a result for each.
     ///
-    /// - Parameter atomically: all of a zone's or none of it. Past 200 items that is refused with `limitExceeded`, since
-    ///   two requests are not one; without it as many requests are made as it takes.
-    /// - Throws: when the request failed as a whole, so that there is no result for any item.
+    /// - Parameter atomically: whether each zone's changes succeed or fail together. Atomic changes of over 200 items fail with
+    ///   `limitExceeded`, since they need several requests; nonatomic changes are split into requests.
+    /// - Throws: errors of a whole request; no item then has a result.
     public func modifyRecords(
         saving records: [CKRecord], deleting ids: [CKRecord.ID], savePolicy: SavePolicy = .ifServerRecordUnchanged,
         atomically: Bool = true
@@ -44,10 +44,10 @@ extension CKDatabase {
         return try await modify(operations, atomically: atomically)
     }
 
-    /// Saves and deletes, zone by zone.
+    /// Saves and deletes records, zone by zone.
     ///
-    /// - Parameter refusedZonesAreResults: makes the refusal of a zone the result of each of its operations, and goes on
-    ///   with the next zone. Otherwise the refusal is thrown.
+    /// - Parameter refusedZonesAreResults: whether a zone's refusal becomes each operation's result, and the next zone is
+    ///   tried. Otherwise the refusal is thrown.
     func modify(
         _ operations: [RecordOperation], atomically: Bool, refusedZonesAreResults: Bool = false
     ) async throws -> ModifyResults {
@@ -71,7 +71,7 @@ extension CKDatabase {
         return (saves, deletes)
     }
 
-    /// One zone's, in as many requests as it takes.
+    /// Changes a single zone, in as many requests as needed.
     private func modify(
         _ operations: [RecordOperation], in zone: CKRecordZone.ID, atomically: Bool
     ) async throws -> [Result<CKRecord?, any Error>] {

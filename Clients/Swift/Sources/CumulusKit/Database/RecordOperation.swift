@@ -1,10 +1,10 @@
 import Foundation
 
-/// One save or delete of a request.
+/// A save or delete in a request.
 struct RecordOperation: Sendable {
     enum Kind: Sendable {
         case save(CKRecord, CKRecord.State)
-        /// With the tag it must have; without one whatever is there goes.
+        /// Deletes the version with this tag; nil deletes any version.
         case delete(tag: String?)
     }
 
@@ -56,7 +56,7 @@ struct RecordOperation: Sendable {
             json: ["operationType": .string(type), "record": .members(json)])
     }
 
-    /// Whether the server has everything that this operation would write.
+    /// Whether the server already has all values of this operation.
     func isDone(on server: CKRecord) -> Bool {
         guard case .save(_, let sent) = kind else { return false }
         let have = server.state.withLock { $0 }

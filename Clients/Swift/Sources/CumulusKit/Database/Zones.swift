@@ -34,7 +34,7 @@ extension CKDatabase {
         return id
     }
 
-    /// Makes zones, which is nothing where they are there, and deletes zones with all they hold.
+    /// Creates zones, except existing zones, and deletes zones with their contents.
     public func modifyRecordZones(
         saving zones: [CKRecordZone], deleting ids: [CKRecordZone.ID]
     ) async throws -> (

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which records a query finds: what the server can compare, and nothing else.
+/// A filter for queries, limited to the server's comparisons.
 public struct CKPredicate: Sendable, Hashable {
-    /// The filters, all of which must hold; nil where nothing can match.
+    /// The filters, all of which must match; nil if no record can match.
     let filters: [JSON]?
 
-    /// Everything.
+    /// Matches all records.
     public static let all = CKPredicate(filters: [])
-    /// Nothing; no request is made for it.
+    /// Matches no record; a query with this predicate sends no request.
     public static let none = CKPredicate(filters: nil)
 
     static let systemFields = [
@@ -31,26 +31,26 @@ public struct CKPredicate: Sendable, Hashable {
         case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
     }
 
-    /// A field compared with a value.
+    /// Compares a field with a value.
     public static func field(
         _ key: String, _ comparison: Comparison, _ value: any CKRecordValueProtocol
     ) -> CKPredicate {
         CKPredicate(filters: [filter(key, comparison.rawValue, value.fieldValue)])
     }
 
-    /// Records whose location is within so many metres.
+    /// Matches records whose location is within a distance in metres.
     public static func near(_ key: String, _ location: CKLocation, within metres: Double) -> CKPredicate {
         CKPredicate(filters: [filter(key, "NEAR", .location(location), distance: metres)])
     }
 
-    /// Records one of whose searchable fields has any of the words.
+    /// Matches records with any of the words in a searchable field.
     public static func words(_ words: String) -> CKPredicate {
         CKPredicate(filters: [
             ["comparator": "CONTAINS_ANY_TOKENS", "fieldValue": CKFieldValue.string(words).wire]
         ])
     }
 
-    /// Both hold.
+    /// Matches records that satisfy both predicates.
     public func and(_ other: CKPredicate) -> CKPredicate {
         guard let filters, let others = other.filters else { return .none }
         return CKPredicate(filters: filters + others)

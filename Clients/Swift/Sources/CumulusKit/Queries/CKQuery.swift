@@ -1,4 +1,4 @@
-/// Records of a type, which of them, and in which order.
+/// A query for records of a type, with a filter and sort order.
 public struct CKQuery: Sendable {
     public struct SortDescriptor: Sendable, Hashable {
         let key: String
@@ -11,7 +11,7 @@ public struct CKQuery: Sendable {
             location = nil
         }
 
-        /// Nearest first, by a field that holds a location.
+        /// Sorts by the distance of a location field, nearest first.
         public static func distance(of key: String, from location: CKLocation) -> SortDescriptor {
             SortDescriptor(key: key, location: location)
         }
@@ -52,7 +52,7 @@ public struct CKQuery: Sendable {
 }
 
 extension CKQuery {
-    /// Where a query's next page begins.
+    /// The position of a query's next page.
     public struct Cursor: Sendable, Codable {
         let query: JSON
         let zone: CKRecordZone.ID?
@@ -66,7 +66,7 @@ extension CKDatabase {
         matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)], queryCursor: CKQuery.Cursor?
     )
 
-    /// The first page of what a query finds.
+    /// The first page of query results.
     ///
     /// - Parameter zoneID: nil for all zones.
     public func records(

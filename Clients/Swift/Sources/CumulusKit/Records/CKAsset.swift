@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A file of a record. One that was fetched lies on the server until ``download()`` is called.
+/// A file in a record. A fetched asset's file stays on the server until ``download()``.
 public final class CKAsset: Sendable {
     struct State {
-        /// What is to be uploaded.
+        /// The bytes or file to upload.
         var data: Data?
         var file: URL?
-        /// What goes into the record: an upload's receipt, or the value as it was fetched.
+        /// The field's value in a saved record: an upload's receipt, or the value as fetched.
         var value: JSON?
         var downloadURL: String?
-        /// The container it was fetched from.
+        /// The asset's client, for downloads; nil for a local asset.
         var wire: WireClient?
         var progress: (@Sendable (Progress) -> Void)?
     }
 
-    /// How far an upload or a download has come, in bytes.
+    /// The progress of an upload or download, in bytes.
     public struct Progress: Sendable, Hashable {
         public let completed: Int64
         public let total: Int64
@@ -33,17 +33,17 @@ public final class CKAsset: Sendable {
         state = Mutex(State(value: .object(members), downloadURL: url))
     }
 
-    /// The file on this device: the one it was made with, or the one downloaded.
+    /// The local file: given by the app, or downloaded.
     public var fileURL: URL? { state.withLock { $0.file } }
     public var size: Int64? { state.withLock { $0.value?["size"]?.int64 } }
     public var fileChecksum: String? { state.withLock { $0.value?["fileChecksum"]?.string } }
 
     var wire: JSON { state.withLock { $0.value ?? .null } }
 
-    /// Whether its bytes must reach the server before its record.
+    /// Whether the bytes must be uploaded before saving the record.
     var awaitsUpload: Bool { state.withLock { $0.value == nil } }
 
-    /// Calls a function as bytes of an upload or a download go, on a thread of the system's.
+    /// Sets a handler for upload and download progress, called on a system thread.
     public func onProgress(_ handler: (@Sendable (Progress) -> Void)?) { state.withLock { $0.progress = handler } }
 
     /// Reports bytes to the handler.
@@ -52,7 +52,7 @@ public final class CKAsset: Sendable {
         return { handler?(Progress(completed: $0, total: total)) }
     }
 
-    /// The file to upload, and its size; nil for an asset that was made of data.
+    /// The file to upload, with its size; nil for an asset made of data.
     func fileToUpload() throws -> (url: URL, size: Int64)? {
         let (data, file) = state.withLock { ($0.data, $0.file) }
         guard data == nil, let file else { return nil }
@@ -75,9 +75,9 @@ public final class CKAsset: Sendable {
     func uploaded(_ receipt: JSON) { state.withLock { $0.value = receipt } }
     func came(from wire: WireClient) { state.withLock { $0.wire = wire } }
 
-    /// The bytes, fetched if they are not on this device.
+    /// The asset's bytes, downloaded if necessary.
     ///
-    /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
+    /// - Throws: `assetNotAvailable` after the link expires; fetching the record again gives a new link.
     public func data() async throws -> Data {
         guard let (url, wire) = try link() else { return try contents() }
         let bytes = try await whileLinkLasts { try await wire.send(HTTPRequest(url: url)).answer.body }
@@ -85,7 +85,7 @@ public final class CKAsset: Sendable {
         return bytes
     }
 
-    /// The address of the bytes on the server; nil for an asset of this device.
+    /// The download URL; nil for a local asset.
     private func link() throws -> (URL, WireClient)? {
         let (link, wire) = state.withLock { ($0.downloadURL, $0.wire) }
         guard let link, let wire else { return nil }
@@ -108,9 +108,9 @@ public final class CKAsset: Sendable {
         throw CKError(.assetNotAvailable, "\(arrived) of \(size) bytes of the asset arrived.")
     }
 
-    /// Downloads the file into a temporary folder, piece by piece, and returns its URL.
+    /// Downloads the file in pieces to a temporary folder and returns its URL.
     ///
-    /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
+    /// - Throws: `assetNotAvailable` after the link expires; fetching the record again gives a new link.
     @discardableResult
     public func download() async throws -> URL {
         if let file = fileURL { return file }
@@ -137,13 +137,13 @@ public final class CKAsset: Sendable {
 }
 
 extension CKAsset: Hashable {
-    /// The same contents on the server, or the same object.
+    /// Equal if both have the same server contents, or are the same object.
     public static func == (left: CKAsset, right: CKAsset) -> Bool {
         left === right || (left.fileChecksum != nil && left.fileChecksum == right.fileChecksum)
     }
 
     public func hash(into hasher: inout Hasher) {
-        // Equal ones can differ in everything but this, and what is being uploaded gets it late.
+        // A constant, since the checksum is set late, during an upload, and equal assets may differ in everything else.
         hasher.combine(0)
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a field can hold. The wire's type goes with every value, so that none is guessed.
+/// A field's value with its wire type, so that types are never guessed.
 public enum CKFieldValue: Sendable, Hashable {
     case string(String)
     case int64(Int64)
@@ -11,10 +11,10 @@ public enum CKFieldValue: Sendable, Hashable {
     case reference(CKRecord.Reference)
     case asset(CKAsset)
     case list([CKFieldValue], of: Kind)
-    /// Something this library does not know; it is kept, and sent back as it came.
+    /// A value of unknown type, kept and sent back unchanged.
     case unknown(Opaque)
 
-    /// The types a value or a list's element can have, by the wire's names.
+    /// Types of values and list elements, by wire name.
     public enum Kind: String, Sendable, Hashable {
         case string = "STRING"
         case int64 = "INT64"
@@ -49,7 +49,7 @@ public enum CKFieldValue: Sendable, Hashable {
 }
 
 extension CKFieldValue {
-    /// The field as it is sent.
+    /// The field's wire form.
     var wire: JSON {
         switch self {
         case .list(let items, .unknown) where items.isEmpty: ["value": []]
@@ -75,7 +75,7 @@ extension CKFieldValue {
         }
     }
 
-    /// The field as it came; nil where it has no value.
+    /// Reads the field's wire form; nil for a field without a value.
     init?(wire: JSON, zone: CKRecordZone.ID) {
         guard let value = wire["value"] else { return nil }
         let type = wire["type"]?.string ?? ""
@@ -103,7 +103,7 @@ extension CKFieldValue {
         }
     }
 
-    /// Whether the server has the same: of an asset it has the checksum only.
+    /// Whether the server has the same value. Assets compare by checksum.
     func isSame(as other: CKFieldValue) -> Bool {
         switch (self, other) {
         case (.asset(let mine), .asset(let its)): mine.fileChecksum != nil && mine.fileChecksum == its.fileChecksum

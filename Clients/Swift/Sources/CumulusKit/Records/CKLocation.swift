@@ -4,7 +4,7 @@ public import Foundation
     public import CoreLocation
 #endif
 
-/// A place on Earth.
+/// A location on Earth.
 public struct CKLocation: Sendable, Hashable, Codable {
     public var latitude: Double
     public var longitude: Double
@@ -57,7 +57,7 @@ public struct CKLocation: Sendable, Hashable, Codable {
 extension Date {
     init(milliseconds: Double) { self.init(timeIntervalSince1970: milliseconds / 1000) }
 
-    /// The server takes no fraction.
+    /// The server accepts only whole milliseconds.
     var wholeMilliseconds: Int64 {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)

@@ -1,19 +1,19 @@
 import Foundation
 
 extension CKRecord {
-    /// A field's value as a plain Swift value: whole numbers as `Int`.
+    /// A field's value as a plain Swift value; whole numbers are `Int`.
     public subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
         get { value(of: key)?.plain }
         set { set(key, newValue?.fieldValue) }
     }
 
-    /// A field's value, nil too where it holds another type that does not convert without loss.
+    /// A field's typed value; nil for a missing value and for types that do not convert without loss.
     public subscript<Value: CKRecordValueProtocol>(key: FieldKey) -> Value? {
         get { value(of: key).flatMap(Value.init(fieldValue:)) }
         set { set(key, newValue?.fieldValue) }
     }
 
-    /// The same fields, written encrypted; in the schema they are declared so.
+    /// The same fields, written encrypted. The schema must declare them encrypted.
     public var encryptedValues: EncryptedValues {
         get { EncryptedValues(record: self) }
         set { precondition(newValue.record === self, "The encrypted values of one record are not another's.") }
@@ -42,7 +42,7 @@ extension CKRecord {
 
     public func allKeys() -> [FieldKey] { state.withLock { $0.fields.keys.sorted() } }
 
-    /// Those set since the last fetch or save.
+    /// Keys set since the last fetch or save.
     public func changedKeys() -> [FieldKey] { state.withLock { $0.changed.sorted() } }
 
     /// All fields with their values.
@@ -50,7 +50,7 @@ extension CKRecord {
 }
 
 extension CKFieldValue {
-    /// The value without the enum, as `as?` expects it.
+    /// The plain Swift value, for casts with `as?`.
     var plain: any CKRecordValueProtocol {
         switch self {
         case .string(let text): text

@@ -13,19 +13,19 @@ extension CKRecord {
         var shortGUID: String?
     }
 
-    /// What an app keeps of a record beside its own fields, so that the next save names the version it comes from.
+    /// A record's metadata for storage in an app's own database. A save from this data names the version that it starts from.
     public func encodedSystemFields() -> Data {
         let system = state.withLock { $0.system }
         let archive = Archive(
             recordType: recordType, recordID: recordID, changeTag: system.changeTag, created: system.created,
             modified: system.modified, parent: system.parent, share: system.share, shortGUID: system.shortGUID)
-        // Nothing in it can fail to be encoded.
+        // Encoding the archive cannot fail.
         return (try? JSONEncoder().encode(archive)) ?? Data()
     }
 
-    /// A record without fields from ``encodedSystemFields()``: only what is set from now on is sent.
+    /// Restores a record from ``encodedSystemFields()``, without fields: a save sends only fields set later.
     ///
-    /// - Throws: when the bytes are not such.
+    /// - Throws: a decoding error for other bytes.
     public static func decoding(systemFields: Data) throws -> CKRecord {
         let archive = try JSONDecoder().decode(Archive.self, from: systemFields)
         var state = State()

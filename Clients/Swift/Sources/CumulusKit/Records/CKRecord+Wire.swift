@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKRecord {
-    /// A record as the server sent it; nil for what is none.
+    /// Parses a server's record; nil if malformed.
     static func received(_ json: JSON, zone: CKRecordZone.ID, in database: CKDatabase, whole: Bool = true) -> CKRecord?
     {
         guard let name = json["recordName"]?.string, let type = json["recordType"]?.string else { return nil }
@@ -20,7 +20,7 @@ extension CKRecord {
         return CKShare(recordID: id, state: state, json: json, origin: database.container.configuration.origin)
     }
 
-    /// Takes over what the server made of a save. A field set in the meantime stays, and stays changed.
+    /// Takes over the server's result of a save. Fields set meanwhile stay changed.
     func saved(as server: CKRecord, sent: State) {
         let new = server.state.withLock { $0 }
         state.withLock { state in
@@ -69,7 +69,7 @@ extension CKFieldValue {
         }
     }
 
-    /// The assets in it.
+    /// The assets in the value.
     var assets: [CKAsset] {
         switch self {
         case .asset(let asset): [asset]

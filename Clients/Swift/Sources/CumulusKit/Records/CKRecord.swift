@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A record: typed, named, in a zone, with fields. Several holders of one object see the same fields.
+/// A record with type, name, zone and fields. A reference type: all holders see the same fields.
 public class CKRecord: @unchecked Sendable {
     public typealias FieldKey = String
     public typealias RecordType = String
 
-    /// Everything but the identity; the lock makes the class safe to share, which the compiler cannot see of a class
-    /// that has a subclass.
+    /// The record's mutable state. A lock makes the class thread-safe, which the compiler cannot verify for a class with
+    /// subclasses.
     struct State: Sendable {
         var system = SystemFields()
         var fields: [String: CKFieldValue] = [:]
         var changed: Set<String> = []
         var encrypted: Set<String> = []
-        /// The fields as the server had them, if it was fetched or saved whole.
+        /// The server's field values, if the record was fetched or saved whole.
         var ancestor: [String: CKFieldValue]?
     }
 
-    /// What the server keeps about a record beside its fields.
+    /// The record's metadata on the server, apart from its fields.
     struct SystemFields: Sendable {
         var changeTag: String?
         var created: Stamp?
@@ -54,16 +54,16 @@ public class CKRecord: @unchecked Sendable {
 
     public static func newName() -> String { UUID().uuidString }
 
-    /// The version this copy was made from; nil before the first save.
+    /// The version of this copy; nil before the first save.
     public var recordChangeTag: String? { state.withLock { $0.system.changeTag } }
     public var creationDate: Date? { state.withLock { $0.system.created?.time } }
     public var modificationDate: Date? { state.withLock { $0.system.modified?.time } }
     public var creatorUserRecordID: ID? { state.withLock { $0.system.created?.user }.map { ID(recordName: $0) } }
     public var lastModifiedUserRecordID: ID? { state.withLock { $0.system.modified?.user }.map { ID(recordName: $0) } }
-    /// The share the record is the root of.
+    /// The share rooted at this record.
     public var share: Reference? { state.withLock { $0.system.share }.map { Reference(recordID: $0, action: .none) } }
 
-    /// The record it belongs to, with which it is shared.
+    /// The parent record, whose share includes this record.
     public var parent: Reference? {
         get { state.withLock { $0.system.parent }.map { Reference(recordID: $0, action: .none) } }
         set {
@@ -77,7 +77,7 @@ public class CKRecord: @unchecked Sendable {
     public func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
     public func setParent(_ parent: ID?) { self.parent = parent.map { Reference(recordID: $0, action: .none) } }
 
-    /// Another object with the same contents.
+    /// A separate object with equal contents.
     public func copy() -> CKRecord {
         let state = state.withLock { $0 }
         if self is CKShare { return CKShare(recordID: recordID, state: state) }

@@ -1,8 +1,8 @@
-/// The name that stands for whoever is signed in, as owner of a zone.
+/// The owner name that stands for the signed-in user.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 
 extension CKRecord {
-    /// A record's name and the zone it is in.
+    /// A record name with its zone's ID.
     public struct ID: Sendable, Hashable, Codable {
         public let recordName: String
         public let zoneID: CKRecordZone.ID
@@ -21,7 +21,7 @@ public struct CKRecordZone: Sendable, Hashable {
         public static let `default` = ID(zoneName: defaultZoneName)
 
         public let zoneName: String
-        /// ``CKCurrentUserDefaultName`` in one's own databases, the owner's record name in the shared one.
+        /// ``CKCurrentUserDefaultName`` in the user's own databases, the owner's record name in the shared database.
         public let ownerName: String
 
         public init(zoneName: String, ownerName: String = CKCurrentUserDefaultName) {
@@ -46,7 +46,7 @@ public struct CKRecordZone: Sendable, Hashable {
 
     public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
 
-    /// What can be done in it: the default zone has neither batches nor changes nor shares.
+    /// The zone's capabilities: the default zone supports no atomic batches, changes or shares.
     public var capabilities: Capabilities {
         zoneID.zoneName == ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing]
     }
@@ -57,7 +57,7 @@ extension CKRecordZone.ID: CustomStringConvertible {
         ownerName == CKCurrentUserDefaultName ? zoneName : "\(zoneName) of \(ownerName)"
     }
 
-    /// As it is sent: the owner only where it is another person.
+    /// The wire form, which omits the owner's name for the user's own zones.
     var wire: JSON {
         .members([
             "zoneName": .string(zoneName),
@@ -65,7 +65,8 @@ extension CKRecordZone.ID: CustomStringConvertible {
         ])
     }
 
-    /// As it came. In the databases of one's own the owner is oneself, and is called so, or IDs would not be equal.
+    /// Reads the wire form. In public and private databases the owner becomes the default name, so that IDs of the same zone
+    /// are equal.
     init?(wire: JSON?, in scope: CKDatabase.Scope) {
         guard let name = wire?["zoneName"]?.string else { return nil }
         let owner = wire?["ownerRecordName"]?.string

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A Swift value that a field can hold.
+/// A Swift type for field values.
 public protocol CKRecordValueProtocol: Sendable {
     var fieldValue: CKFieldValue { get }
-    /// Nil where the field holds something that this type cannot hold whole.
+    /// Nil for a field value that does not convert without loss.
     init?(fieldValue: CKFieldValue)
-    /// The kind of a list of such values, needed where the list is empty.
+    /// The element kind for lists, needed for empty lists.
     static var fieldKind: CKFieldValue.Kind { get }
 }
 
@@ -24,7 +24,7 @@ extension String: CKRecordValueProtocol {
     public static var fieldKind: CKFieldValue.Kind { .string }
 }
 
-/// Whole numbers, also from a double without a fraction.
+/// Converts whole numbers, including doubles without a fraction.
 extension CKRecordValueProtocol where Self: FixedWidthInteger {
     public var fieldValue: CKFieldValue { .int64(Int64(clamping: self)) }
     public init?(fieldValue: CKFieldValue) {
@@ -43,7 +43,7 @@ extension Int16: CKRecordValueProtocol {}
 extension Int32: CKRecordValueProtocol {}
 extension Int64: CKRecordValueProtocol {}
 
-/// Kept as 0 or 1.
+/// Stored as 0 or 1.
 extension Bool: CKRecordValueProtocol {
     public var fieldValue: CKFieldValue { .int64(self ? 1 : 0) }
     public init?(fieldValue: CKFieldValue) {

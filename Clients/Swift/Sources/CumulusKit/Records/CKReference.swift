@@ -1,13 +1,13 @@
 extension CKRecord {
     public enum ReferenceAction: UInt, Sendable, Codable {
         case none = 0
-        /// Deleting the target deletes the record that refers to it.
+        /// Deleting the target also deletes the referring record.
         case deleteSelf = 1
-        /// The target must be there, and cannot be deleted.
+        /// The target must exist, and deleting it is refused.
         case validate = 2
     }
 
-    /// A field's link to another record of the same zone.
+    /// A reference to another record of the same zone.
     public struct Reference: Sendable, Hashable, Codable {
         public let recordID: ID
         public let action: ReferenceAction
@@ -31,7 +31,7 @@ extension CKRecord {
             return ["recordName": .string(recordID.recordName), "action": .string(name)]
         }
 
-        /// - Parameter zone: where the record that refers to it is.
+        /// - Parameter zone: the zone of the referring record.
         init?(wire: JSON, zone: CKRecordZone.ID) {
             guard let name = wire["recordName"]?.string else { return nil }
             let action: ReferenceAction =

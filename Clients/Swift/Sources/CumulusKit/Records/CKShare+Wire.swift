@@ -9,7 +9,7 @@ extension CKShare.Members {
 }
 
 extension CKShare {
-    /// What a share is sent with beside the members of every record.
+    /// A share's wire members, besides those of every record.
     func wireMembers(isNew: Bool) -> [String: JSON?] {
         let (members, root) = members.withLock { ($0, $0.root) }
         var json: [String: JSON?] = [:]

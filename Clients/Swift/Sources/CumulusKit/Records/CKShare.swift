@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who may see a record and what hangs from it, or a whole zone.
+/// Shares a record with its descendants, or a zone, with other users.
 public final class CKShare: CKRecord, @unchecked Sendable {
     static let type = "cloudkit.share"
     static let zoneShareName = "cloudkit.zoneshare"
@@ -19,21 +19,21 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         var currentUser: Participant?
         var participantsChanged = false
         var permissionChanged = false
-        /// The record to share, until the first save.
+        /// The root record, until the first save.
         var root: CKRecord?
         var origin: String?
     }
 
     let members: Mutex<Members>
 
-    /// A share of a record and its children. Save both in one call.
+    /// Creates a share of a record and its children. Save the share and the record in the same call.
     public init(rootRecord: CKRecord, shareID: CKRecord.ID? = nil) {
         let id = shareID ?? ID(recordName: "Share-\(CKRecord.newName())", zoneID: rootRecord.recordID.zoneID)
         members = Mutex(Members(root: rootRecord))
         super.init(recordType: Self.type, recordID: id, state: State())
     }
 
-    /// A share of everything in a zone.
+    /// Creates a share of a whole zone.
     public init(recordZoneID: CKRecordZone.ID) {
         members = Mutex(Members())
         super.init(

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CKShare {
-    /// What a link leads to, for the person who asks.
+    /// The target of a share link, as seen by the signed-in user.
     public struct Metadata: Sendable {
         public let url: URL
         public let share: CKShare
@@ -10,7 +10,7 @@ extension CKShare {
         public let participantRole: ParticipantRole
         public let participantStatus: ParticipantAcceptanceStatus
         public let participantPermission: ParticipantPermission
-        /// The shared record's name; nil where a zone is shared.
+        /// The shared record's ID; nil for a shared zone.
         public let hierarchicalRootRecordID: CKRecord.ID?
         public let rootRecord: CKRecord?
     }
@@ -25,7 +25,7 @@ extension CKContainer {
         try await open("resolve", urls)
     }
 
-    /// Joins what the link leads to; its zone is then in the shared database.
+    /// Joins the link's share; its zone then appears in the shared database.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         try await one(of: open("accept", [metadata.url]), metadata.url).share

@@ -14,7 +14,7 @@ extension CKShare {
         case removed = "REMOVED"
     }
 
-    /// A person with a part in a share.
+    /// A participant of a share.
     public struct Participant: Sendable, Hashable {
         public let participantID: String?
         public let userIdentity: CKUserIdentity
@@ -22,7 +22,7 @@ extension CKShare {
         public var permission: ParticipantPermission
         public let acceptanceStatus: ParticipantAcceptanceStatus
 
-        /// Somebody to invite.
+        /// Creates a participant to invite.
         public init(_ identity: CKUserIdentity, permission: ParticipantPermission = .readOnly) {
             participantID = nil
             userIdentity = identity

@@ -1,7 +1,7 @@
 extension CKSyncEngine {
-    /// Sees to it that the state is of the person who is signed in, before anything of theirs is sent.
+    /// Matches the state with the signed-in user before any change is sent.
     ///
-    /// - Throws: `notAuthenticated` where there is nobody.
+    /// - Throws: `notAuthenticated` without a signed-in user.
     func settleAccount() async throws {
         let previous = state.serialization.user
         do {
@@ -18,7 +18,7 @@ extension CKSyncEngine {
                         previousUser: CKRecord.ID(recordName: previous), currentUser: current, dropped: dropped)))
             await deliverState()
         } catch let error as CKError where error.code == .notAuthenticated {
-            // A session that ended by itself is no sign-out: the same person may come back.
+            // An expired session does not count as sign-out: the same user may sign in again.
             if let previous, try database.container.wire.session.current().webAuthToken == nil {
                 let dropped = forget(user: nil)
                 await deliver(
@@ -29,7 +29,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Nothing of one person must reach another's database.
+    /// Discards the state and pending changes: none of a user's data may reach another user's database.
     private func forget(user: String?) -> [PendingRecordZoneChange] {
         state.content.withLock { content in
             let dropped = content.pending.all.map(\.change)

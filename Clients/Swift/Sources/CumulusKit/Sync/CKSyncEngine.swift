@@ -1,16 +1,16 @@
 import Foundation
 
-/// Keeps a database and an app's own store in step. The app says which records changed; the engine asks for them when
-/// it sends, fetches what others changed, and keeps how far it has come in a state that the app stores.
+/// Synchronizes a database with an app's own store. The app names changed records; the engine requests them for sending,
+/// fetches remote changes, and tracks its progress in a state that the app stores.
 public final class CKSyncEngine: Sendable {
     public struct Configuration: Sendable {
         public var database: CKDatabase
-        /// The state of the last ``Event/stateUpdate(_:)``; nil the first time, or when it was lost.
+        /// The state from the latest ``Event/stateUpdate(_:)``; nil for the first run or a lost state.
         public var stateSerialization: State.Serialization?
         public var delegate: any CKSyncEngineDelegate
-        /// Whether the engine fetches and sends by itself.
+        /// Whether the engine fetches and sends automatically.
         public var automaticallySync = true
-        /// Records of a fetched page; nil leaves it to the server.
+        /// Records per fetched page; nil for the server's default.
         public var pageSize: Int?
 
         public init(
@@ -27,10 +27,10 @@ public final class CKSyncEngine: Sendable {
     let pageSize: Int?
     let turns = Turns()
     let schedule = Schedule()
-    // An app's store often holds both; set once, before anybody else sees the engine.
+    // Weak, since an app's store often owns both objects. Set once, before the engine is shared.
     private nonisolated(unsafe) weak var weakDelegate: (any CKSyncEngineDelegate)?
 
-    /// Set while an event is delivered: its handler must not wait for what waits for it.
+    /// True while an event is delivered: a handler that awaited the engine would deadlock.
     @TaskLocal static var isDelivering = false
 
     public init(_ configuration: Configuration) {
@@ -48,16 +48,16 @@ public final class CKSyncEngine: Sendable {
 
     var delegate: (any CKSyncEngineDelegate)? { weakDelegate }
 
-    /// Fetches now.
+    /// Fetches changes immediately.
     public func fetchChanges() async throws { try await turn { try await self.fetch(.manual) } }
 
-    /// Sends what is pending now; the first time after a start it fetches before.
+    /// Sends pending changes; the first send after a start fetches first.
     public func sendChanges() async throws { try await turn { try await self.send(.manual) } }
 
-    /// Ends the work that runs, and the schedule; nothing is lost by it.
+    /// Cancels running work and the schedule; loses no data.
     public func cancelOperations() { schedule.stop() }
 
-    /// Something may have changed: a notification came, the network is back, the app is in front again.
+    /// Wakes the engine. Call after a notification, on reconnecting, or on returning to the foreground.
     public func changesMayBeWaiting() { schedule.wake() }
 
     private func sync(_ reason: SyncReason) async throws {
@@ -92,7 +92,7 @@ public final class CKSyncEngine: Sendable {
         state.content.withLock { $0.forget(changesBefore: told) }
     }
 
-    /// Tells the state, of which no copy is kept, and returns its sequence.
+    /// Delivers the state without retaining a copy, and returns its sequence number.
     private func tellState() async -> Int {
         let serialization = state.serialization
         await deliver(.stateUpdate(serialization))
@@ -100,17 +100,17 @@ public final class CKSyncEngine: Sendable {
     }
 }
 
-/// What the engine tells, and what it asks. Events come one at a time.
+/// Receives the engine's events, one at a time, and provides batches to send.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
-    /// The next records to send; nil when there are none.
+    /// Returns the next records to send; nil if no records are ready.
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch?
 }
 
-/// Lets one in after the other, in the order in which they came.
+/// A fair asynchronous lock: waiters proceed in arrival order.
 final class Turns: Sendable {
     private struct State {
         var isTaken = false

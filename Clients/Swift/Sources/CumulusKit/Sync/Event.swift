@@ -11,28 +11,28 @@ extension CKSyncEngine {
     }
 
     public enum Event: Sendable {
-        /// To be stored, after everything that was delivered before it.
+        /// Store this state after handling all earlier events.
         case stateUpdate(State.Serialization)
         case accountChange(AccountChange)
         case willFetchChanges
         case didFetchChanges
         case fetchedDatabaseChanges(FetchedDatabaseChanges)
         case willFetchRecordZoneChanges(CKRecordZone.ID)
-        /// The zone was read to its end, or could not be.
+        /// The zone was read to its end, or failed.
         case didFetchRecordZoneChanges(CKRecordZone.ID, CKError?)
         case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
         case willSendChanges
         case didSendChanges
         case sentDatabaseChanges(SentDatabaseChanges)
         case sentRecordZoneChanges(SentRecordZoneChanges)
-        /// The server refused how far the zone had been read, as after a restore: all of it comes again, and what no
-        /// longer is there is told at the end. Pending changes stay.
+        /// The server refused the zone's change token, as after a restore: all records come again, and missing records are
+        /// reported at the end. Pending changes stay.
         case willResync(CKRecordZone.ID, restoredTo: Date?)
     }
 
     public enum AccountChange: Sendable {
         case signIn(currentUser: CKRecord.ID)
-        /// What was pending goes along; it is no longer.
+        /// `dropped` contains the discarded pending changes.
         case signOut(previousUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
         case switchAccounts(
             previousUser: CKRecord.ID, currentUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
@@ -40,7 +40,7 @@ extension CKSyncEngine {
 
     public struct FetchedDatabaseChanges: Sendable {
         public let modifications: [CKRecordZone.ID]
-        /// Zones that are gone, each with the changes that were pending for it.
+        /// Deleted zones, each with its dropped pending changes.
         public let deletions: [ZoneDeletion]
     }
 
@@ -54,8 +54,8 @@ extension CKSyncEngine {
         public struct Deletion: Sendable {
             public enum Reason: Sendable, Equatable {
                 case deleted
-                /// The server, asked for everything after a refused token, no longer has it. After a restore, a record
-                /// whose last change is later than `restoredTo` was lost rather than deleted.
+                /// The server's full listing, requested after a refused token, lacks the record. After a restore, a record last
+                /// changed after `restoredTo` was lost rather than deleted.
                 case missingAfterResync(restoredTo: Date?)
             }
 
@@ -77,11 +77,11 @@ extension CKSyncEngine {
 
     public struct SentRecordZoneChanges: Sendable {
         public let savedRecords: [CKRecord]
-        /// A conflict is `serverRecordChanged`, with the server's record: merge into that one and add it again.
+        /// Conflicts have the code `serverRecordChanged` and the server's record: merge into that record and add it again.
         public let failedRecordSaves: [(record: CKRecord, error: CKError)]
         public let deletedRecordIDs: [CKRecord.ID]
         public let failedRecordDeletes: [(recordID: CKRecord.ID, error: CKError)]
-        /// Those that were added again while they were being sent: another version of them is still to go.
+        /// Records added again during the send; their newer version awaits sending.
         public let stillPending: Set<CKRecord.ID>
     }
 
@@ -95,8 +95,8 @@ extension CKSyncEngine {
             self.recordIDsToDelete = recordIDsToDelete
         }
 
-        /// As many of the pending changes as fit into one request, in their order. A record that the app does not have
-        /// is passed over and stays pending.
+        /// Fills a batch with pending changes, in order, up to a request's limit. Records without a value from the provider are
+        /// skipped and stay pending.
         public init?(
             pendingChanges: [PendingRecordZoneChange], recordProvider: (CKRecord.ID) async -> CKRecord?
         ) async {

@@ -33,8 +33,8 @@ extension CKSyncEngine {
         }
     }
 
-    /// Without a token the server does not tell which zones are gone, so those it does not list are. How far the others
-    /// were read is still good, as far as the server takes it.
+    /// Without a token the server does not report deleted zones, so known zones missing from its full list count as deleted.
+    /// The tokens of the other zones stay in use until the server refuses them.
     private func readDatabaseAnew(restoredTo: Date?) async throws {
         let there = Set(try await database.allRecordZones().map(\.zoneID))
         let gone = state.serialization.zones.keys.filter { !there.contains($0) }
@@ -55,7 +55,7 @@ extension CKSyncEngine {
                 let isKnown = content.zones[id] != nil
                 content.note(.zone(id, nil))
                 let dropped = content.pending.all.map(\.change).filter { $0.recordID.zoneID == id }
-                // What waits for a zone that is itself still to be made has nothing to do with its namesake's end.
+                // Changes queued for a zone pending creation do not belong to its deleted namesake.
                 guard isKnown, !content.databaseChanges.contains(.saveZone(id)) else { return nil }
                 for change in dropped { content.note(.pending(change.recordID, nil)) }
                 for record in content.inFlight.keys where record.zoneID == id { content.clearInFlight(record) }
@@ -76,7 +76,7 @@ extension CKSyncEngine {
             } catch {
                 await deliver(.didFetchRecordZoneChanges(id, error as? CKError))
                 guard let error = error as? CKError, !error.isGeneral else { throw error }
-                // The app has got the refusal; other zones and the sending of changes go on.
+                // The app has received the error; other zones and sending continue.
                 if error.isTransient { failure = error }
             }
         }

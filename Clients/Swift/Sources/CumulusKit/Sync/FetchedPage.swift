@@ -1,5 +1,5 @@
 extension CKSyncEngine {
-    /// Delivers a page, and only then counts it as read.
+    /// Delivers a page and then advances the zone's token.
     func take(_ page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone) async {
         let isOver = !page.moreComing
         var own: [CKRecord] = []
@@ -33,8 +33,8 @@ extension CKSyncEngine {
         await deliverState()
     }
 
-    /// The page's deletions of records that the app may have; at the end of a resync also the known records that the zone
-    /// lacks.
+    /// The page's deletions, limited to records known to the app. The last page of a resync adds known records missing from the
+    /// zone.
     private func deletions(
         of page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone
     ) -> [FetchedRecordZoneChanges.Deletion] {
@@ -56,12 +56,12 @@ extension CKSyncEngine {
         }
     }
 
-    /// The generation of a sent version without an answer which the server turns out to have.
+    /// The generation of an unanswered sent version that the server's record contains.
     func sentVersion(of record: CKRecord) -> Int? {
         state.content.withLock { $0.inFlight[record.recordID] }?.last { $0.isDone(on: record) }?.generation
     }
 
-    /// What was sent did arrive: the app hears of it as of any save, if late.
+    /// Reports sent versions that arrived although their answers were lost, as a late save event.
     private func deliverOwn(_ records: [CKRecord]) async {
         let versions = records.compactMap { record in sentVersion(of: record).map { (record.recordID, $0) } }
         let still = settle(saved: records, Dictionary(versions, uniquingKeysWith: { $1 }))
@@ -72,7 +72,7 @@ extension CKSyncEngine {
                     stillPending: still)))
     }
 
-    /// Takes saved records off the list, except those that changed while they were on their way.
+    /// Removes saved records from the pending changes, unless changed during the send.
     func settle(saved records: [CKRecord], _ versions: [CKRecord.ID: Int]) -> Set<CKRecord.ID> {
         state.content.withLock { content in
             var still: Set<CKRecord.ID> = []
@@ -96,15 +96,15 @@ extension CKSyncEngine {
 }
 
 extension CKSyncEngine.State {
-    /// Whether a field of a record that came from the server has a value that this device has sent, and had no answer to.
+    /// Whether a server record's field has a value that this device sent without receiving the answer.
     ///
-    /// Somebody else has then changed the record since, but not this field: for a merge it is no change of theirs.
+    /// Another user has since changed the record, but not this field: a merge must not treat the field as their change.
     public func hasSent(_ key: String, of record: CKRecord) -> Bool {
         let marks = content.withLock { $0.inFlight[record.recordID] ?? [] }
         return marks.contains { $0.isSame(key, in: record) }
     }
 
-    /// Whether the app was given this version of a record, or saved it.
+    /// Whether the app received or saved this version.
     func knows(_ record: CKRecord) -> Bool {
         let id = record.recordID
         guard let known = content.withLock({ $0.known[id.zoneID]?[id.recordName] }) else { return false }
@@ -135,7 +135,7 @@ extension CKSyncEngine.State.InFlight {
         wasEdited = record.recordChangeTag != nil
     }
 
-    /// Whether the server has what was sent: all that was created, or every field that was edited.
+    /// Whether the server's record contains the sent version: all fields of a created record, or each edited field.
     func isDone(on record: CKRecord) -> Bool {
         let have = record.fields
         guard wasEdited || have.count == fields.count, record.parent?.recordID.recordName == parent else {

@@ -1,20 +1,20 @@
 extension CKSyncEngine {
-    /// The record changes that wait to be sent, one for each record, in the order in which they were added.
+    /// Pending record changes, one per record, in the order of addition.
     struct PendingChanges: Sendable {
         struct Item: Sendable, Codable {
             let change: PendingRecordZoneChange
-            /// Grows with each addition: tells an edit that was made during a send from the one that was sent.
+            /// Increases with each addition; distinguishes an edit made during a send from the sent version.
             let generation: Int
         }
 
         private var items: [CKRecord.ID: Item] = [:]
-        /// Ascending generations; those of records that were removed or added again since are stale.
+        /// Ascending generations, including stale entries of records since removed or added again.
         private var order: [(generation: Int, id: CKRecord.ID)] = []
 
         var isEmpty: Bool { items.isEmpty }
         subscript(id: CKRecord.ID) -> Item? { items[id] }
 
-        /// All of them in their order.
+        /// All pending changes, in order.
         var all: [Item] {
             order.compactMap { entry in items[entry.id].flatMap { $0.generation == entry.generation ? $0 : nil } }
         }
@@ -30,7 +30,7 @@ extension CKSyncEngine {
             dropStale()
         }
 
-        /// At most as many stale entries as others are kept, so each addition costs the same on average.
+        /// Keeps at most as many stale entries as live entries, for constant amortized cost.
         private mutating func dropStale() {
             guard order.count > 2 * items.count + 64 else { return }
             order.removeAll { items[$0.id]?.generation != $0.generation }

@@ -1,5 +1,5 @@
-/// When the engine works by itself: soon after a change was added, at once when it is woken, and every quarter of an
-/// hour, with growing pauses after failures.
+/// Schedules automatic work: soon after a local change, at once when woken, and every 15 minutes, with growing pauses after
+/// failures.
 final class Schedule: Sendable {
     private static let quiet = Duration.seconds(1)
     private static let net = Duration.seconds(900)
@@ -13,7 +13,7 @@ final class Schedule: Sendable {
 
     private let state = Mutex(State())
 
-    /// Others' changes come before one's own, or what is sent is older than it need be.
+    /// Fetching before the first send keeps sent versions from being unnecessarily outdated.
     var mustFetchFirst: Bool { state.withLock { !$0.hasFetched } }
     func fetched() { state.withLock { $0.hasFetched = true } }
 

@@ -1,7 +1,7 @@
 extension CKSyncEngine {
-    /// How often in one send a record can fail before the rest of the send waits for the next.
+    /// Failures of a record in a single send, after which its remaining changes wait for the next send.
     private static let mostFailures = 5
-    /// How many unanswered versions of a record are remembered.
+    /// Limit on remembered unanswered versions per record.
     private static let mostMarks = 8
 
     func send(_ reason: SyncReason) async throws {
@@ -34,7 +34,7 @@ extension CKSyncEngine {
         let failedSaves = results.saveResults.compactMap { id, result in result.failure.map { (zoneID: id, error: $0) }
         }
         let failedDeletes = results.deleteResults.compactMap { id, result in
-            // A zone that is gone is what was wanted.
+            // Deleting an absent zone succeeds.
             result.failure.flatMap { $0.code == .zoneNotFound ? nil : (zoneID: id, error: $0) }
         }
         let failed = Set((failedSaves + failedDeletes).filter { $0.error.isTransient }.map(\.zoneID))
@@ -60,7 +60,7 @@ extension CKSyncEngine {
         var resting: Set<CKRecord.ID> = []
         var lastError: CKError?
         while true {
-            // Noted before the app is asked: what it adds from now on is not in the batch.
+            // Read this before asking the app: the batch excludes changes added after this point.
             let latest = state.latestGeneration
             guard let batch = await nextBatch(context)?.without(resting) else { break }
             let errors = try await send(batch, generations(of: batch, until: latest))
@@ -96,7 +96,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Sends a batch, and returns what failed.
+    /// Sends a batch and returns its failures.
     private func send(
         _ batch: RecordZoneChangeBatch, _ generations: [CKRecord.ID: Int]
     ) async throws -> [(CKRecord.ID, CKError)] {
@@ -127,7 +127,7 @@ extension CKSyncEngine {
             + outcome.failedDeletes.map { ($0.recordID, $0.error) }
     }
 
-    /// Where all of a zone goes or none of it, a refused asset refuses the zone's other changes.
+    /// In atomic zones, a refused asset also refuses the zone's other changes.
     private func refuseZones(of refused: inout [CKRecord.ID: CKError], in batch: RecordZoneChangeBatch) {
         let zones = Set(refused.keys.map(\.zoneID))
         for id in batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete
@@ -136,7 +136,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Notes what is about to leave, beside what left earlier and was not answered: any of it may have arrived.
+    /// Records versions about to be sent, in addition to earlier unanswered versions: any of them may have arrived.
     private func mark(
         _ batch: RecordZoneChangeBatch, _ saves: [RecordOperation], _ generations: [CKRecord.ID: Int]
     ) {
@@ -150,7 +150,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Takes what needs no further try by the engine off the list.
+    /// Removes completed and finally failed changes from the pending changes.
     private func settle(_ outcome: Outcome) -> Set<CKRecord.ID> {
         state.content.withLock { content in
             var done = Set(outcome.deleted)
@@ -173,7 +173,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// Once the app has heard of a refusal, and has merged, what was sent before it counts no more.
+    /// Forgets sent versions of refused records, once the app has seen the refusals and merged.
     private func forgetSent(_ outcome: Outcome) {
         state.content.withLock { content in
             for (record, error) in outcome.failedSaves where !error.staysPending {
@@ -184,7 +184,7 @@ extension CKSyncEngine {
 }
 
 extension CKSyncEngine.RecordZoneChangeBatch {
-    /// The batch without records that rest, or nil if nothing is left of it.
+    /// The batch without resting records; nil if empty.
     fileprivate func without(_ resting: Set<CKRecord.ID>) -> Self? {
         var rest = self
         rest.recordsToSave.removeAll { resting.contains($0.recordID) }
@@ -193,7 +193,7 @@ extension CKSyncEngine.RecordZoneChangeBatch {
     }
 }
 
-/// What became of a batch.
+/// A batch's results.
 private struct Outcome {
     var saved: [CKRecord] = []
     var failedSaves: [(record: CKRecord, error: CKError)] = []
@@ -230,7 +230,7 @@ private struct Outcome {
 }
 
 extension CKError {
-    /// Whether the engine tries again by itself.
+    /// Whether the engine retries automatically.
     fileprivate var staysPending: Bool {
         isTransient || code == .batchRequestFailed || code == .quotaExceeded || code == .notAuthenticated
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension CKSyncEngine.State {
-    /// The whole state, as an app stores it.
+    /// The whole state, for the app to store.
     ///
-    /// ``CKSyncEngine/StateFile`` appends the changes since the state before. Encoding a state by other means writes all of
-    /// it: a version of each record of the database, and each change that waits.
+    /// ``CKSyncEngine/StateFile`` appends changes since the previous state. Other encodings write the whole state: a version of
+    /// each record in the database, and each pending change.
     public struct Serialization: Sendable {
         let container: String
         let environment: CumulusConfiguration.Environment
@@ -13,17 +13,17 @@ extension CKSyncEngine.State {
         var databaseToken: CKServerChangeToken?
         var generation = 0
         private(set) var zones: [CKRecordZone.ID: Zone] = [:]
-        /// The version of each record that the app was given or saved.
+        /// The version of each record received or saved by the app.
         private(set) var known: [CKRecordZone.ID: [String: Known]] = [:]
         private(set) var databaseChanges: [CKSyncEngine.PendingDatabaseChange] = []
         private(set) var pending = CKSyncEngine.PendingChanges()
-        /// Of each record the versions that left and were not answered, the oldest first.
+        /// Unanswered sent versions of each record, oldest first.
         private(set) var inFlight: [CKRecord.ID: [InFlight]] = [:]
-        /// The changes since the state that was told before.
+        /// Changes since the previously delivered state.
         private(set) var recent: [Change] = []
-        /// The number of changes noted so far in this ``run``.
+        /// The number of changes recorded so far in this ``run``.
         private(set) var sequence = 0
-        /// Tells the states that follow from each other by their changes.
+        /// Identifies a sequence of states linked by their changes.
         var run = UUID()
 
         init(
@@ -36,14 +36,14 @@ extension CKSyncEngine.State {
             self.user = user
         }
 
-        /// Makes a change, and notes it for the next state that is told.
+        /// Applies a change and records it for the next delivered state.
         mutating func note(_ change: Change) {
             apply(change)
             recent.append(change)
             sequence += 1
         }
 
-        /// Forgets the changes of a state that was told.
+        /// Drops the changes of a delivered state.
         mutating func forget(changesBefore told: Int) {
             recent.removeFirst(max(0, recent.count - (sequence - told)))
         }
@@ -62,9 +62,9 @@ extension CKSyncEngine.State {
         }
     }
 
-    /// A part of the state that became another.
+    /// A partial change of the state.
     enum Change: Sendable, Codable {
-        /// Nil for a deleted zone, together with its known records.
+        /// Nil deletes the zone together with its known records.
         case zone(CKRecordZone.ID, Zone?)
         case known(CKRecordZone.ID, String, Known?)
         case pending(CKRecord.ID, CKSyncEngine.PendingChanges.Item?)
@@ -75,23 +75,23 @@ extension CKSyncEngine.State {
     struct Zone: Sendable, Codable {
         var token: CKServerChangeToken?
         var needsFetch = true
-        /// Counts how often the zone was read anew from its beginning.
+        /// Counts complete re-reads of the zone.
         var round = 0
         var resync: Resync?
     }
 
-    /// A zone that is read anew.
+    /// A zone being read again from the beginning.
     struct Resync: Sendable, Codable {
         var restoredTo: Date?
     }
 
     struct Known: Sendable, Codable {
         var version: String?
-        /// The zone's round in which the record was seen last.
+        /// The zone's round that last contained the record.
         var round: Int
     }
 
-    /// A version of a record that left, and whose answer was not seen: by it the engine knows its own work again.
+    /// A sent version of a record whose answer was lost; the engine recognizes its own write by this version.
     struct InFlight: Sendable, Codable {
         var generation: Int
         var fields: [String: JSON]
@@ -106,7 +106,7 @@ extension CKSyncEngine.State.Serialization: Codable {
         case pending, inFlight, recordChanges
     }
 
-    /// The zones of version 1, which had the known records within.
+    /// The zones of format version 1, which contain the known records.
     private struct FormerZone: Codable {
         var token: CKServerChangeToken?
         var needsFetch = true

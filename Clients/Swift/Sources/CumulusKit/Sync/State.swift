@@ -23,7 +23,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// The changes to be sent, and how far the engine has come.
+    /// Pending changes and the engine's progress.
     public final class State: Sendable {
         let content: Mutex<Serialization>
         private let added = Mutex<(@Sendable () -> Void)?>(nil)
@@ -35,14 +35,14 @@ extension CKSyncEngine {
             guard let old = serialization, old.container == empty.container, old.environment == empty.environment,
                 old.scope == empty.scope
             else {
-                // Another database's state says nothing about this one.
+                // Discard a state that belongs to another database.
                 content = Mutex(empty)
                 return
             }
             content = Mutex(old)
         }
 
-        /// The generation of the latest change that was added.
+        /// The generation of the latest addition.
         var latestGeneration: Int { content.withLock { $0.generation } }
 
         var hasPendingRecordChanges: Bool { content.withLock { !$0.pending.isEmpty } }
@@ -60,7 +60,7 @@ extension CKSyncEngine {
             content.withLock { $0.zones.filter(\.value.needsFetch).map(\.key) }
         }
 
-        /// Of several changes of a record the last one stays.
+        /// For several changes of a record, the last replaces the others.
         public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
             content.withLock { content in
                 for (id, last) in changes.grouped(by: \.recordID) {
@@ -72,7 +72,7 @@ extension CKSyncEngine {
             added.withLock { $0 }?()
         }
 
-        /// Puts changes behind all others, so that those come into the next batch.
+        /// Moves changes to the end, so that other changes enter the next batch.
         func moveBack(_ ids: Set<CKRecord.ID>) {
             content.withLock { content in
                 for id in ids {

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension CKSyncEngine {
-    /// Keeps a state in a file: what changed since the state before is appended and forced to the disk, so a save costs as
-    /// much as its changes, however large the database is. Once the file has grown to twice the state, it is written anew.
+    /// Stores a state in a file. A save appends and syncs the changes since the previous state, so its cost does not depend on
+    /// the database's size. A file that has grown to twice the state's size is rewritten.
     ///
-    /// Keep one for each engine, and save each ``Event/stateUpdate(_:)`` with it.
+    /// Use a separate file for each engine, and save every ``Event/stateUpdate(_:)``.
     public struct StateFile: Sendable {
         let url: URL
         private let log = Log()
 
         public init(_ url: URL) { self.url = url }
 
-        /// The state; nil the first time. A save that was cut off by a crash counts as not made. A damaged file is put
-        /// aside, under the same name with `.damaged`, and counts as none: everything is fetched anew, and the app adds
-        /// again what it has not sent.
+        /// The stored state; nil for the first run. A save interrupted by a crash is ignored. A damaged file is renamed with
+        /// the extension `.damaged` and treated as missing: the engine fetches everything again, and the app must add its
+        /// unsent changes again.
         public func load() -> (state: State.Serialization?, wasDamaged: Bool) {
             guard let data = try? Data(contentsOf: url) else { return (nil, false) }
             if let state = StateLog.read(data) ?? StateLog.readFormer(data) { return (state, false) }
@@ -23,9 +23,9 @@ extension CKSyncEngine {
             return (nil, true)
         }
 
-        /// Writes a state and syncs it to the disk.
+        /// Writes a state and syncs the file.
         ///
-        /// - Throws: the system's error; what was saved before is kept.
+        /// - Throws: the system's error; the previous state is kept.
         public func save(_ state: State.Serialization) throws {
             try log.content.withLock { log in
                 if let changes = log.changes(in: state) {
@@ -33,7 +33,7 @@ extension CKSyncEngine {
                         try log.append(changes, of: state)
                         return
                     } catch {
-                        // The file may end with half a line: the next save writes a new file.
+                        // The file may end in a partial line, so the next save writes a new file.
                         log = Log.Content()
                         throw error
                     }
@@ -48,7 +48,7 @@ extension CKSyncEngine {
             }
         }
 
-        /// Replaces a file by a rename, after a sync of the new contents.
+        /// Replaces a file atomically: writes and syncs a new file, then renames it.
         private static func replace(_ url: URL, with data: Data) throws {
             let aside = url.appendingPathExtension("new")
             _ = FileManager.default.createFile(
@@ -68,12 +68,12 @@ extension CKSyncEngine.StateFile {
         struct Content {
             var file: FileHandle?
             var run: UUID?
-            /// The ``State/Serialization/sequence`` of the file.
+            /// The ``State/Serialization/sequence`` of the last saved state.
             var sequence = 0
-            /// Bytes that may be appended before the file is written anew.
+            /// Bytes left to append before a rewrite.
             var room = 0
 
-            /// The changes that bring the file to a state, or nil if it is to be written whole.
+            /// The changes to append to the file; nil if the whole state must be written.
             func changes(in state: CKSyncEngine.State.Serialization) -> ArraySlice<CKSyncEngine.State.Change>? {
                 let missing = state.sequence - sequence
                 guard file != nil, run == state.run, room > 0, 0...state.recent.count ~= missing else { return nil }
@@ -95,7 +95,7 @@ extension CKSyncEngine.StateFile {
     }
 }
 
-/// The lines of a state file: the whole state, then what changed. Each begins with its checksum.
+/// The lines of a state file: the whole state, then changes. Each line begins with its checksum.
 enum StateLog {
     static let mark = Data("cumulus sync state 2\n".utf8)
     private static let formerMark = Data("cumulus sync state 1\n".utf8)
@@ -124,7 +124,7 @@ enum StateLog {
         return Data("\(checksum(body)) ".utf8) + body + Data("\n".utf8)
     }
 
-    /// Reads a file, nil for a damaged file. Bytes after the last newline belong to a save that a crash cut off.
+    /// Reads a file; nil for a damaged file. Bytes after the last newline come from a save interrupted by a crash.
     static func read(_ data: Data) -> CKSyncEngine.State.Serialization? {
         guard data.starts(with: mark) else { return nil }
         var state: CKSyncEngine.State.Serialization?
@@ -152,7 +152,7 @@ enum StateLog {
         return try? JSONDecoder().decode(Line.self, from: body)
     }
 
-    /// The state of a file as the first version of this package wrote it.
+    /// Reads the format of this package's first version.
     static func readFormer(_ data: Data) -> CKSyncEngine.State.Serialization? {
         guard data.starts(with: formerMark) else { return nil }
         let rest = data.dropFirst(formerMark.count)
@@ -162,7 +162,7 @@ enum StateLog {
         return try? JSONDecoder().decode(CKSyncEngine.State.Serialization.self, from: body)
     }
 
-    /// FNV-1a: finds damage, not malice.
+    /// FNV-1a: detects damage, not tampering.
     private static func checksum(_ data: Data) -> UInt64 {
         data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKError {
-    /// An answer that is no success as a whole.
+    /// The error of an unsuccessful answer.
     init(_ answer: HTTPAnswer) {
         if let body = try? JSON(parsing: answer.body), body["serverErrorCode"] != nil {
             self.init(wire: body)
@@ -12,7 +12,7 @@ extension CKError {
         requestID = requestID ?? answer.headers["x-apple-request-uuid"]
     }
 
-    /// An error dictionary, of a whole answer or of one item.
+    /// Parses an error dictionary, of an answer or of an item.
     init(wire: JSON) {
         let reason = wire["reason"]?.string ?? "The server gave no reason."
         self.init(Self.code(wire["serverErrorCode"]?.string ?? "", reason), reason)
@@ -42,7 +42,7 @@ extension CKError {
         }
     }
 
-    /// The wire has one code for many faults; the text tells two of them apart.
+    /// `BAD_REQUEST` covers many faults; the reason's text identifies two of them.
     private static func badRequest(_ reason: String) -> Code {
         if reason.contains("Unknown sync continuation type") { return .changeTokenExpired }
         if reason.contains("maximum number of items") { return .limitExceeded }

@@ -1,4 +1,4 @@
-/// Closed until a server that asked for time may be asked again.
+/// Delays requests until the time that the server asked for.
 final class Gate: Sendable {
     private let opening = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -7,7 +7,7 @@ final class Gate: Sendable {
         opening.withLock { $0 = max($0 ?? end, end) }
     }
 
-    /// The time that is left.
+    /// The remaining time.
     var wait: Duration {
         opening.withLock { opening in
             guard let end = opening else { return .zero }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value whose whole numbers keep all of their 64 bits, which a `Double` would not.
+/// A JSON value that keeps all 64 bits of whole numbers, which a `Double` would lose.
 enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -20,7 +20,7 @@ enum JSON: Sendable, Hashable {
     var array: [JSON]? { if case .array(let items) = self { items } else { nil } }
     var object: [String: JSON]? { if case .object(let members) = self { members } else { nil } }
 
-    /// The whole number, also of a text such as `"5"` or of a double without a fraction.
+    /// The whole number; also parses text such as `"5"` and doubles without a fraction.
     var int64: Int64? {
         switch self {
         case .integer(let value): value
@@ -39,7 +39,7 @@ enum JSON: Sendable, Hashable {
         }
     }
 
-    /// The object without the members that are nil.
+    /// An object without its nil members.
     static func members(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 }) }
 }
 
@@ -55,7 +55,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
     }
 }
 
-/// Kept by apps and by the engine's state as the text itself, so that no coder's own numbers come between.
+/// Encoded as JSON text, so that a coder's own number handling loses no precision.
 extension JSON: Codable {
     init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)

@@ -13,7 +13,7 @@ extension JSON {
     }
 }
 
-/// Reads one document; what it cannot read is ``JSON/Malformed``, never a trap.
+/// Parses a document; invalid input throws ``JSON/Malformed`` and never traps.
 private struct JSONParser {
     private static let deepest = 128
 
@@ -30,7 +30,7 @@ private struct JSONParser {
 
     private var malformed: JSON.Malformed { JSON.Malformed(offset: offset) }
 
-    /// The next byte that is no white space.
+    /// The next byte other than white space.
     private var next: UInt8? {
         mutating get {
             while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
@@ -136,7 +136,7 @@ private struct JSONParser {
         }
     }
 
-    /// The scalar of `\uXXXX`, of two of them where they are a pair; a half without its other is U+FFFD.
+    /// The scalar of `\uXXXX` or of a surrogate pair; an unpaired surrogate gives U+FFFD.
     private mutating func scalar() throws -> UnicodeScalar {
         let first = try unit()
         guard (0xD800..<0xDC00).contains(first), offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),

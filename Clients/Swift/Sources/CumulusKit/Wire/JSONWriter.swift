@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// The text, with the members of objects in the order of their names: equal values are equal bytes.
+    /// The text with sorted object members, so that equal values give equal bytes.
     var data: Data {
         var bytes: [UInt8] = []
         write(to: &bytes)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that one thread at a time works on.
+/// A value behind a lock.
 ///
 /// `Mutex` of the module Synchronization needs iOS 18 and macOS 15.
 package final class Mutex<Value>: @unchecked Sendable {

@@ -1,10 +1,11 @@
-/// How often, and how patiently, a request that failed for a passing reason is made again.
+/// The retries of a request after transient failures.
 public struct CKRetryPolicy: Sendable {
     public var tries: Int
-    /// The longest pause after the first failure; it doubles with each further one, and a random part of it is taken.
+    /// The upper bound of the pause after the first failure. The bound doubles with each failure; the actual pause is a random
+    /// part of it.
     public var firstPause: Duration
     public var longestPause: Duration
-    /// A `retryAfter` beyond this is handed to the caller instead of waited for.
+    /// A longer `retryAfter` is thrown to the caller instead of waited for.
     public var longestRetryAfter: Duration
 
     public init(
@@ -17,7 +18,7 @@ public struct CKRetryPolicy: Sendable {
         self.longestRetryAfter = longestRetryAfter
     }
 
-    /// Fails at once.
+    /// No retries.
     public static let never = CKRetryPolicy(tries: 1)
 
     func pause(after failures: Int) -> Duration {

@@ -4,17 +4,17 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Takes files up and down, and tells how far they have come.
+/// Transfers files and reports progress.
 final class TransferDelegate: NSObject, URLSessionDataDelegate {
     struct Transfer {
-        /// Where the body of a success goes; without it, into the answer.
+        /// Receives the body of a successful answer; nil collects the body in the answer.
         var file: FileHandle?
         let progress: @Sendable (Int64) -> Void
         var received: Int64 = 0
         var status = 0
         var headers: [String: String] = [:]
         var body = Data()
-        /// The first failure to write.
+        /// The first write error.
         var failure: (any Error)?
         var continuation: CheckedContinuation<HTTPAnswer, any Error>?
 
@@ -26,7 +26,7 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate {
 
     private let transfers = Mutex<[Int: Transfer]>([:])
 
-    /// Runs a task to the end of its answer.
+    /// Runs a task until its answer is complete.
     func run(_ task: URLSessionTask, _ transfer: sending Transfer) async throws -> HTTPAnswer {
         let id = task.taskIdentifier
         transfers.withLock { $0[id] = transfer }
@@ -73,7 +73,7 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate {
                 return nil
             }
             do {
-                // Written before more is read, so a slow disk slows the connection.
+                // A synchronous write before further reads, so that a slow disk slows the connection.
                 try file.write(contentsOf: data)
             } catch {
                 transfer.failure = transfer.failure ?? error
@@ -87,7 +87,7 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate {
 
     private func hasFailed(_ id: Int) -> Bool { transfers.withLock { $0[id]?.failure != nil } }
 
-    /// On Linux the system would send the body once more after a lost connection.
+    /// Cancels the task: on Linux, URLSession would resend the body after a lost connection.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request as it goes out.
+/// An outgoing request.
 public struct HTTPRequest: Sendable {
     public var method: String
     public var url: URL
@@ -20,7 +20,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// An answer whole; the names of its headers are in lower case.
+/// A complete answer; header names are in lower case.
 public struct HTTPAnswer: Sendable {
     public var status: Int
     public var headers: [String: String]
@@ -33,19 +33,19 @@ public struct HTTPAnswer: Sendable {
     }
 }
 
-/// How requests reach the server. Another one than ``URLSessionTransport`` can be handed to a container.
+/// Sends requests to the server. A container can use a transport other than ``URLSessionTransport``.
 public protocol HTTPTransport: Sendable {
     func send(_ request: HTTPRequest) async throws -> HTTPAnswer
 
-    /// Hands on the body in the pieces in which it arrives, and ends with it.
+    /// Yields the body in pieces as received; the stream ends with the body.
     func stream(_ request: HTTPRequest) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>)
 
-    /// Sends a file as the body, read piece by piece. `progress` gets the number of bytes sent.
+    /// Streams a file as the body. `progress` gets the number of bytes sent.
     func upload(
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer
 
-    /// Writes the body of a success into a file as it arrives. The answer has the body of a refusal. `progress` gets the
+    /// Streams the body of a successful answer into a file; an error's body is in the returned answer. `progress` gets the
     /// number of bytes received.
     func download(
         _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
@@ -53,7 +53,7 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// Sends the file whole, for transports that have nothing better.
+    /// The default for transports without streaming: reads the whole file into memory.
     public func upload(
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer {
@@ -65,7 +65,7 @@ extension HTTPTransport {
         return answer
     }
 
-    /// Takes the body whole, for transports that have nothing better.
+    /// The default for transports without streaming: receives the whole body in memory.
     public func download(
         _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer {
@@ -77,10 +77,10 @@ extension HTTPTransport {
     }
 }
 
-/// Why no answer came, as far as it can be known.
+/// The reason for a missing answer, as far as known.
 public enum TransportFailure: Error {
-    /// The request never left.
+    /// The request was never sent.
     case notConnected(String)
-    /// It may have been carried out; only its answer is missing.
+    /// The request may have been processed; only the answer is missing.
     case answerLost(String)
 }

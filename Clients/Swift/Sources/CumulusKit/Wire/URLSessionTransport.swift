@@ -4,7 +4,7 @@ public import Foundation
     import FoundationNetworking
 #endif
 
-/// The system's own HTTP client, which is everywhere Swift is, so the package needs no other.
+/// Uses Foundation's HTTP client, which is available on all Swift platforms, so the package needs no dependency.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let streams = StreamDelegate()
@@ -105,20 +105,20 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-/// Ends a request whose connection was closed before the answer. On Linux the system would send it once more, which
-/// nobody has asked for, and wait for the body until the request's time is over.
+/// Cancels a request whose connection closed before the answer. On Linux, URLSession would resend it unasked and wait for the
+/// body until the request's timeout.
 private final class LostConnections: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        // Asked on the task's own queue, which waits for nobody.
+        // Cancel asynchronously: this callback runs on the task's own queue.
         DispatchQueue.global().async { task.cancel() }
         completionHandler(nil)
     }
 }
 
-/// Passes what arrives on to whoever reads it.
+/// Passes received data to the stream's reader.
 private final class StreamDelegate: NSObject, URLSessionDataDelegate {
     struct Reader {
         var head: CheckedContinuation<Int, any Error>?

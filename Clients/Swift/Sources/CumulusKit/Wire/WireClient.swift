@@ -1,8 +1,8 @@
 import Foundation
 
-/// Speaks to one environment of a container, with the credentials of the time.
+/// Sends requests to a container's environment with the current credentials.
 final class WireClient: Sendable {
-    /// An answer, and whether the request may have been carried out by an earlier try as well.
+    /// An answer, and whether an earlier attempt may also have been processed.
     struct Reply: Sendable {
         let body: JSON
         let wasRepeated: Bool
@@ -51,7 +51,7 @@ final class WireClient: Sendable {
         return url
     }
 
-    /// Sends until there is a success, as often and as slowly as the policy and the server allow.
+    /// Sends with retries, within the policy's and the server's limits, until a request succeeds.
     func send(
         _ request: HTTPRequest,
         by send: @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPAnswer = { try await $0.send($1) }
@@ -95,7 +95,7 @@ final class WireClient: Sendable {
         }
     }
 
-    /// Percent-encodes; tokens hold `+`, `/` and `=`, which mean something else in a query.
+    /// Percent-encodes text: tokens contain `+`, `/` and `=`, which have a meaning in queries.
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             if unreserved.contains(byte) { return String(UnicodeScalar(byte)) }
