@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds the release program: one file that needs nothing but glibc where it runs, the same bytes wherever it is built.
+# Builds the release program: one file that needs nothing but glibc where it runs, the same bytes each time. In a folder whose
+# path has another length two bytes differ: the compiler keeps the length of a path of GRDB's.
 #
 #   SWIFT_FLAGS   more flags for `swift build`, such as --scratch-path
 set -euo pipefail
