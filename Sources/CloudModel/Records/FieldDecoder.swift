@@ -1,4 +1,4 @@
-/// Decodes a request's values for the schema's types, by the rules of reference A §3.3.
+/// Decodes a request's values for the schema's types (reference A §3.3).
 package struct FieldDecoder: Sendable {
     /// The type's name for error messages.
     let recordType: String
