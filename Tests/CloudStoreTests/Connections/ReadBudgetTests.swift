@@ -122,7 +122,9 @@ struct ReadBudgetTests {
                 }
             }
         }
-        for await _ in started { break }
+        // The read begins on its caller's thread, and again on the connection's own because it is long.
+        var starts = started.makeAsyncIterator()
+        for _ in 0..<2 { await starts.next() }
         let others = (0..<40).map { _ in
             Task {
                 try await ReadClient.$current.withValue(client) {
