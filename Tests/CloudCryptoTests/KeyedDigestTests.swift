@@ -7,7 +7,7 @@ struct KeyedDigestTests {
     private static func fill(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
 
     @Test(
-        "HMAC with SHA-256 agrees with RFC 4231",
+        "HMAC with SHA-256 agrees with RFC 4231, with a key of one block and with empty input",
         arguments: [
             (
                 fill(0x0b, 20), Array("Hi There".utf8),

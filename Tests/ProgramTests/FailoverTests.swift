@@ -113,7 +113,9 @@ struct FailoverTests {
         #expect(made.response.statusCode == 200)
     }
 
-    @Test("No tag is reused where a promoted standby lacks changes, and their readers are refused", arguments: [0, 1])
+    @Test(
+        "No tag is reused where a promoted standby lacks changes, and readers of lost changes are refused",
+        arguments: [0, 1])
     func lostChanges(firstWriter: Int) async throws {
         let pair = try TestPair()
         let servers = try await start(on: pair.url, servers: 2)

@@ -79,7 +79,7 @@ struct PostgresFaultTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Two servers that keep assets in separate data folders are detected")
+    @Test("A second server that keeps assets in a data folder of its own is refused")
     func ownAssets() async throws {
         let database = ["CUMULUS_DATABASE_URL": try cluster.makeDatabase()]
         let server = try await RunningServer(programs[0], "--dev", environment: database)

@@ -101,7 +101,7 @@ struct APIPreviewTests {
     }
 
     /// The tests of the Swift client compile and run the committed file.
-    @Test("The Swift example is compiled and run by the Swift client's tests")
+    @Test("The Swift example equals the code that the Swift client's tests compile and run")
     func swift() async throws {
         try await TestServer.run { server in
             #expect(try await server.makeOperator().importing(Self.schema()).status == 200)

@@ -127,7 +127,7 @@ struct LockOutTests {
         }
     }
 
-    @Test("First attempts at one account from fifty addresses lock out neither it nor other accounts")
+    @Test("First attempts at one account from fifty addresses lock out neither it, other accounts nor /health")
     func firstAttempts() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")

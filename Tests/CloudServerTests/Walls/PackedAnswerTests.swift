@@ -39,7 +39,7 @@ struct PackedAnswerTests {
         }
     }
 
-    @Test("A compressed answer in flight counts by its waiting bytes", arguments: [false, true])
+    @Test("An answer in flight counts by its waiting bytes, compressed or not", arguments: [false, true])
     func counted(isPacked: Bool) throws {
         let ceiling = ResponseCeiling(most: 1 << 30, mostPerCaller: 1 << 30)
         var allowance: ResponseAllowance? = ResponseAllowance(caller: "a", ceiling: ceiling)

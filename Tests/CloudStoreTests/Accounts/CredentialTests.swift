@@ -47,7 +47,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "An allowed origin is stored as browsers send it",
+        "An allowed origin is stored in the form that browsers send",
         arguments: [
             ("https://a.example.com", "https://a.example.com"), ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
             ("http://[::1]:8080", "http://[::1]:8080"), ("capacitor://localhost", "capacitor://localhost"),

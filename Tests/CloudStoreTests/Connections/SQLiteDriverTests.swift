@@ -13,7 +13,7 @@ struct SQLiteDriverTests {
         try temporary.read(body)
     }
 
-    @Test("Statements are cached by their text, wherever the text is in memory", arguments: [true, false])
+    @Test("Each of many texts runs its own statement, wherever the text is in memory", arguments: [true, false])
     func texts(isMadeToOrder: Bool) throws {
         try connection { db in
             for round in 0..<3 {

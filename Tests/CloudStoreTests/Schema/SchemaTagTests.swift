@@ -11,7 +11,7 @@ struct SchemaTagTests {
         #expect(one.tag != other.tag && one.tag.count == 32)
     }
 
-    @Test("An import with an older tag does not remove a field that a save has created since")
+    @Test("An import with an older tag changes nothing after a save has created a field")
     func newField() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()

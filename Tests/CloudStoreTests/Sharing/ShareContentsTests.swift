@@ -71,7 +71,7 @@ struct ShareContentsTests {
         #expect(parts.count > 1 && parts.allSatisfy { $0 < 6 << 20 })
     }
 
-    @Test("A record deleted and created again moves to the end", arguments: [false, true])
+    @Test("A deleted record leaves the page, and returns at its end when created again", arguments: [false, true])
     func recreated(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store

@@ -40,7 +40,7 @@ struct SubscriptionBudgetTests {
     }
 
     @Test(
-        "300 subscriptions on 20 devices add at most the budget's messages to 50 writes",
+        "300 subscriptions on 20 devices add at most the budget's messages to 50 writes, and then none",
         .enabled(if: !ChosenEngine.isPostgres, "counts statements of SQLite"))
     func messagesAreBounded() async throws {
         let temporary = try await prepare(texts(firing: true, 300))

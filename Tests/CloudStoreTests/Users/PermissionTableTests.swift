@@ -80,7 +80,7 @@ struct PermissionTableTests {
 
     /// Outcomes of the rule above, said once more by hand.
     @Test(
-        "Chosen permission cases have their handwritten outcomes",
+        "Chosen permission cases have the outcomes written by hand",
         arguments: [
             (["_world": [.read]], .nobody, .lookup, .done), (["_icloud": [.read]], .nobody, .query, .signIn),
             (["_icloud": [.create]], .key, .create, .done), (["_creator": [.create]], .key, .create, .denied),

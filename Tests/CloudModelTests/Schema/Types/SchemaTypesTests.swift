@@ -110,7 +110,7 @@ struct SchemaTypesTests {
         #expect(others.contains("import type * as Client from \"cumulus-client\";") == typeScript.contains("Client"))
     }
 
-    @Test("Properties inherited by every JavaScript object do not appear as fields")
+    @Test("A field named like a property of every JavaScript object also has the inherited type")
     func inheritedNames() throws {
         let lines = try TypesText.lines("RECORD TYPE A (toString INT64, constructor STRING, name STRING);", .typescript)
         #expect(lines.contains("toString: number | bigint | Object[\"toString\"];") && lines.contains("name: string;"))
