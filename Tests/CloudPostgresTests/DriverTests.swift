@@ -22,13 +22,13 @@ struct DriverTests {
     }
 
     @Test(
-        "Values read from PostgreSQL are those that were written",
+        "Values written to PostgreSQL are read back unchanged",
         arguments: [
             SQLValue.null, .integer(.min), .integer(.max), .real(.leastNonzeroMagnitude), .real(-.infinity), .text(""),
             .text("é\u{1F600}"),
             .blob([]), .blob([0, 255]),
         ])
-    func valuesComeBackAsTheyWere(value: SQLValue) throws {
+    func roundTrip(value: SQLValue) throws {
         let db = connect()
         let column =
             switch value {
@@ -43,7 +43,7 @@ struct DriverTests {
         #expect(try db.exists("SELECT 1 FROM v WHERE \(column) IS ?", value))
     }
 
-    @Test("A value of another kind than its column's is refused, not stored as something else")
+    @Test("A value of another type than its column's is refused, not converted")
     func mismatch() throws {
         let db = connect()
         try db.script("CREATE TABLE m (i INTEGER, t TEXT, r REAL)")
@@ -56,7 +56,7 @@ struct DriverTests {
         #expect(try db.first("SELECT count(*) FROM m") { $0.integer(0) } == 0)
     }
 
-    @Test("A column without a type holds whole reals as the integers they equal")
+    @Test("A column without a type stores whole reals as integers")
     func untyped() throws {
         let db = connect()
         try db.script("CREATE TABLE u (value)")
@@ -69,7 +69,7 @@ struct DriverTests {
         #expect(try db.exists("SELECT 1 FROM u WHERE value = ?", .text("a\u{0}b")))
     }
 
-    @Test("A statement can run within the rows of another") func aStatementWithinTheRowsOfAnother() throws {
+    @Test("A statement can run while the rows of another are read") func nestedStatement() throws {
         let db = connect()
         try db.script("CREATE TABLE n (id INTEGER)")
         for id in 1...5 { try db.run("INSERT INTO n (id) VALUES (?)", .integer(Int64(id))) }
@@ -85,9 +85,7 @@ struct DriverTests {
         #expect(sums == [1, 3, 6, 10, 15])
     }
 
-    @Test("An error thrown by the row reader leaves the connection usable") func anErrorOfTheReaderLeavesTheConnection()
-        throws
-    {
+    @Test("An error thrown by the row reader leaves the connection usable") func readerError() throws {
         let db = connect()
         try db.run("BEGIN IMMEDIATE")
         #expect(throws: CancellationError.self) {
@@ -99,7 +97,7 @@ struct DriverTests {
         try db.run("COMMIT")
     }
 
-    @Test("What a savepoint has had is undone after an error, and COMMIT says when an error has ended it all")
+    @Test("An error undoes its savepoint alone, and COMMIT reports a transaction ended by an error")
     func errors() throws {
         let db = connect()
         try db.script("CREATE TABLE e (id INTEGER PRIMARY KEY)")
@@ -137,7 +135,7 @@ struct DriverTests {
         #expect(try db.all("SELECT id FROM l") { $0.integer(0) } == [3])
     }
 
-    @Test("A server that says nothing is given up after the deadline")
+    @Test("A silent server is given up after the deadline")
     func deadline() throws {
         var limits = PostgresLimits()
         limits.answerTime = .milliseconds(500)
@@ -147,7 +145,7 @@ struct DriverTests {
         #expect(!link.isOpen)
     }
 
-    @Test("A read that is cancelled ends its statement at the server") func aReadNobodyWantsIsEnded() throws {
+    @Test("A cancelled read ends its statement on the server") func cancelledRead() throws {
         let connection = PostgresConnection(server, schema: schema)
         connection.endStatements(every: 1) { true }
         let error = #expect(throws: SQLError.self) {
@@ -211,7 +209,7 @@ struct DriverTests {
                 NumberKey(9_007_199_254_740_993 as Int64).bytes))
     }
 
-    @Test("Deferred rows are written together in one round trip") func manyRowsWaitAndAreWrittenTogether() throws {
+    @Test("Deferred rows are written together in one round trip") func deferredRows() throws {
         let db = connect()
         try db.script("CREATE TABLE w (id INTEGER PRIMARY KEY, name TEXT)")
         let insertion = DeferredStatement(
@@ -224,7 +222,7 @@ struct DriverTests {
         #expect(try db.first("SELECT count(*) FROM w") { $0.integer(0) } == 300)
     }
 
-    @Test("Rows of each type, and nulls, are written together and come back as they were")
+    @Test("Rows of each type, and nulls, survive a batch write")
     func arrays() throws {
         let db = connect()
         try db.script("CREATE TABLE a (id INTEGER PRIMARY KEY, i INTEGER, r REAL, t TEXT, b BLOB)")
@@ -240,7 +238,7 @@ struct DriverTests {
         #expect(found == rows)
     }
 
-    @Test("What one of many waiting statements breaks undoes them all, and the transaction goes on from its savepoint")
+    @Test("A failing deferred statement undoes its savepoint alone, and the transaction continues")
     func brokenBatch() throws {
         let db = connect()
         try db.script("CREATE TABLE p (id INTEGER PRIMARY KEY)")
@@ -260,7 +258,7 @@ struct DriverTests {
         #expect(try db.all("SELECT id FROM p ORDER BY id") { $0.integer(0) } == [1, 4])
     }
 
-    @Test("Reads follow each other without waiting for the end of the one before, and a place is given up between them")
+    @Test("Reads run in turn on one connection, which can be released between them")
     func readsInTurn() throws {
         let connection = PostgresConnection(server, schema: schema)
         for number in 1...20 {
@@ -288,7 +286,7 @@ struct DriverTests {
         while try !connect().exists(waiting) { await Task.yield() }
     }
 
-    @Test("Who writes waits for the other writer's commit, and then sees it")
+    @Test("A writer waits for the other writer's commit, and then sees it")
     func lock() async throws {
         let first = connect(row: .records)
         try makeRow(first)
@@ -303,7 +301,7 @@ struct DriverTests {
         #expect(try await seen == 1)
     }
 
-    @Test("Who writes is told which group was written last, be it one that it has waited for or one of its own")
+    @Test("A writer learns which group was written last, by another server or by itself")
     func writers() async throws {
         let first = connect(row: .records)
         try makeRow(first)

@@ -40,7 +40,7 @@ struct DroppedTableTests {
         }
     }
 
-    @Test("A table with rows and an index goes in one step")
+    @Test("A table with rows and an index is dropped in one step")
     func oneStep() throws {
         try drop(connection, steps: 1)
         #expect(
@@ -48,7 +48,7 @@ struct DroppedTableTests {
                 == .some(nil))
     }
 
-    @Test("Whoever began to read before and looks into it only then is told to try again")
+    @Test("A reader whose snapshot predates a dropped table is told to retry")
     func lateReader() throws {
         let reader = PostgresConnection(server, schema: schema)
         try reader.use { db in

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PlanAgeTests {
     @Test(
-        "Plans are renewed at sixteen writing transactions, and then at four times as many as at the last time",
+        "Plans are renewed after 16 writing transactions, and then at four times the previous count",
         arguments: [
             (writes: 0, renewals: [16, 64, 256, 1024]), (writes: 3, renewals: [16, 64, 256, 1024]),
             (writes: 4, renewals: [16, 64, 256, 1024]), (writes: 5, renewals: [20, 80, 320, 1280]),
@@ -21,13 +21,13 @@ struct PlanAgeTests {
         #expect(found == renewals)
     }
 
-    @Test("A connection that was idle for many writes renews once, and goes on from there")
+    @Test("A connection that was idle during many writes renews its plans once")
     func leap() {
         var age = PlanAge()
         #expect([15, 500, 500, 1999, 2000].map { age.mustRenew(writes: $0) } == [false, true, false, false, true])
     }
 
-    @Test("A reader's plan of an empty table becomes another as others fill the table")
+    @Test("A reader's plan for an empty table changes as other connections fill the table")
     func growth() throws {
         let schema = "plans_\(UUID().uuidString.prefix(8).lowercased())"
         let server = PostgresServer(url: try TestCluster.shared.get().url)

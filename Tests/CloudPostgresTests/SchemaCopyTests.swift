@@ -27,7 +27,7 @@ struct SchemaCopyTests {
         try engine.duplicate(original, to: copy)
     }
 
-    @Test("A copy has the original's columns, keys, indexes, triggers and functions by their names")
+    @Test("A schema copy has the original's columns, keys, indexes, triggers and functions")
     func layout() throws {
         let made = try Self.layout(of: engine.openForReading(original))
         let copied = try Self.layout(of: engine.openForReading(copy))
@@ -37,7 +37,7 @@ struct SchemaCopyTests {
         }
     }
 
-    @Test("A copy has the original's rows, and gives out none of its ids again")
+    @Test("A schema copy has the original's rows, and reuses none of its ids")
     func rows() throws {
         let connection = try engine.openForWriting(copy)
         try connection.write { db in

@@ -4,7 +4,7 @@ import Testing
 
 struct SpellingTests {
     @Test(
-        "A statement is translated to PostgreSQL's spelling",
+        "A statement is translated to PostgreSQL's dialect",
         arguments: [
             ("SELECT a FROM t WHERE b = ? AND c = ?", "SELECT a FROM t WHERE b = $1 AND c = $2"),
             ("SELECT ?2, ?", "SELECT $2 , $3"),
@@ -35,7 +35,7 @@ struct SpellingTests {
         #expect(Spelling.statement(sqlite) == postgres)
     }
 
-    @Test("A table, index or trigger is translated to PostgreSQL's spelling") func layout() {
+    @Test("A table, index or trigger is translated to PostgreSQL's dialect") func layout() {
         let script = """
             CREATE TABLE t (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, value, other NOT NULL, r REAL,

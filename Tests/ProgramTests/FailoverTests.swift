@@ -41,7 +41,7 @@ struct FailoverTests {
     }
 
     @Test(
-        "Writes go on at the promoted standby, and what was acknowledged is there",
+        "Writes continue at the promoted standby, and acknowledged writes are there",
         arguments: [TestPair.Act.kill, .freeze])
     func takeover(act: TestPair.Act) async throws {
         let pair = try TestPair(isSynchronous: true)
@@ -114,7 +114,7 @@ struct FailoverTests {
     }
 
     @Test(
-        "No tag is given twice where a promoted standby lacks changes, and a reader of those is told so",
+        "No tag is reused where a promoted standby lacks changes, and readers of lost changes are refused",
         arguments: [0, 1])
     func lostChanges(firstWriter: Int) async throws {
         let pair = try TestPair()
@@ -161,7 +161,7 @@ struct FailoverTests {
         return (record?["serverErrorCode"]?.string, record?["recordChangeTag"]?.string)
     }
 
-    @Test("A lost tag is refused at each server where as many changes were made after a failover as were lost")
+    @Test("A lost tag is refused at each server, even when as many new changes replaced the lost ones")
     func equalLosses() async throws {
         let pair = try TestPair()
         let servers = try await start(on: pair.url, servers: 2)
@@ -184,7 +184,7 @@ struct FailoverTests {
         for server in servers { #expect(await server.stop() == 0) }
     }
 
-    @Test("A record saved after a failover is updated at each server, whichever saw the failover first")
+    @Test("A record saved after a failover is updated at each server, whichever noticed the failover first")
     func quietFailover() async throws {
         let pair = try TestPair(isSynchronous: true)
         let servers = try await start(on: pair.url, servers: 2)
@@ -206,7 +206,7 @@ struct FailoverTests {
         for server in servers { #expect(await server.stop() == 0) }
     }
 
-    @Test("A database that has gone back while a server runs gives out no tag twice")
+    @Test("A database that went back under a running server reuses no tag")
     func gone() async throws {
         let cluster = try TestCluster.shared.get()
         let url = try cluster.makeDatabase()
@@ -228,7 +228,7 @@ struct FailoverTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A write is refused as read-only where no host takes writes, and goes on once one does")
+    @Test("A write is refused as read-only while no host takes writes, and succeeds afterwards")
     func readOnly() async throws {
         let pair = try TestPair()
         let server = try await start(on: pair.url)[0]

@@ -17,7 +17,7 @@ struct TransferTests {
 
     init() throws { cumulus = try Program() }
 
-    @Test func aContainerMovesBesideARunningServer() async throws {
+    @Test("A container is exported and imported beside a running server") func runningServer() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["one", "two"], text: "hello").response.statusCode == 200)
@@ -61,7 +61,7 @@ struct TransferTests {
         #expect(cloned.output.contains("Development of copy is a copy of production: "), "\(cloned.errors)")
     }
 
-    @Test func aFolderThatIsNotAnExportIsRefused() async throws {
+    @Test("A folder that is not an export is refused") func notAnExport() async throws {
         _ = try await cumulus("container", "create", "c")
         let unknown = try await cumulus("export", "nobody", "--environment", "production", "--to", "/nowhere")
         #expect(unknown.errors.contains("container 'nobody' does not exist"))
@@ -74,7 +74,7 @@ struct TransferTests {
     }
 
     /// Ended where they stand, an export and an import go on, and what comes out is what would have.
-    @Test("A killed export or import goes on when it is run again") func killedOnTheWayTheyGoOn() async throws {
+    @Test("A killed export or import continues when it is run again") func resumed() async throws {
         try await fill(records: 12_000)
         let straight = try await export("c", to: "straight")
         let folder = try #require(try await killedExport())

@@ -4,7 +4,7 @@ import CloudStore
 import Foundation
 import Testing
 
-@Suite("The page of one's own account")
+@Suite("A person's account page")
 struct AccountPageTests {
     private static let password = "battery staple"
 
@@ -17,8 +17,8 @@ struct AccountPageTests {
         return visitor
     }
 
-    @Test("Whoever is not signed in is sent to the sign-in", arguments: ["/account", "/account/delete"])
-    func itIsForWhoIsSignedIn(path: String) async throws {
+    @Test("A visitor without a session is sent to the sign-in page", arguments: ["/account", "/account/delete"])
+    func anonymous(path: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             let shown = try await visitor.open(path)
@@ -29,7 +29,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("A name is changed, taken away, and shown escaped")
+    @Test("A person's name can be changed and removed, and is shown escaped")
     func names() async throws {
         try await SignInFixture.run { fixture in
             let visitor = try await signedIn(fixture)
@@ -46,7 +46,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("A new password needs the old one, and signs out everywhere else")
+    @Test("A new password requires the old one, and ends all other sessions")
     func passwords() async throws {
         try await SignInFixture.run { fixture in
             let (visitor, elsewhere) = (try await signedIn(fixture), try await signedIn(fixture))
@@ -66,7 +66,7 @@ struct AccountPageTests {
     }
 
     @Test("Guesses at the old password are counted")
-    func guessesAreCounted() async throws {
+    func guesses() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 3 }) { fixture in
             let visitor = try await signedIn(fixture)
             _ = try await visitor.open("/account")
@@ -76,7 +76,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("Sessions are ended one by one and all at once, and nobody else's by their id")
+    @Test("A person ends one session or all of them, and no other person's session")
     func sessions() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
@@ -101,7 +101,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("An account is deleted with its data, after the password")
+    @Test("An account is deleted with its data once the password is given")
     func deletion() async throws {
         try await SignInFixture.run { fixture in
             let visitor = try await signedIn(fixture)

@@ -18,7 +18,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the container that was written to last")
+    @Test("The data page opens the container with the latest write")
     func written() async throws {
         try await TestServer.run { server in
             for name in Self.names { try await server.signIn("mei@example.com", name).save("n") }
@@ -30,7 +30,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the place that was looked at last, by a cookie of the console alone")
+    @Test("The data page opens the last viewed place, by a cookie limited to the console")
     func used() async throws {
         try await TestServer.run { server in
             for name in Self.names { try await server.signIn("mei@example.com", name).save("n") }
@@ -51,7 +51,7 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "A cookie of a container that is gone, or that this server did not make, is passed over",
+        "A cookie that names a missing or malformed place is ignored",
         arguments: [
             "production/iCloud.gone", "nowhere/iCloud.a", "production", "production/", "/", "production/%",
             String(repeating: "a", count: 9000),
@@ -65,7 +65,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Without a look or a write that is remembered, Data opens the container with the most records")
+    @Test("Without a remembered view or write the data page opens the container with the most records")
     func largest() async throws {
         try await TestServer.run(configure: { $0.requests.count = 1 }) { server in
             for (name, count) in zip(Self.names, [1, 5, 2]) {
@@ -78,9 +78,9 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "A page that names no place makes no database for it, and an environment that cannot be opened keeps no page away",
+        "A page without a place creates no database, and a broken environment blocks no page",
         .enabled(if: ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] != "postgres"))
-    func onlyLooked() async throws {
+    func unplaced() async throws {
         try await TestServer.run { server in
             let made = try await server.accounts.createContainer(name: "iCloud.a")
             let broken = try await server.accounts.createContainer(name: "iCloud.b")
@@ -114,7 +114,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the type with the most records; types of the schema without any can be opened too")
+    @Test("The data page opens the type with the most records, and empty types can be opened too")
     func type() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -130,9 +130,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test(
-        "The first column has the name that records have for people, and leads to the record; those without one have their record name"
-    )
+    @Test("The first column shows the record's display name, or its record name, and links to the record")
     func naming() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -150,7 +148,7 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "The field with a record's name is a text, and called so",
+        "A record's display name comes from a text field with a naming word",
         arguments: [
             (["body", "title", "name"], "title"), (["Name", "code"], "Name"), (["albumName", "code"], "albumName"),
             (["code", "body"], nil), ([], nil),

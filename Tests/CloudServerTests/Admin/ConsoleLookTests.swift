@@ -29,7 +29,7 @@ struct ConsoleLookTests {
 
     private var engine: TestEngine { TestEngine(onAccountsWrite: { [writes] in writes.note() }) }
 
-    @Test("Each page, ten times")
+    @Test("Viewing every page ten times writes nothing to the store")
     func looks() async throws {
         let engine = TestEngine(onWrite: { [writes] in if !$0.contains("audit") { writes.note() } })
         try await TestServer.run(engine: engine) { server in

@@ -40,7 +40,7 @@ struct ConsoleNamesTests {
         }
     }
 
-    @Test("A conflict tells by whose address the record was changed")
+    @Test("A conflict names the address of the person who changed the record")
     func conflict() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -56,7 +56,7 @@ struct ConsoleNamesTests {
     }
 
     @Test(
-        "The admin API tells the addresses in audit lines and requests to whoever may see people or records alone",
+        "Audit lines and requests show addresses only to tokens with access to people or records",
         arguments: [[ManagementScope.operations], [.operations, .people], [.operations, .recordsRead]])
     func scopes(scopes: [ManagementScope]) async throws {
         try await TestServer.run { server in

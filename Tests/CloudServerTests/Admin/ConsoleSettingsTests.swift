@@ -45,7 +45,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("A management token has the scopes that were chosen, and no credential is made of a bad form")
+    @Test("A management token has the chosen scopes, and an invalid form creates no credential")
     func managementTokens() async throws {
         try await TestServer.run { server in
             let visitor = Visitor(server)
@@ -79,7 +79,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("Operators are made, get another role, and are removed")
+    @Test("Operators are added, change their role and are removed")
     func operators() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
@@ -108,7 +108,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("The page of a record type is set and removed, and a rule that is none is kept in its field")
+    @Test("A record type's page rule is set and removed, and an invalid rule stays in its field")
     func pages() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: Self.container)
@@ -131,7 +131,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("Somebody new is mailed where to set a password; a code for another one is mailed too")
+    @Test("An invited person is mailed where to set a password, and a reset mails them a code")
     func invitation() async throws {
         try await TestServer.run(configure: { $0.publicURL = "http://localhost" }) { server in
             let visitor = Visitor(server)
@@ -167,7 +167,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("Whoever asks for codes at the public page holds up no mail of an operator's, nor the other way round")
+    @Test("Public code requests and operators' mails have separate limits")
     func separateMailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
@@ -189,7 +189,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("A mail that would lead nowhere is not sent, and the operator reads which setting is missing")
+    @Test("A mail whose link would lead nowhere is not sent, and the operator sees which setting is missing")
     func noPublicAddress() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
@@ -222,7 +222,7 @@ struct ConsoleSettingsTests {
     }
 
     @Test(
-        "An origin that leads to the machine it is opened on is local",
+        "An origin that names its own machine is local",
         arguments: [
             ("http://localhost:8080", true), ("http://a.localhost", true), ("http://127.0.0.1", true),
             ("http://127.1.2.3:1", true), ("http://[::1]:8080", true), ("http://0.0.0.0:8080", true),
@@ -230,7 +230,7 @@ struct ConsoleSettingsTests {
         ])
     func localOrigins(text: String, isLocal: Bool) { #expect(WebOrigin(text)?.isLocal == isLocal) }
 
-    @Test("Operators send an address three messages an hour, and a disabled account none")
+    @Test("An address gets three operator mails an hour, and a disabled account gets none")
     func mailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
@@ -248,7 +248,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("A server without a place for backups says how to set one")
+    @Test("A server without a backup location explains how to set one")
     func noBackups() async throws {
         try await TestServer.run { server in
             let page = try await Visitor(server).open(Self.settings + "backups")
@@ -259,7 +259,7 @@ struct ConsoleSettingsTests {
     }
 
     @Test(
-        "A backup is made and verified on demand; damage to it is told",
+        "A backup is made and verified on demand, and damage is reported",
         .enabled(if: !ChosenEngine.isPostgres, "PostgreSQL has backups of its own"))
     func backups() async throws {
         let place = FileManager.default.temporaryDirectory.path() + "/backups-\(UUID().uuidString)"

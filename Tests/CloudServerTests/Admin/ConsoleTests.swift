@@ -17,9 +17,7 @@ struct ConsoleTests {
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test("Every view of a development server's console is a valid page") func everyViewOfADevelopmentServerIsAPage()
-        async throws
-    {
+    @Test("Every view of a development server's console is a valid page") func views() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
@@ -34,7 +32,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Opening a page changes nothing: public data leaves no line of a look in the audit log, whatever the page")
+    @Test("Viewing pages changes nothing, and public data leaves no audit line")
     func looks() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -51,7 +49,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("The overview says when the last backup was made, or that there is none")
+    @Test("The overview shows the last backup, or that there is none")
     func overview() async throws {
         try await TestServer.run { server in
             let page = try await server.send(.get, "/console").text
@@ -60,9 +58,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Without --dev and console.enabled the console is closed") func theConsoleOfAServerForEverybodyIsClosed()
-        async throws
-    {
+    @Test("Without --dev and console.enabled the console is closed") func production() async throws {
         try await TestServer.run(dev: false) { server in
             for path in Self.paths {
                 let response = try await server.send(.get, path)
@@ -72,7 +68,7 @@ struct ConsoleTests {
     }
 
     @Test("The development console refuses other sites, and host names that resolve to this machine")
-    func otherSitesAndNamesThatLeadHereAreRefused() async throws {
+    func foreignHosts() async throws {
         try await TestServer.run { server in
             let site = try #require(HTTPField.Name("Sec-Fetch-Site"))
             #expect(try await server.send(.get, "/console", headers: [site: "cross-site"]).status == 403)
@@ -89,7 +85,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test func aRefusedRequestIsFoundAndExplained() async throws {
+    @Test("The console lists a refused request and explains it") func refusedRequest() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
@@ -117,9 +113,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("A record's form saves against the change tag it was made of") func aRecordIsSavedAgainstTheTagOfItsForm()
-        async throws
-    {
+    @Test("A record's form is saved against the change tag that it was loaded with") func changeTag() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -139,7 +133,7 @@ struct ConsoleTests {
     }
 
     @Test("A save in the console that meets a newer version shows both versions")
-    func aSaveThatMeetsANewerVersionShowsBoth() async throws {
+    func newerVersion() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -158,7 +152,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("The table of records has pages and can be sorted") func theTableHasPagesAndSorts() async throws {
+    @Test("The table of records is paged and sortable") func tablePages() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for start in [0, 100] {

@@ -12,14 +12,14 @@ struct ManagementScopeTests {
         endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.scopes) }
     }
 
-    @Test("Every route of the admin API needs a scope") func everyRouteNeedsAScope() {
+    @Test("Every route of the admin API needs a scope") func everyRoute() {
         #expect(Self.routes.count > 50)
         for route in Self.routes { #expect(!route.scopes.isEmpty, "\(route.method) \(route.pattern)") }
         let named = Set(Self.routes.flatMap(\.scopes))
         #expect(named == Set(ManagementScope.allCases))
     }
 
-    @Test func aTokenWithoutTheScopeIsRefusedByName() async throws {
+    @Test("A token without the scope is refused with the scope's name") func missingScope() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "c")
             for scope in ManagementScope.allCases {
@@ -37,7 +37,7 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test("A token with the scope of a route may call it") func aTokenWithTheScopesOfARouteGetsThere() async throws {
+    @Test("A token with a route's scopes may call the route") func givenScope() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "c")
             for route in Self.routes {
@@ -51,7 +51,7 @@ struct ManagementScopeTests {
     }
 
     @Test("A token for one container is refused on every other container and on server-wide routes")
-    func aTokenOfOneContainerWorksOnNothingElse() async throws {
+    func oneContainer() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator("c")
             let token = try #require(program.token)
@@ -74,7 +74,7 @@ struct ManagementScopeTests {
         var container: String?
     }
 
-    @Test("Every route lets in the tokens that have its scopes and container, and nobody else")
+    @Test("Every route accepts exactly the tokens with its scopes and container")
     func matrix() async throws {
         // Wrong tokens of one address are counted, and a matrix has many.
         try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
@@ -122,7 +122,7 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aManagementTokenCannotMakeOneWithMoreScopesThanItsOwn() async throws {
+    @Test("A management token cannot make one with more scopes than its own") func moreScopes() async throws {
         try await TestServer.run { server in
             let text = try await server.accounts.createManagementToken(
                 container: nil, name: "some", scopes: [.operations, .schema]
@@ -139,7 +139,7 @@ struct ManagementScopeTests {
     }
 
     /// A path that two routes answer would be answered by one of them for some names alone.
-    @Test("No two operations have the same method and path") func noPathHasTwoRoutes() {
+    @Test("No two operations have the same method and path") func distinctRoutes() {
         for first in AdminRoutes.table {
             for second in AdminRoutes.table where second.pattern != first.pattern {
                 let pair = zip(first.pattern.split(separator: "/"), second.pattern.split(separator: "/"))

@@ -22,7 +22,7 @@ struct NotificationOperationTests {
         return answer["items"]?.array ?? []
     }
 
-    @Test("A notification is queued, then delivered with its way, and tells names and no values")
+    @Test("A notification is logged as queued and as delivered, with its names but not its values")
     func queuedAndDelivered() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -44,7 +44,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A dry request and one that is undone leave no line")
+    @Test("A dry run and an undone request leave no log line")
     func undone() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -67,7 +67,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A test message names a subscription of the device's user and reaches that device alone")
+    @Test("A test message names a subscription of the device's user and reaches that device only")
     func testMessage() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -89,7 +89,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("Without a subscription to name, or a device, a test message is refused and the reason says so")
+    @Test("A test message without a subscription or a device is refused with the reason")
     func refusals() async throws {
         try await run { server, mei, program in
             let ear = try await mei.ear("phone")
@@ -126,7 +126,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A message that a webhook refused stands in the log with the fault")
+    @Test("A message that a webhook refused is logged with its fault")
     func webhooks() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()

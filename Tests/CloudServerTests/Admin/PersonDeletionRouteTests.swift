@@ -13,7 +13,7 @@ struct PersonDeletionRouteTests {
         """
 
     @Test("A preview of a deletion changes nothing, the deletion removes everything")
-    func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
+    func previewed() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")
@@ -36,7 +36,7 @@ struct PersonDeletionRouteTests {
     }
 
     @Test("The console shows what a deletion removes, then deletes the person")
-    func theConsoleShowsWhatGoesAndThenDeletes() async throws {
+    func console() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let visitor = Visitor(server)
@@ -51,7 +51,7 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test("Deleting a person needs the scope records:write") func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
+    @Test("Deleting a person needs the scope records:write") func scope() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             let token = try await server.managementToken([.people])
@@ -61,7 +61,7 @@ struct PersonDeletionRouteTests {
     }
 
     @Test("An interrupted deletion finishes when it is requested again")
-    func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
+    func interrupted() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             struct Cut: Error {}

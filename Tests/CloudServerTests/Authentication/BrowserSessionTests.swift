@@ -14,9 +14,7 @@ struct BrowserSessionTests {
         return try await visitor.submit("/auth/signin", fields)
     }
 
-    @Test("After signing in the browser returns to the page that asked") func thePageThatAskedIsComeBackTo()
-        async throws
-    {
+    @Test("After signing in the browser returns to the page that asked") func returnPage() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             let answer = try await signIn(visitor, "/auth/signin?return=/share/abc%3Fx=1")
@@ -28,10 +26,12 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test(arguments: [
-        "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:x",
-    ])
-    func aReturnAddressOnAnotherSiteIsRefused(target: String) async throws {
+    @Test(
+        "A return address on another site is refused",
+        arguments: [
+            "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:x",
+        ])
+    func otherSite(target: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             #expect(try await visitor.open("/auth/signin?return=\(target)").status == 400)
@@ -51,7 +51,7 @@ struct BrowserSessionTests {
         arguments: [
             (nil, false, false, nil), ("https://a.example", true, true, "1209600"),
         ] as [(String?, Bool, Bool, String?)])
-    func theCookieIsForThisServerAlone(publicURL: String?, keep: Bool, secure: Bool, age: String?) async throws {
+    func cookieAttributes(publicURL: String?, keep: Bool, secure: Bool, age: String?) async throws {
         try await SignInFixture.run(configure: { $0.publicURL = publicURL }) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -71,7 +71,7 @@ struct BrowserSessionTests {
     }
 
     @Test("Over https a cookie without the prefix, which a neighbour may have set, counts for nothing")
-    func aNeighboursCookieIsNoSession() async throws {
+    func neighbourCookie() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "https://a.example" }) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -86,9 +86,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("A person who is signed in continues to the app with one click") func aSignedInPersonContinuesWithOneClick()
-        async throws
-    {
+    @Test("A person who is signed in continues to the app with one click") func oneClick() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -104,7 +102,7 @@ struct BrowserSessionTests {
     }
 
     @Test("Signing out ends the session on the server, whatever cookie the browser keeps")
-    func signingOutEndsItOnTheServer() async throws {
+    func signOut() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -119,7 +117,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func aSessionEndsWhenTheAccountIsDisabledOrItsPasswordChanges() async throws {
+    @Test("A session ends when the account is disabled or its password changes") func sessionEnd() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
             let visitor = Visitor(fixture.server)
@@ -133,7 +131,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("A browser session lasts as long as it is used") func aSessionLastsAsLongAsItIsUsed() async throws {
+    @Test("A browser session lasts as long as it is used") func lifetime() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -146,7 +144,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("On a development server anybody signs in as anybody") func developmentSessions() async throws {
+    @Test("On a development server any visitor can sign in as any user") func developmentSessions() async throws {
         try await SignInFixture.run(dev: true) { fixture in
             let link = try await fixture.link(fixture.server.app("c"))
             let visitor = Visitor(fixture.server)
@@ -161,7 +159,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("Without --dev no test user can sign in") func outsideDevelopmentTestPeopleAreNobody() async throws {
+    @Test("A production server does not sign in test users") func production() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             #expect(try await visitor.open("/auth/signin").text.contains("Test people") == false)

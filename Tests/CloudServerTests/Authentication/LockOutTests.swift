@@ -24,8 +24,8 @@ struct LockOutTests {
         ).status
     }
 
-    @Test("Wrong guesses of others do not lock out a browser that has signed in before")
-    func knownBrowsersHaveAttemptsOfTheirOwn() async throws {
+    @Test("Wrong guesses elsewhere do not lock out a browser that has signed in before")
+    func knownBrowser() async throws {
         try await SignInFixture.run { fixture in
             let mei = Visitor(fixture.server)
             #expect(try await guess(mei, password: SignInFixture.password) == 303)
@@ -39,8 +39,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("A known browser is not locked out by others at its address")
-    func knownBrowsersDoNotShareTheAddress() async throws {
+    @Test("A known browser is not locked out by strangers at its address")
+    func sharedAddress() async throws {
         // The compiler sees no throw in a closure whose every one is in a macro.
         try await SignInFixture.run(configure: Self.behindProxy) { (fixture) async throws in
             let (mei, stranger) = (Visitor(fixture.server), Visitor(fixture.server))
@@ -55,7 +55,7 @@ struct LockOutTests {
     }
 
     @Test("A known browser that guesses wrong is locked out alone")
-    func aKnownBrowserHasItsOwnLimit() async throws {
+    func ownLimit() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 2 }) { (fixture) async throws in
             let (mei, other) = (Visitor(fixture.server), Visitor(fixture.server))
             for visitor in [mei, other] {
@@ -68,8 +68,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("A device cookie of another account, a changed one and a foreign one have no attempts of their own")
-    func onlyTheAccountsOwnCookieCounts() async throws {
+    @Test("A device cookie that is forged or of another account has no attempts of its own")
+    func otherCookies() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let eve = Visitor(fixture.server)
             _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
@@ -86,7 +86,7 @@ struct LockOutTests {
     }
 
     @Test("One browser is known to several accounts")
-    func aFamilysBrowserKnowsEachOfThem() async throws {
+    func familyBrowser() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let visitor = Visitor(fixture.server)
             let emails = ["a@example.com", "b@example.com", "c@example.com"]
@@ -103,8 +103,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("300 guesses from 300 addresses close the sign-in to nobody", .timeLimit(.minutes(5)))
-    func aFloodOfGuessesClosesNothing() async throws {
+    @Test("300 guesses from 300 addresses lock out no known browser", .timeLimit(.minutes(5)))
+    func flood() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             let mei = Visitor(fixture.server)
             #expect(try await guess(mei, password: SignInFixture.password, from: "203.0.113.1") == 303)
@@ -127,8 +127,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("First attempts at one account from fifty addresses close neither it, nor others, nor /health")
-    func firstAttemptsAtOneAccount() async throws {
+    @Test("First attempts at one account from fifty addresses lock out neither it, other accounts nor /health")
+    func firstAttempts() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
             _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
@@ -149,8 +149,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("Strangers who have used up the attempts at an account do not close it to its owner on a new browser")
-    func strangersDoNotCloseAnAccount() async throws {
+    @Test("Strangers who use up an account's attempts do not lock its owner out on a new browser")
+    func strangers() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             let stranger = Visitor(fixture.server)
             let guesses = try await (0..<11).asyncMap { _ in try await guess(stranger, from: "198.51.100.1") }
@@ -163,8 +163,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("Sign-in, management tokens, page passwords and registration are counted apart")
-    func eachKindHasCountersOfItsOwn() async throws {
+    @Test("Sign-in, management tokens, page passwords and registration have separate counters")
+    func separateCounters() async throws {
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             Self.behindProxy(&configuration)
             configuration.registration.isOpen = true

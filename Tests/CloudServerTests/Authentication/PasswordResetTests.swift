@@ -35,8 +35,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("The code sets a new password, signs in here and out everywhere else", .timeLimit(.minutes(1)))
-    func theCodeSetsANewPassword() async throws {
+    @Test("The reset code sets a new password, signs in here and signs out everywhere else", .timeLimit(.minutes(1)))
+    func newPassword() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let (elsewhere, visitor) = (Visitor(fixture.server), Visitor(fixture.server))
             _ = try await elsewhere.open("/auth/signin")
@@ -62,8 +62,10 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Nobody learns who has an account, and only who has one gets mail", .timeLimit(.minutes(1)))
-    func nobodyLearnsWhoHasAnAccount() async throws {
+    @Test(
+        "A reset request does not tell whether an account exists, and only an existing one gets mail",
+        .timeLimit(.minutes(1)))
+    func enumeration() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let answers = try await ["noor@example.com", SignInFixture.email].asyncMap { email in
                 let visitor = Visitor(fixture.server)
@@ -81,8 +83,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("A disabled account and an unconfirmed one get no code", .timeLimit(.minutes(1)))
-    func disabledAccountsGetNoCode() async throws {
+    @Test("A disabled account and an unconfirmed account get no reset code", .timeLimit(.minutes(1)))
+    func disabledAccounts() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
             _ = try await accounts.setDisabled(true, email: SignInFixture.email)
@@ -93,8 +95,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("A code is tried five times, is good for half an hour, and a poor password costs no attempt")
-    func aCodeIsBounded() async throws {
+    @Test("A reset code allows five attempts within half an hour, and a poor password costs no attempt")
+    func codeBounds() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
             let visitor = Visitor(fixture.server)
@@ -113,7 +115,7 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("An address gets three codes in an hour")
+    @Test("An address gets three reset codes in an hour")
     func mailIsBounded() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
@@ -125,8 +127,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Strangers' requests for codes do not close the way back", .timeLimit(.minutes(1)))
-    func strangersDoNotCloseTheWayBack() async throws {
+    @Test("Strangers' reset requests do not lock the owner out", .timeLimit(.minutes(1)))
+    func strangers() async throws {
         let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             configuration.publicURL = "http://localhost"

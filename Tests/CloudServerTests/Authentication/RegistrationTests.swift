@@ -29,8 +29,8 @@ struct RegistrationTests {
         return String(try #require(message.firstMatch(of: #/Your code is (\d{8})/#)?.output.1))
     }
 
-    @Test(arguments: ["/auth/register", "/auth/confirm"])
-    func registrationIsClosedByDefault(path: String) async throws {
+    @Test("Registration is closed by default", arguments: ["/auth/register", "/auth/confirm"])
+    func closed(path: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             let page = try await visitor.open("/auth/signin")
@@ -40,7 +40,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func theCodeVerifiesTheAddressAndSignsIn() async throws {
+    @Test("The confirmation code verifies the address and signs in, once") func confirmation() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = Visitor(fixture.server)
             let answer = try await register(visitor, "noor@example.com")
@@ -58,7 +58,7 @@ struct RegistrationTests {
     }
 
     @Test("An unconfirmed address gets no session, in an app or in a browser")
-    func anUnconfirmedAddressGetsNoSession() async throws {
+    func unconfirmed() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await register(visitor, "noor@example.com")
@@ -74,7 +74,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func registrationDoesNotTellWhetherAnAddressHasAnAccount() async throws {
+    @Test("Registration does not tell whether an address has an account") func enumeration() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answers = try await [SignInFixture.email, "noor@example.com"].asyncMap { email in
                 let visitor = Visitor(fixture.server)
@@ -97,7 +97,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func aCodeIsTriedFiveTimes() async throws {
+    @Test("A confirmation code allows five attempts") func attempts() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open(try #require(try await register(visitor, "noor@example.com").headers[.location]))
@@ -110,7 +110,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func aCodeIsGoodForHalfAnHour() async throws {
+    @Test("A confirmation code expires after half an hour") func expiry() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open(try #require(try await register(visitor, "noor@example.com").headers[.location]))
@@ -127,7 +127,7 @@ struct RegistrationTests {
             ("noor@example.com", "short", "at least 8 characters"),
             ("a@b\nBcc: c@example.com", "battery staple", "not an email address"),
         ])
-    func aFaultyRegistrationIsRefusedWithItsReason(email: String, password: String, message: String) async throws {
+    func wrongInput(email: String, password: String, message: String) async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answer = try await register(Visitor(fixture.server), email, password: password)
             #expect(answer.status == 400)
@@ -136,7 +136,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("An address gets three messages an hour at most") func anAddressGetsFewMessages() async throws {
+    @Test("An address gets three messages an hour at most") func mailBound() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
                 try await register(Visitor(fixture.server), "noor@example.com").status
@@ -146,9 +146,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("The mail command gets the message on its standard input") func aCommandTakesTheMessageOnItsInput()
-        async throws
-    {
+    @Test("The mail command gets the message on its standard input") func mailCommand() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
         let script = file.appendingPathExtension("sh")
         try Data("#!/bin/sh\nprintf %s \"$1\" >\(file.path()).to\ncat >\(file.path())\n".utf8).write(to: script)

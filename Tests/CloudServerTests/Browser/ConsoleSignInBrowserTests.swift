@@ -7,8 +7,8 @@ import Testing
 /// An operator's first sign-in to the console in a browser.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ConsoleSignInBrowserTests {
-    @Test("Each page of an operator's sign-in follows the rules of accessibility, narrow and wide, by day and by night")
-    func anOperatorSignsIn() async throws {
+    @Test("Each operator sign-in page passes the accessibility rules, narrow and wide, light and dark")
+    func pages() async throws {
         try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
             _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
             _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)

@@ -52,9 +52,7 @@ struct SignInBrowserTests {
             Array(try await page.text(of: "document.getElementById('message').textContent").utf8))
     }
 
-    @Test("The sign-in window hands the token to the page that opened it") func aWindowTellsThePageThatOpenedIt()
-        async throws
-    {
+    @Test("The sign-in window hands the token to the page that opened it") func openerToken() async throws {
         try await stage { server, page, app, origin in
             let window = try await page.popup { try await page.click("#popup") }
             #expect(try await window.text.contains(#/localhost:\d+ asks who you are, for c \(production\)/#))
@@ -76,8 +74,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test("Cancelling in the sign-in window tells the page that opened it") func givingUpTellsThePageToo() async throws
-    {
+    @Test("Cancelling in the sign-in window tells the page that opened it") func cancelledWindow() async throws {
         try await stage { _, page, _, _ in
             let window = try await page.popup { try await page.click("#popup") }
             try await window.closing { try await window.click("button[value=cancel]") }
@@ -86,9 +83,7 @@ struct SignInBrowserTests {
     }
 
     /// Somebody else's page opens a link that was asked for by the app's: the token is not for it.
-    @Test("A page of another origin gets no token from the sign-in window") func aPageOfAnotherOriginIsToldNothing()
-        async throws
-    {
+    @Test("A page of another origin gets no token from the sign-in window") func foreignPage() async throws {
         try await stage(origins: { _ in ["https://app.example"] }) { server, page, app, origin in
             let answer = try await server.send(
                 .get, app.target("public/users/caller"), headers: [.origin: "https://app.example"])
@@ -101,7 +96,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test("After signing in the browser goes to the callback") func theCallbackIsGoneTo() async throws {
+    @Test("After signing in the browser opens the callback") func callbackRedirect() async throws {
         try await stage(origins: { _ in [] }, callback: { $0.origin + "/back?x=1" }) { _, page, _, _ in
             try await page.load { try await page.click("#redirect") }
             try await fill(page)
@@ -115,7 +110,7 @@ struct SignInBrowserTests {
     }
 
     @Test("Cards fit 320 pixels with long names of containers, apps and people")
-    func cardsFitNarrowScreens() async throws {
+    func narrowCards() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
@@ -147,7 +142,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func everyPageLooksRight() async throws {
+    @Test("Every sign-in page fits narrow and wide screens, light and dark") func looks() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"

@@ -11,7 +11,7 @@ struct DevelopmentGateTests {
 
     /// Host, Origin, Sec-Fetch-Site, and whether there is a session.
     @Test(
-        "A development session is given to programs and the server's own pages only",
+        "Development sessions are for programs and the server's own pages only",
         arguments: [
             ("localhost:8080", nil, nil, true), ("127.0.0.1:8080", nil, nil, true), ("[::1]:8080", nil, nil, true),
             ("app.localhost", nil, nil, true), ("192.0.2.7:8080", nil, nil, true), ("dev.example.com", nil, nil, true),
@@ -27,9 +27,7 @@ struct DevelopmentGateTests {
             ("127.0.0.1.evil.example", nil, nil, false), ("dev.example.com.evil.example", nil, nil, false),
             ("", nil, nil, false), ("localhost@evil.example", nil, nil, false),
         ] as [(String, String?, String?, Bool)])
-    func developmentSessionsAreForThisMachinesOwnPagesAndPrograms(
-        host: String, origin: String?, site: String?, isWelcome: Bool
-    ) {
+    func audience(host: String, origin: String?, site: String?, isWelcome: Bool) {
         var configuration = ServerConfiguration()
         configuration.publicURL = "https://dev.example.com"
         var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
@@ -46,8 +44,8 @@ struct DevelopmentGateTests {
         ("True-Client-IP", "203.0.113.7"), ("X-Envoy-External-Address", "203.0.113.7"),
     ]
 
-    @Test("What a proxy has passed on is not local, unless the server is for others too", arguments: forwarding)
-    func forwardedRequestsAreNotLocal(name: String, value: String) throws {
+    @Test("A proxied request is not local, unless remote access is allowed", arguments: forwarding)
+    func proxiedRequest(name: String, value: String) throws {
         var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
         request.headerFields[try #require(HTTPField.Name(name))] = value
         var configuration = ServerConfiguration()
@@ -56,8 +54,8 @@ struct DevelopmentGateTests {
         #expect(DevelopmentGate(configuration).fault(request) == nil)
     }
 
-    @Test("A proxy in front of a development server opens neither console, nor sign-in, nor emulator, nor requests")
-    func aProxyOpensNothing() async throws {
+    @Test("A proxy before a development server opens neither console, sign-in, emulator nor request log")
+    func proxied() async throws {
         let forwarded: HTTPFields = [HTTPField.Name("X-Forwarded-For")!: "203.0.113.7"]
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
@@ -80,8 +78,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("A page of another site gets no session, and no account is made for it")
-    func foreignPagesGetNoSession() async throws {
+    @Test("A page of another site gets no development session, and no account is created")
+    func foreignPages() async throws {
         try await TestServer.run { server in
             let body = ByteBuffer(
                 string: #"{"container": "c", "environment": "development", "email": "me@example.com"}"#)
@@ -100,8 +98,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("A page on another port of this machine uses the API with its token")
-    func pagesOfOtherPortsUseTheAPI() async throws {
+    @Test("A page on another port of this machine can use the API with its token")
+    func otherPorts() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let headers: HTTPFields = [.origin: "http://localhost:3000", Self.fetchSite: "same-site"]
@@ -111,8 +109,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("The one-click sign-in is for pages of this server alone")
-    func oneClickFromElsewhereIsRefused() async throws {
+    @Test("The one-click sign-in is limited to this server's pages")
+    func foreignOneClick() async throws {
         try await SignInFixture.run(dev: true) { fixture in
             let visitor = Visitor(fixture.server)
             for headers: HTTPFields in [
@@ -128,8 +126,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("No answer lets public pages into a private network")
-    func noLeaveForPrivateNetworks() async throws {
+    @Test("No answer allows public pages into a private network")
+    func privateNetworks() async throws {
         for dev in [true, false] {
             try await TestServer.run(dev: dev) { server in
                 let ask = try #require(HTTPField.Name("Access-Control-Request-Private-Network"))
@@ -141,8 +139,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("In development the answer says what is wrong with a web auth token")
-    func theFaultOfAWebTokenIsTold() async throws {
+    @Test("In development the answer names the fault of a web auth token")
+    func tokenFault() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken="
         func reason(_ token: String, container: String = "c") async throws -> String {
@@ -169,7 +167,7 @@ struct DevelopmentGateTests {
     }
 
     @Test("In production the answer is the same for every web auth token")
-    func productionKeepsQuiet() async throws {
+    func productionAnswer() async throws {
         let fixture = try AuthenticationFixture()
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken="
         let expired = try await fixture.webAuthToken()

@@ -7,9 +7,7 @@ struct SchemaSwitchesTests {
     private static let unknownType = Operation.write("create", "n1", type: "Unheard", fields: #""a": {"value": 1}"#)
     private static let unknownField = Operation.write("forceReplace", "n1", fields: #""unheard": {"value": 1}"#)
 
-    @Test("Development's schema grows by saves until just-in-time schema is off") func developmentGrowsUnlessToldNotTo()
-        async throws
-    {
+    @Test("Development's schema grows by saves until just-in-time schema is off") func growth() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n0")
@@ -28,7 +26,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test("Saves cannot add types or fields in production") func productionIsClosed() async throws {
+    @Test("Saves cannot add types or fields in production") func production() async throws {
         try await TestServer.run(dev: false) { server in
             let mei = try await server.production("mei@example.com")
             let type = try await mei.modify([Self.unknownType])
@@ -45,9 +43,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test("Strict indexes refuse unmarked queries with CloudKit's words") func strictIndexesRefuseAsTheOriginalDoes()
-        async throws
-    {
+    @Test("Strict indexes refuse unmarked queries with CloudKit's words") func strictIndexes() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "x"}"#)
@@ -75,7 +71,7 @@ struct SchemaSwitchesTests {
     @Test(
         "Without just-in-time schema, unmarked queries are refused too",
         arguments: [(true, true), (false, false), (false, true)])
-    func indexesAreStrictWithoutJustInTimeSchemaToo(grows: Bool, strict: Bool) async throws {
+    func impliedStrictness(grows: Bool, strict: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(

@@ -13,7 +13,7 @@ struct TokenEndpointTests {
     @Test(
         "Every path that clients use for tokens creates and registers them",
         arguments: [("device", ""), ("database", ""), ("database", "/private"), ("database", "/public")])
-    func everySpellingMakesTokens(path: String, database: String) async throws {
+    func paths(path: String, database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let made = try await mei.tokens("create", Self.body, under: path, database: database)
@@ -29,8 +29,10 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(arguments: ["create", "register"], ["device", "database"])
-    func aTokenEndpointAsksAnAnonymousCallerToSignIn(endpoint: String, path: String) async throws {
+    @Test(
+        "An anonymous caller of a token endpoint is asked to sign in",
+        arguments: ["create", "register"], ["device", "database"])
+    func anonymous(endpoint: String, path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().tokens(endpoint, Self.body, under: path)
             #expect(answer.status == 421)
@@ -38,21 +40,24 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(arguments: [
-        ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
-        ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
-        ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
-        (
-            "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#, "255"
-        ),
-        ("register", body, "apnsToken"),
-        ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
-        (
-            "register",
-            #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
-        ),
-    ])
-    func aMalformedRegistrationIsRefusedByTheMemberAtFault(endpoint: String, body: String, name: String) async throws {
+    @Test(
+        "A malformed registration is refused by the member at fault",
+        arguments: [
+            ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
+            ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
+            ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
+            (
+                "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#,
+                "255"
+            ),
+            ("register", body, "apnsToken"),
+            ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
+            (
+                "register",
+                #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
+            ),
+        ])
+    func malformed(endpoint: String, body: String, name: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
             #expect(answer.status == 400)
@@ -60,7 +65,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("The courier URL begins with the configured public URL") func theOriginIsTheOneThatIsSet() async throws {
+    @Test("The courier URL begins with the configured public URL") func publicURL() async throws {
         try await TestServer.run(configure: { $0.publicURL = "https://cloud.example.com" }) { server in
             let ear = try await server.signIn("mei@example.com").ear()
             #expect(ear.url.hasPrefix("https://cloud.example.com/aps?tok="))
@@ -68,9 +73,9 @@ struct TokenEndpointTests {
     }
 
     @Test(
-        "A device's own token is answered as it was sent, with a courier that has its notifications",
+        "A device's own token is answered unchanged, with a courier that has its notifications",
         arguments: ["d0d0/+=", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"], [nil, "phone"])
-    func aDevicesOwnToken(token: String, client: String?) async throws {
+    func deviceToken(token: String, client: String?) async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -91,8 +96,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("Two people with the same device's token have a courier each")
-    func oneDeviceTwoPeople() async throws {
+    @Test("Two people who register the same device token have a courier each")
+    func twoPeople() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
@@ -105,8 +110,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A token of this server is known as one when it is long gone, and answered with a fresh one")
-    func aTokenThatIsGone() async throws {
+    @Test("An expired token of this server is recognized, and answered with a fresh one")
+    func goneToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let gone = try await mei.ear("phone")
@@ -119,7 +124,7 @@ struct TokenEndpointTests {
     }
 
     @Test("Registering a token for the other push environment answers a new one")
-    func aTokenOfTheOtherPushServiceIsNotTaken() async throws {
+    func otherPushEnvironment() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
@@ -129,8 +134,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A client that creates a token again gets what waited for the old one")
-    func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
+    @Test("A client that creates a token again gets the messages queued for its old token")
+    func recreated() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -146,7 +151,7 @@ struct TokenEndpointTests {
     }
 
     /// Signed out and in as somebody else, on one device.
-    @Test func messagesQueuedForOneUserAreNotDeliveredToAnother() async throws {
+    @Test("Messages queued for one user are not delivered to another") func otherUser() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
@@ -163,9 +168,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("Past the limit of tokens the one that expires first is dropped") func theTokenThatExpiresFirstGivesWay()
-        async throws
-    {
+    @Test("Past the token limit the token that expires first is dropped") func tokenLimit() async throws {
         try await TestServer.run(configure: {
             $0.limits.pushTokensPerUser = 2
             $0.push.courierHold = .seconds(0.05)
@@ -177,9 +180,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A token lives on while it is used and expires otherwise") func aTokenLivesOnWithItsUseAndNotWithoutIt()
-        async throws
-    {
+    @Test("A token's life is extended by use and ends without it") func lifetime() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) },
@@ -198,8 +199,8 @@ struct TokenEndpointTests {
     }
 
     /// A connection for several containers: the token lives longer everywhere, and so must who is told of changes.
-    @Test("Registering a token in one environment prolongs it in the others")
-    func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
+    @Test("Registering a token in one environment extends it in all others")
+    func prolonged() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) }, clock: { time.withLock(\.self) }
@@ -220,7 +221,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func registeringAnExpiredTokenGivesAFreshOne() async throws {
+    @Test("Registering an expired push token gives a fresh one") func expired() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.sessionLifetimes.ordinary = .seconds(1e6) }, clock: { time.withLock(\.self) }
@@ -234,7 +235,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aDisabledUsersTokenGetsNoNotifications() async throws {
+    @Test("The push token of a disabled user or deleted container is unknown") func disabled() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
@@ -248,8 +249,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A disabled user's devices are gone at once, with what waits for them")
-    func devicesOfDisabledUsersAreGone() async throws {
+    @Test("Disabling a user deletes their devices and queued messages at once")
+    func disabledDevices() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -277,7 +278,7 @@ struct TokenEndpointTests {
                 #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#
             ),
         ])
-    func aNameThatIsTooLongIsRefused(endpoint: String, body: String) async throws {
+    func longClientID(endpoint: String, body: String) async throws {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com")
             mei.clientID = String(repeating: "c", count: 256)

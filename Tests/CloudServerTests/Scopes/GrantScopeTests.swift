@@ -14,7 +14,7 @@ struct GrantScopeTests {
     private static let closed = schema(#"READ, WRITE TO "_creator""#)
 
     @Test(
-        "An import that widens a grant needs the scope of what it opens, and others need schema alone",
+        "An import that widens grants needs the scope of the opened data, and others need schema only",
         arguments: [
             (#"READ TO "_world""#, ManagementScope.recordsRead), (#"READ TO "_icloud""#, .recordsRead),
             (#"WRITE TO "_icloud""#, .recordsWrite), (#"CREATE TO "_icloud""#, .recordsWrite),
@@ -40,7 +40,7 @@ struct GrantScopeTests {
         }
     }
 
-    @Test("So does a deployment")
+    @Test("A deployment that widens grants needs the scope of the opened data")
     func deployments() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
@@ -57,7 +57,7 @@ struct GrantScopeTests {
         }
     }
 
-    @Test("A reset to a wider production needs no more than schema, since no record is left")
+    @Test("A reset to wider grants needs the scope schema only, as no record is left")
     func resets() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")

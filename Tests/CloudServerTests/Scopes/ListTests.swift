@@ -34,7 +34,7 @@ struct ListTests {
         return found
     }
 
-    @Test("Every list of the admin API leads to its last item, also when the last of a page goes meanwhile")
+    @Test("Every admin list reaches its last item, even when a page's last item is deleted meanwhile")
     func pages() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
@@ -82,7 +82,7 @@ struct ListTests {
         }
     }
 
-    @Test("The console shows the 201st container, and revokes the 201st of everything")
+    @Test("The console shows the 201st container, and revokes the 201st item of every list")
     func console() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
@@ -136,7 +136,7 @@ struct ListTests {
         }
     }
 
-    @Test("Each operation that takes a limit takes the place to go on from")
+    @Test("Each operation that takes a limit takes a position to continue from")
     func catalogue() {
         let paged = OperationCatalogue.all.map(\.route).filter { $0.takes.contains("limit") }
         for route in paged { #expect(route.takes.contains("after"), "\(route.path)") }
@@ -167,7 +167,7 @@ struct ListTests {
         return found
     }
 
-    @Test("The console leads to each request, query and notification that is remembered, and each zone that is shared")
+    @Test("The console reaches every remembered request, query and notification, and every shared zone")
     func consoleLists() async throws {
         try await TestServer.run { server in
             let (mei, omar) = (try await server.signIn("mei@example.com"), try await server.signIn("omar@example.com"))

@@ -17,7 +17,7 @@ struct MadeCredentialTests {
         return (answer["token"]?.string ?? "", answer["id"]?.integer ?? 0, answer)
     }
 
-    @Test("A token makes none that lives longer than itself")
+    @Test("A token creates no credential that outlives it")
     func lifetime() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
@@ -42,7 +42,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("A token that works on one container makes none for another or for all")
+    @Test("A token for one container creates none for another or for all containers")
     func container() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "other")
@@ -58,7 +58,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("Revoking a token says what it made, what that made in turn, and revokes all of it on demand")
+    @Test("Revoking a token lists all credentials made with it, and revokes them on demand")
     func revocation() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
@@ -126,8 +126,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test(
-        "A deep revocation that meets what it may not revoke revokes nothing, and one that does leaves a line for each")
+    @Test("A deep revocation is all or nothing, and adds an audit line for each credential")
     func allOrNothing() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
@@ -157,7 +156,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("Without the scope people nobody's session or address is among what a token has made")
+    @Test("Without the scope people a token's made credentials leave out sessions and operators")
     func people() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
@@ -186,7 +185,7 @@ struct MadeCredentialTests {
     }
 
     @Test(
-        "Removing an operator says what they made in the console, and revokes it on demand", arguments: [false, true])
+        "Removing an operator lists what they made in the console, and revokes it on demand", arguments: [false, true])
     func operators(isDeep: Bool) async throws {
         try await ConsoleOperator.run { ines in
             let accounts = ines.server.accounts
@@ -208,7 +207,7 @@ struct MadeCredentialTests {
     }
 
     @Test(
-        "What a removed operator made is found and revoked with the token that made the operator",
+        "Credentials of a removed operator are found and revoked with the token that made the operator",
         arguments: [false, true])
     func removedOperator(isDeleted: Bool) async throws {
         try await TestServer.run { server in
@@ -236,7 +235,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("What somebody makes as an operator of another maker is none of the first maker's")
+    @Test("Credentials that an operator made belong to the maker who had added the operator")
     func operatorAgain() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
@@ -266,7 +265,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("The console tells what a revoked token has made, and revokes that too")
+    @Test("The console lists the credentials made with a revoked token, and revokes them too")
     func console() async throws {
         try await TestServer.run { server in
             let root = try await server.accounts.createManagementToken(container: nil, name: "root")
@@ -285,7 +284,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("A webhook and a key carry what their maker may read")
+    @Test("A webhook and a key carry only what their maker may read")
     func values() async throws {
         try await TestServer.run { server in
             let place = #""container": "\#(Self.container)", "environment": "development""#
@@ -303,7 +302,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("The audit log names a webhook without the path and query of its address")
+    @Test("The audit log names a webhook without the path and query of its URL")
     func audit() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()

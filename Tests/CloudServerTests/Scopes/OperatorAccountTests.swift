@@ -10,8 +10,8 @@ import Testing
 struct OperatorAccountTests {
     private static let bound: Set<ManagementScope> = [.people, .recordsRead, .recordsWrite]
 
-    @Test("A token that sets passwords does not become an owner who has not set up an app yet")
-    func thiefOfAPassword() async throws {
+    @Test("A token that sets passwords cannot take over an owner who has no authenticator app yet")
+    func passwordThief() async throws {
         try await ConsoleOperator.run { ines in
             let token = try await ines.server.managementToken(Self.bound)
             let set = try await ines.server.manage(
@@ -22,7 +22,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("Whoever knows the password of a new operator sets up no app without the code that 'operator add' printed")
+    @Test("A new operator's authenticator app needs the code that 'operator add' printed")
     func enrolment() async throws {
         let clock = TestClock()
         try await ConsoleOperator.run(clock: clock) { ines in
@@ -49,8 +49,8 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("An owner gives another operator a code in the console, and it is shown once")
-    func codesInTheConsole() async throws {
+    @Test("An owner gives another operator an enrolment code in the console, shown once")
+    func consoleCodes() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             _ = try await ines.server.accounts.createUserAccount(email: "omar@example.com")
@@ -72,7 +72,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("The last owner stays an owner, by whatever way")
+    @Test("The last owner cannot be removed or demoted by any route")
     func lastOwner() async throws {
         try await ConsoleOperator.run { ines in
             let (server, accounts, email) = (ines.server, ines.server.accounts, ConsoleOperator.email)
@@ -114,8 +114,8 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("Two owners who remove each other at a time leave one")
-    func removalsAtATime() async throws {
+    @Test("Two owners who remove each other at a time leave one owner")
+    func concurrentRemovals() async throws {
         try await TestServer.run(dev: false) { server in
             let accounts = server.accounts
             for name in ["a", "b"] { _ = try await accounts.createUserAccount(email: "\(name)@example.com") }
@@ -134,7 +134,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("Nobody takes an operator's account by registering its address")
+    @Test("Registering an operator's address does not take over the operator's account")
     func registration() async throws {
         try await TestServer.run(dev: false) { server in
             let accounts = server.accounts
@@ -157,7 +157,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("A granted role needs the scopes of what the schema grants to it")
+    @Test("Granting a role needs the scopes of what the schema grants to it")
     func roles() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

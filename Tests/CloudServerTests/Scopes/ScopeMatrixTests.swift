@@ -9,8 +9,8 @@ import Testing
 /// Scope × operation × whose account: the walls around every operation of the catalogue.
 @Suite(.timeLimit(.minutes(20)))
 struct ScopeMatrixTests {
-    @Test("Every operation of the catalogue has its walls written down, and so has openapi.yaml")
-    func everyOperationHasItsWalls() throws {
+    @Test("Every operation of the catalogue has its access rules written down, and in openapi.yaml")
+    func catalogue() throws {
         let routes = OperationCatalogue.all.map(\.route)
         for route in routes {
             let name = "\(route.method.rawValue) \(route.path)"
@@ -38,7 +38,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("What touches the account of an operator needs what making one does, whatever the operation")
+    @Test("Every operation on an operator's account needs the scopes that creating an operator needs")
     func accounts() async throws {
         // Wrong guesses and mails of one address are counted, and a matrix has many.
         try await TestServer.run(dev: false) { server in
@@ -108,7 +108,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("A change by records:write alone answers the record's name and tag")
+    @Test("A change with records:write alone is answered with the record's name and tag")
     func nameAndTag() async throws {
         try await TestServer.run { server in
             let world = try await PrivateWorld(server)
@@ -120,7 +120,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("Every look at what is private leaves its line, once in ten minutes")
+    @Test("Every view of private data adds an audit line, once in ten minutes")
     func looks() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
@@ -150,7 +150,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("A look at requests leaves its line, by token and in the console")
+    @Test("Every view of requests adds an audit line, by token and in the console")
     func requests() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.operations])

@@ -7,7 +7,7 @@ import Testing
 /// Messages of webhooks whose makers may not read records.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookValueTests {
-    @Test("A message to a webhook that carries no values says what changed where, and its dead letter no more")
+    @Test("A webhook without values gets the names of a change only, and so does its dead letter")
     func messages() async throws {
         try await Receiver.run { delivery, _ in
             Response(status: delivery.path == "/lost" ? .gone : .ok)

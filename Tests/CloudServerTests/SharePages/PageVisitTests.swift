@@ -8,8 +8,8 @@ import Testing
 
 /// Reads of a page's records for a download of many files.
 struct PageVisitTests {
-    @Test("A thousand files open the page once a second, and a page that is closed ends them")
-    func thePageIsOpenedOnceASecond() async throws {
+    @Test("A thousand files check the page once a second, and a closed page ends them")
+    func openings() async throws {
         try await TripFixture.run { trip in
             let container = try #require(
                 try await trip.server.accounts.containers().first { $0.name == TripFixture.container })

@@ -27,7 +27,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("Resolving one's own share answers the private database") func theOwnerFindsItAtHome() async throws {
+    @Test("Resolving one's own share answers the private database") func owner() async throws {
         try await withShare { _, cast in
             for answer in [try await cast.anna.resolve(cast.guid), try await cast.anna.accept(cast.guid)] {
                 #expect(answer["results.0.databaseScope"] == "PRIVATE")
@@ -40,7 +40,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anInvitedPersonSeesTheRootRecordBeforeAccepting() async throws {
+    @Test("An invited person sees the root record before accepting") func preview() async throws {
         try await withShare { _, cast in
             let body =
                 #"{"shortGUIDs": [{"value": "\#(cast.guid)", "rootRecordDesiredKeys": ["name"]}, "#
@@ -59,7 +59,7 @@ struct ResolveSharesTests {
 
     /// Invited people can fetch the pictures of a share before they accept it.
     @Test("Assets of a share and its root have download URLs in the resolved answer", arguments: ["resolve", "accept"])
-    func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
+    func assets(endpoint: String) async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com")
             let ben = try await server.signIn("ben@example.com")
@@ -84,7 +84,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func acceptingTwiceChangesNothing() async throws {
+    @Test("Accepting twice changes nothing") func acceptedTwice() async throws {
         try await withShare { _, cast in
             let first = try await cast.ben.accept(cast.guid)
             let second = try await cast.ben.accept(cast.guid)
@@ -96,7 +96,7 @@ struct ResolveSharesTests {
     }
 
     /// The same words for a share that is not for the caller and for one that never was.
-    @Test("Resolving a share by invitation tells a stranger nothing") func aStrangerLearnsNothing() async throws {
+    @Test("Resolving a share by invitation shows a stranger nothing") func stranger() async throws {
         try await withShare { _, cast in
             for endpoint in ["resolve", "accept"] {
                 for guid in [cast.guid, "0NEa3AEPXwK71VM4gHFnvh2kw", "", "'; --", "é"] {
@@ -111,7 +111,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("Anybody joins a share with a public permission") func anybodyComesInByAnOpenLink() async throws {
+    @Test("Any signed-in person joins a share with a public permission") func openLink() async throws {
         try await withShare(permission: "READ_ONLY") { _, cast in
             let resolved = try await cast.eve.resolve(cast.guid)
             #expect(resolved["results.0.participantType"] == "PUBLIC_USER")
@@ -136,7 +136,7 @@ struct ResolveSharesTests {
     }
 
     @Test("A removed participant can rejoin only while the link is open")
-    func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
+    func removedParticipant() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             try await cast.anna.updateShare("Share-root", in: "Z", #""participants": []"#)
@@ -146,9 +146,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("An invited person with an unverified address is told to confirm it") func anUnverifiedAddressIsToldSo()
-        async throws
-    {
+    @Test("An invited person with an unverified address is told to confirm it") func unverified() async throws {
         try await withShare { server, cast in
             _ = try await cast.anna.updateShare(
                 "Share-root", in: "Z", #""participants": [\#(Sharing.entry(email: "uma@example.com"))]"#)
@@ -163,7 +161,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aDeletedShareIsNotFound() async throws {
+    @Test("A deleted share is not found") func deleted() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             _ = try await cast.anna.modify(zone: "Z", [Operation.delete("root")])
@@ -180,7 +178,7 @@ struct ResolveSharesTests {
             #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
             #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
         ])
-    func requestsThatAreWrong(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for endpoint in ["resolve", "accept"] {
@@ -220,7 +218,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("A one-time link is for the first person who accepts it") func aOneTimeLinkIsForWhoComesFirst() async throws {
+    @Test("A one-time link is for the first person who accepts it") func oneTimeLink() async throws {
         try await withShare { _, cast in
             let entry = #"{"participantId": "L", "type": "USER", "permission": "READ_ONLY"}"#
             let links = #""oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#

@@ -38,8 +38,8 @@ struct LookingTests {
         return try await app.post("public/users/discover", body).text.contains("Noor")
     }
 
-    @Test("Looking at a page makes nobody a user; accepting the share does")
-    func lookingAtAPage() async throws {
+    @Test("Viewing a page creates no user, and accepting the share does")
+    func visit() async throws {
         try await withShare(permission: "READ_ONLY") { (mei, guid, noor) async throws in
             let path = "/share/\(guid)"
             #expect(try await noor.open(path).text.contains("A day"))
@@ -49,8 +49,8 @@ struct LookingTests {
         }
     }
 
-    @Test("Whoever is refused, or looks at a closed link, becomes no user either; asking to be let in makes one")
-    func lookingAtAClosedPage() async throws {
+    @Test("A refused visitor becomes no user, and one who requests access does")
+    func closedVisit() async throws {
         try await withShare(more: #", "denyAccessRequests": false"#) { mei, guid, noor in
             let path = "/share/\(guid)"
             #expect(try await noor.open(path).text.contains("ask to be let in"))
@@ -78,7 +78,7 @@ struct LookingTests {
         }
     }
 
-    @Test("Somebody invited by address sees the page, and declines, without becoming a user")
+    @Test("An invited person views the page and declines without becoming a user")
     func declining() async throws {
         try await withShare(participants: [Sharing.entry(email: "noor@example.com")]) {
             (mei, guid, noor) async throws in
@@ -100,8 +100,8 @@ struct LookingTests {
         return pattern.replacing(#/\{([a-zA-Z]+)\}/#) { match in values[String(match.output.1)] ?? "x" }
     }
 
-    @Test("No GET writes anything, whoever sends it, and the last uses of sign-ins are written beside the requests")
-    func readingWritesNothing() async throws {
+    @Test("No GET writes anything, and session uses are written outside of requests")
+    func reads() async throws {
         let trace = Trace()
         let engine = TestEngine(onWrite: trace.note)
         let clock = TestClock()

@@ -10,7 +10,7 @@ import Testing
 /// Deliveries to the URLs that an operator has added.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookDeliveryTests {
-    @Test func messagesComeInOrderAndSigned() async throws {
+    @Test("Messages are delivered in order and signed") func signed() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
@@ -41,7 +41,7 @@ struct WebhookDeliveryTests {
         #expect(delivery.headers["webhook-signature"] == "v1," + Data(code).base64EncodedString())
     }
 
-    @Test func aFailedMessageIsRetriedBeforeLaterOnesAreSent() async throws {
+    @Test("A failed message is retried before later ones are sent") func retry() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt < 3 ? .serviceUnavailable : .ok)
         } _: { receiver in
@@ -59,7 +59,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func aMessageThatFailsForGoodBecomesADeadLetterUntilItIsSentAgain() async throws {
+    @Test("A message that fails for good is a dead letter until it is sent again") func deadLetter() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt <= 3 ? .internalServerError : .ok)
         } _: { receiver in
@@ -84,8 +84,8 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test("A webhook's queue has a bound of its own, and what is pushed out of it becomes a dead letter")
-    func whatIsPushedOutIsADeadLetter() async throws {
+    @Test("A webhook's queue has its own limit, and a message that exceeds it becomes a dead letter")
+    func queueBound() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         try await Receiver.run { delivery, _ in
             if delivery.record == "n0" { for await _ in gate {} }
@@ -112,8 +112,8 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test("A webhook that is in force gets the very next message")
-    func inForceMeansTheNextMessage() async throws {
+    @Test("A new webhook gets the very next message")
+    func firstMessage() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
@@ -160,7 +160,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func aRefusedConnectionCountsAsAFailedAttempt() async throws {
+    @Test("A refused connection counts as a failed attempt") func refusedConnection() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()
             // The port of a receiver that has gone.
@@ -177,7 +177,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test("A webhook's answer is read to 64 KB at most") func anEndlessAnswerIsNotReadToItsEnd() async throws {
+    @Test("A webhook's answer is read to 64 KB at most") func endlessAnswer() async throws {
         try await Receiver.run { delivery, _ in
             guard delivery.record == "n1" else { return Response(status: .ok) }
             return Response(
@@ -199,7 +199,7 @@ struct WebhookDeliveryTests {
     }
 
     @Test("A host that resolves to this machine is refused at delivery")
-    func aHostThatLeadsHereIsRefusedWhenItIsSentTo() async throws {
+    func localHost() async throws {
         try await Receiver.run { receiver in
             var settings = WebhookSettings.quick
             settings.allowPrivateAddresses = false

@@ -33,9 +33,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("After a restart a webhook goes on with the message that waits") func aRestartGoesOnWhereItStopped()
-        async throws
-    {
+    @Test("After a restart a webhook continues with the waiting message") func restart() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder(path: path, engine: TestEngine())
@@ -64,7 +62,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("A removed webhook gets no more messages") func aRemovedOneGetsNothingMore() async throws {
+    @Test("A removed webhook gets no more messages") func removed() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
@@ -85,7 +83,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("A webhook that fails is removed with its queue") func removedWebhook() async throws {
+    @Test("A failing webhook is removed with its queue") func removedWebhook() async throws {
         try await Receiver.run { _, _ in
             Response(status: .internalServerError)
         } _: { receiver in
@@ -105,7 +103,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test func aWebhookGetsNoMessagesOfOtherContainersAndEnvironments() async throws {
+    @Test("A webhook gets no messages of other containers and environments") func isolation() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()

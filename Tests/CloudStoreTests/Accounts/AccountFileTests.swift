@@ -11,7 +11,7 @@ struct AccountFileTests {
         fixture = try AccountFixture()
     }
 
-    @Test func fileOfANewerVersionIsRefused() throws {
+    @Test("A database file of a newer version is refused") func newerVersion() throws {
         let known = AccountMigrations.all(in: fixture.folder)
         try fixture.open().pool.migrate(known + [Migration("99-from-the-future") { _ in }])
         let error = #expect(throws: NewerDatabase.self) { try fixture.open() }
@@ -19,12 +19,12 @@ struct AccountFileTests {
         #expect(error?.description.contains("99-from-the-future") == true)
     }
 
-    @Test func oneProcessReadsWhatAnotherHasWritten() async throws {
+    @Test("A process reads containers that another process created") func otherProcess() async throws {
         _ = try await fixture.open().createContainer(name: "c")
         #expect(try await fixture.open().containers().map(\.name) == ["c"])
     }
 
-    @Test func everyChangeOfAnotherProcessIsSeenByTheNextRequest() async throws {
+    @Test("The next request sees every change of another process") func freshness() async throws {
         let (accounts, other) = (try fixture.open(), try fixture.open())
         var last = try await accounts.reader().revision
         for number in 0..<200 {
@@ -46,8 +46,8 @@ struct AccountFileTests {
     }
 
     /// A request's lookups keep their thread; lists do not, and need one to be done.
-    @Test("Lookups of requests and long lists of accounts run at the same time", .timeLimit(.minutes(20)))
-    func lookupsAndListsDoNotWaitForEachOther() async throws {
+    @Test("Account lookups and long account lists run at the same time", .timeLimit(.minutes(20)))
+    func concurrentReads() async throws {
         let accounts = try fixture.open()
         _ = try await accounts.createContainer(name: "c")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -64,8 +64,7 @@ struct AccountFileTests {
         }
     }
 
-    @Test("Several processes may open an empty data folder at once") func manyMayOpenAnEmptyFolderAtOnce() async throws
-    {
+    @Test("Several processes can open an empty data folder at once") func emptyFolder() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
                 group.addTask { _ = try await fixture.open().createContainer(name: "c\(number)") }
@@ -75,9 +74,7 @@ struct AccountFileTests {
         #expect(try await fixture.open().containers().count == 8)
     }
 
-    @Test("Prolonging a session does not invalidate what is in memory") func slidesLeaveWhatIsInMemoryAlone()
-        async throws
-    {
+    @Test("Extending a session does not invalidate the cache") func prolonging() async throws {
         let accounts = try fixture.open()
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com")
@@ -93,7 +90,7 @@ struct AccountFileTests {
         #expect(try await accounts.reader().revision > before)
     }
 
-    @Test("Uses of many sign-ins are written in portions, and none takes back a later one of another server")
+    @Test("Session uses are written in batches, and never overwrite a later use of another server")
     func uses() async throws {
         let (accounts, other) = (try fixture.open(), try fixture.open())
         let container = try await accounts.createContainer(name: "c")
@@ -115,12 +112,12 @@ struct AccountFileTests {
         #expect(used.count == 2, "the one that another server saw later, and the others")
     }
 
-    @Test func aSecretIsTheSameForEveryProcess() async throws {
+    @Test("A secret is the same in every process") func sharedSecret() async throws {
         #expect(try await fixture.open().secret(for: "a") == fixture.open().secret(for: "a"))
         #expect(try await fixture.open().secret(for: "a") != fixture.open().secret(for: "b"))
     }
 
-    @Test func aLockIsHeldByOneAndFreedWithItsHolder() throws {
+    @Test("A file lock has one holder, and is released with it") func lock() throws {
         var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
         #expect(first != nil)
         #expect(throws: FileLock.Held.self) { try FileLock(path: fixture.folder.lockFile, wait: false) }
@@ -129,7 +126,7 @@ struct AccountFileTests {
     }
 
     @Test("A released lock is free though a child process inherited its descriptor")
-    func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
+    func inheritedLock() throws {
         var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
         // What a process that is being started has until it becomes another program.
         let copy = dup(try #require(first).descriptor)

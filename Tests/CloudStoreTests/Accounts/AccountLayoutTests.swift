@@ -101,7 +101,7 @@ struct AccountLayoutTests {
 
     init() throws { fixture = try AccountFixture() }
 
-    @Test("Every state opens with its rows right, and is written to", arguments: 1...26)
+    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...26)
     func opens(state: Int) async throws {
         let migrations = AccountMigrations.all(in: fixture.folder)
         #expect(migrations.count == Self.lastState, "a new migration wants rows here that it meets")

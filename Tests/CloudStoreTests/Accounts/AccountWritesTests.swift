@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AccountWritesTests {
     @Test(
-        "Whoever rests is woken by another program's write", .enabled(if: !ChosenEngine.isPostgres, "a file's writes"))
+        "A resting task is woken by another program's write", .enabled(if: !ChosenEngine.isPostgres, "a file's writes"))
     func anotherProgram() async throws {
         let fixture = try AccountFixture()
         let server = try fixture.open()
@@ -30,7 +30,7 @@ struct AccountWritesTests {
         try server.close()
     }
 
-    @Test("Nobody rests where writes are not told") func notTold() async {
+    @Test("No task rests where writes are not announced") func notTold() async {
         let writes = AccountWrites(longestCommit: .zero, longestRest: .seconds(3600))
         async let rested: Void = writes.wait()
         while writes.resting == 0 { await Task.yield() }

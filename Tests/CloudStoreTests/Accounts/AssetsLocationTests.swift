@@ -32,9 +32,9 @@ struct AssetsPlaceTests {
     }
 
     @Test(
-        "Once there is an environment, another place is refused with both named",
+        "Once an environment exists, another asset location is refused with both named",
         arguments: [("s3://one", "s3://two"), ("s3://one", nil), (nil, "s3://two")] as [(String?, String?)])
-    func anotherPlaceIsRefused(first: String?, second: String?) async throws {
+    func otherPlace(first: String?, second: String?) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         // Nothing is kept yet.

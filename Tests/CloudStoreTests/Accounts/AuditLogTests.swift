@@ -15,8 +15,8 @@ struct AuditLogTests {
         accounts = try fixture.open()
     }
 
-    @Test("100,000 looks push no change out of the audit log, and are bounded themselves")
-    func looksPushNothingOut() async throws {
+    @Test("100,000 views push no change out of the audit log, and are bounded themselves")
+    func looks() async throws {
         try await accounts.note(AuditNote(who: "a thief", action: "created a management token"))
         let most = AccountStore.mostAuditEntries
         try await accounts.pool.write { db in
@@ -35,7 +35,7 @@ struct AuditLogTests {
         #expect((most...most + 130).contains(count), "\(count)")
     }
 
-    @Test("The same look leaves one line in ten minutes, and another operator's its own")
+    @Test("A repeated view adds one audit line in ten minutes, and another operator's view adds its own")
     func oneLine() async throws {
         func look(_ who: String, at person: String?) async throws {
             try await accounts.noteLook(AuditNote(who: who, action: "looked at sessions", person: person))

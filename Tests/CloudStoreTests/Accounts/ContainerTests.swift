@@ -12,7 +12,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "A valid container name is taken",
+        "A valid container name is accepted",
         arguments: ["iCloud.com.example.app", "a", "A-b_c.9", String(repeating: "x", count: 255)])
     func goodName(_ name: String) async throws {
         #expect(try await accounts.createContainer(name: name).name == name)
@@ -27,26 +27,26 @@ struct ContainerTests {
         #expect(error?.reason.contains("1 to 255") == true)
     }
 
-    @Test("A second container of a name is refused") func secondOfANameIsRefused() async throws {
+    @Test("A second container of a name is refused") func duplicate() async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) { try await accounts.createContainer(name: "c") }
         #expect(error?.code == .exists)
     }
 
-    @Test("Ensuring a container twice creates one") func ensuringTwiceMakesOne() async throws {
+    @Test("Ensuring a container twice creates one") func ensuredTwice() async throws {
         let first = try await accounts.ensureContainer(name: "c")
         let second = try await accounts.ensureContainer(name: "c")
         #expect(first == second)
     }
 
-    @Test("A deleted container's id is not used again") func idsAreNeverUsedAgain() async throws {
+    @Test("A deleted container's id is not reused") func deletedID() async throws {
         let first = try await accounts.createContainer(name: "c")
         _ = try await accounts.deleteContainer(name: "c")
         let second = try await accounts.createContainer(name: "c")
         #expect(second.id > first.id)
     }
 
-    @Test("Each switch of a container changes by itself") func switchesTurnOneByOne() async throws {
+    @Test("Each switch of a container changes by itself") func switches() async throws {
         _ = try await accounts.createContainer(name: "c")
         let changed = try await accounts.updateContainer(
             name: "c", justInTimeSchema: false, strictIndexes: nil, discoverableUsers: nil)
@@ -56,7 +56,7 @@ struct ContainerTests {
         #expect(try await accounts.reader().container(named: "c") == changed)
     }
 
-    @Test func anotherProcessSeesAChangeAtOnce() async throws {
+    @Test("Another process sees a container's changes at once") func otherProcess() async throws {
         _ = try await accounts.createContainer(name: "c")
         let other = try fixture.open()
         #expect(try await other.reader().container(named: "c")?.strictIndexes == false)
@@ -67,7 +67,7 @@ struct ContainerTests {
         #expect(try await other.reader().container(named: "c") == nil)
     }
 
-    @Test func everyContainerHasASecretOfItsOwn() async throws {
+    @Test("Every container has a secret of its own") func ownSecret() async throws {
         let first = try await accounts.secret(of: try await accounts.createContainer(name: "a"))
         let second = try await accounts.secret(of: try await accounts.createContainer(name: "b"))
         #expect(first != nil && first != second)

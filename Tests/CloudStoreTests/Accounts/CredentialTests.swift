@@ -16,7 +16,7 @@ struct CredentialTests {
         other = try fixture.open()
     }
 
-    @Test func apiTokenIsFoundByItsText() async throws {
+    @Test("An API token is found by its text") func apiToken() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(
             container: "c", environment: .production, name: "web",
@@ -31,13 +31,13 @@ struct CredentialTests {
     }
 
     @Test(
-        "An allowed origin that is no origin is refused",
+        "A malformed allowed origin is refused",
         arguments: [
             "app.example.com", "https://", "https://a/b", "*", "https://a?b", "https://*.example.com", "https://*",
             "http://localhost:*", "https://a.example:0", "https://a.example:65536", "https://.example.com",
             "https://a..example.com", "https://a%2Ab.example.com", "https://.",
         ])
-    func originThatIsNone(_ origin: String) async throws {
+    func wrongOrigin(_ origin: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) {
             _ = try await accounts.createAPIToken(
@@ -47,7 +47,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "An allowed origin that a browser sends is taken as it sends it",
+        "An allowed origin is stored in the form that browsers send",
         arguments: [
             ("https://a.example.com", "https://a.example.com"), ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
             ("http://[::1]:8080", "http://[::1]:8080"), ("capacitor://localhost", "capacitor://localhost"),
@@ -56,15 +56,15 @@ struct CredentialTests {
             ("https://xn--mnchen-3ya.example", "https://münchen.example"),
             ("https://MÜNCHEN.example", "https://münchen.example"),
         ])
-    func originThatIsSent(_ origin: String, kept: String) async throws {
+    func storedOrigin(_ origin: String, kept: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let (_, token) = try await accounts.createAPIToken(
             container: "c", environment: .development, name: "web", allowedOrigins: [origin])
         #expect(token.allowedOrigins == [kept])
     }
 
-    @Test("A sign-in callback that is no URL is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
-    func callbackThatIsNone(_ callback: String) async throws {
+    @Test("A malformed sign-in callback is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
+    func wrongCallback(_ callback: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         await #expect(throws: ServerError.self) {
             _ = try await accounts.createAPIToken(
@@ -74,7 +74,7 @@ struct CredentialTests {
 
     /// RFC 8252: apps that cannot register a scheme listen on the loopback, at whatever port is free.
     @Test(
-        "Valid sign-in callbacks are taken",
+        "A valid sign-in callback is accepted",
         arguments: [
             ("https://a.example/in?x=1#top", true, true), ("HTTPS://a.example", true, true),
             ("myapp://done", true, true),
@@ -105,9 +105,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("A revoked API token is refused at once in every process") func revokedTokenStopsAtOnceInEveryProcess()
-        async throws
-    {
+    @Test("A revoked API token is refused at once in every process") func revokedToken() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
         #expect(try await other.reader().apiToken(text) != nil)
@@ -118,9 +116,7 @@ struct CredentialTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("A revoked server key is refused at once and stays listed") func revokedKeyStopsAtOnceAndStaysListed()
-        async throws
-    {
+    @Test("A revoked server key is refused at once and stays listed") func revokedKey() async throws {
         _ = try await accounts.createContainer(name: "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
         let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
@@ -138,7 +134,7 @@ struct CredentialTests {
             "", "no key", "PsybDf5UWfMPY3gfM6dIpsAElLYoMlH0rUHGOICI5kX=",
             P256.Signing.PrivateKey().publicKey.pemRepresentation.replacing("PUBLIC", with: "PRIVATE"),
         ])
-    func keyThatIsNone(_ pem: String) async throws {
+    func wrongKey(_ pem: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) {
             _ = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
@@ -146,8 +142,10 @@ struct CredentialTests {
         #expect(error?.code == .badRequest)
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's files"))
-    func theFilesHoldNoSecretInTheClear() async throws {
+    @Test(
+        "The database files hold no secret in plain text",
+        .enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's files"))
+    func plainText() async throws {
         let container = try await accounts.createContainer(name: "c")
         let (token, _) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
         _ = try await accounts.createUserAccount(email: "a@example.com")

@@ -12,7 +12,7 @@ struct ManagementTokenTests {
         accounts = try fixture.open()
     }
 
-    @Test func aTokenIsFoundByItsTextInEveryProcessUntilItIsRevoked() async throws {
+    @Test("Every process finds a management token by its text until it is revoked") func lifetime() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createManagementToken(container: "c", name: "ci")
         #expect(text.wholeMatch(of: #/cm_[0-9a-f]{64}/#) != nil)
@@ -28,7 +28,7 @@ struct ManagementTokenTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("A management token expires") func aTokenEndsByItself() async throws {
+    @Test("A management token expires") func expiry() async throws {
         let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci", lifetime: .seconds(60))
         fixture.pass(seconds: 59)
         #expect(try await accounts.managementToken(text)?.container == nil)
@@ -38,7 +38,7 @@ struct ManagementTokenTests {
         #expect(try await accounts.managementTokens().isEmpty)
     }
 
-    @Test func aTokenGoesWithItsContainer() async throws {
+    @Test("A management token is deleted with its container") func containerDeletion() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (text, _) = try await accounts.createManagementToken(container: "c", name: "ci")
         _ = try await accounts.deleteContainer(name: "c")
@@ -49,7 +49,7 @@ struct ManagementTokenTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test("The data folder does not contain a management token's text") func theFilesDoNotHoldItsText() async throws {
+    @Test("The data folder does not contain a management token's text") func storedText() async throws {
         let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci")
         let secret = Data(text.utf8.suffix(40))
         for file in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
@@ -58,7 +58,7 @@ struct ManagementTokenTests {
         }
     }
 
-    @Test("The holder of the folder's lock notes its address there") func theHolderOfALockLeavesANote() throws {
+    @Test("The holder of the folder's lock stores its address there") func lockHolder() throws {
         let path = fixture.folder.lockFile
         #expect(FileLock.note(at: path) == "")
         let lock = try FileLock(path: path, wait: false)

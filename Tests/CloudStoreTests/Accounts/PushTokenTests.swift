@@ -42,7 +42,7 @@ struct PushTokenTests {
     @Test(
         "The accounts file does not contain a push token's text",
         .enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's file"))
-    func theFileDoesNotHaveItsText() async throws {
+    func storedText() async throws {
         let text = try await create(registration()).text
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         for suffix in ["", "-wal"] {
@@ -51,9 +51,8 @@ struct PushTokenTests {
         }
     }
 
-    @Test("A push token registered in one more environment is valid there at once") func aPlaceThatIsAddedIsSeenAtOnce()
-        async throws
-    {
+    @Test("A push token registered in one more environment is valid there at once")
+    func addedEnvironment() async throws {
         let text = try await create(registration()).text
         #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c"])
         let second = try await registration(container: "d")
@@ -62,7 +61,7 @@ struct PushTokenTests {
         #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
-    @Test("A server that knows a token learns of the place that another server adds, and that it lives longer")
+    @Test("A server that caches a token sees the environments and extension that another server adds")
     func otherServers() async throws {
         let text = try await create(registration()).text
         #expect(try await other.reader().pushToken(text)?.places.count == 1)
@@ -77,9 +76,7 @@ struct PushTokenTests {
         #expect(try await other.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
-    @Test("Using a push token prolongs it, with one write an hour") func useProlongsItAndIsWrittenOnceAnHour()
-        async throws
-    {
+    @Test("Using a push token prolongs it, with one write an hour") func prolonged() async throws {
         let text = try await create(registration()).text
         let begun = try #require(try await accounts.reader().pushToken(text)).expires
         fixture.pass(seconds: 3599)
@@ -94,7 +91,7 @@ struct PushTokenTests {
         #expect(try await other.reader().pushToken(text)?.expires == begun + .seconds(3600))
     }
 
-    @Test("An expired push token is refused and deleted") func anExpiredOneIsNotGoodAndIsForgotten() async throws {
+    @Test("An expired push token is refused and deleted") func expired() async throws {
         let first = try await registration()
         let text = try await create(first).text
         fixture.pass(seconds: Self.lifetime.components.seconds)
@@ -105,8 +102,7 @@ struct PushTokenTests {
         #expect(try await accounts.reader().pushToken(text) == nil)
     }
 
-    @Test("A client's new push token replaces its old one") func theSameClientsNewTokenReplacesItsOldOne() async throws
-    {
+    @Test("A client's new push token replaces its old one") func replaced() async throws {
         let phone = try await registration(client: "phone")
         let old = try await create(phone)
         let tablet = try await create(registration(client: "tablet"))
@@ -120,9 +116,7 @@ struct PushTokenTests {
         #expect(others.outcome.predecessor == nil)
     }
 
-    @Test("A replaced push token stays in other environments") func anOldTokenStaysWhereElseItIsRegistered()
-        async throws
-    {
+    @Test("A replaced push token stays in other environments") func otherEnvironments() async throws {
         let old = try await create(registration(client: "phone"))
         let elsewhere = try await registration(container: "d", client: "phone")
         _ = try await accounts.registerPushToken(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
@@ -130,7 +124,7 @@ struct PushTokenTests {
         #expect(try await accounts.reader().pushToken(old.text)?.places.map(\.container.name) == ["d"])
     }
 
-    @Test("A user has at most the limit of push tokens") func thereAreNoMoreThanTheLimit() async throws {
+    @Test("A user's push tokens are limited") func limit() async throws {
         let first = try await registration()
         var tokens: [(text: String, outcome: PushRegistration.Outcome)] = []
         for _ in 0..<4 {
@@ -143,7 +137,7 @@ struct PushTokenTests {
         #expect(known == [false, true, true, true])
     }
 
-    @Test func aPushTokenEndsWithItsUserOrContainer() async throws {
+    @Test("A push token ends with its user or container") func end() async throws {
         let text = try await create(registration()).text
         #expect(try await other.reader().pushToken(text)?.places.count == 1)
         _ = try await accounts.setDisabled(true, email: "a@example.com")

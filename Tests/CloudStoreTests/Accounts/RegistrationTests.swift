@@ -15,7 +15,7 @@ struct RegistrationTests {
         try await accounts.register(email: "a@example.com", password: password, givenName: "A", familyName: nil)
     }
 
-    @Test func unverifiedAddressesFindNobodyUntilConfirmed() async throws {
+    @Test("An unverified address finds no user until it is confirmed") func unverified() async throws {
         let container = try await accounts.createContainer(name: "c")
         let registration = try await register("battery staple")
         let account = try #require(try await accounts.userAccount(email: "a@example.com"))
@@ -30,9 +30,7 @@ struct RegistrationTests {
     }
 
     /// Whoever began first with an address that is not theirs keeps no way into it.
-    @Test("The person who enters the code gets a fresh account") func theOneWhoProvesTheAddressGetsAnAccountOfTheirOwn()
-        async throws
-    {
+    @Test("The person who enters the code gets a fresh account") func proof() async throws {
         let container = try await accounts.createContainer(name: "c")
         let squatter = try await register("squatter's own")
         let session = try await accounts.createSession(
@@ -49,7 +47,7 @@ struct RegistrationTests {
         #expect(try await accounts.confirmRegistration(id: squatter.id, code: try #require(squatter.code)) == .gone)
     }
 
-    @Test func askingAgainWithTheSamePasswordKeepsTheAccount() async throws {
+    @Test("Registering again with the same password keeps the account") func registeredAgain() async throws {
         _ = try await register("battery staple")
         let first = try await accounts.userAccount(email: "a@example.com")
         let again = try await register("battery staple")
@@ -60,7 +58,7 @@ struct RegistrationTests {
         #expect(account.id == first?.id)
     }
 
-    @Test func aVerifiedAddressGetsNoCode() async throws {
+    @Test("A verified address gets no confirmation code") func verified() async throws {
         _ = try await accounts.createUserAccount(email: "A@example.com")
         let registration = try await register("battery staple")
         #expect(registration.code == nil)
@@ -68,7 +66,7 @@ struct RegistrationTests {
         #expect(try await accounts.account(email: "a@example.com", password: "battery staple") == nil)
     }
 
-    @Test("A code is good for its own registration only") func aCodeGoesWithItsOwnRegistration() async throws {
+    @Test("A code is good for its own registration only") func otherCode() async throws {
         let first = try await register("battery staple")
         let second = try await register("battery staple")
         #expect(

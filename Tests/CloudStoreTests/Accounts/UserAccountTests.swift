@@ -11,7 +11,7 @@ struct UserAccountTests {
         accounts = try fixture.open()
     }
 
-    @Test func addressesDifferingInCaseAreOne() async throws {
+    @Test("Addresses that differ only in case are one address") func addressCase() async throws {
         _ = try await accounts.createUserAccount(email: "Mei@Example.com")
         #expect(try await accounts.userAccount(email: "mei@example.COM")?.email == "Mei@Example.com")
         let error = await #expect(throws: ServerError.self) {
@@ -21,14 +21,14 @@ struct UserAccountTests {
     }
 
     @Test(
-        "A text that is no email address is refused",
+        "A text that is not an email address is refused",
         arguments: ["", "mei", "@example.com", "mei@", "a@b@c", "me i@example.com", "a\u{7}@b"])
-    func addressThatIsNone(_ email: String) async throws {
+    func wrongAddress(_ email: String) async throws {
         let error = await #expect(throws: ServerError.self) { _ = try await accounts.createUserAccount(email: email) }
         #expect(error?.code == .badRequest)
     }
 
-    @Test func onlyTheRightPasswordFits() async throws {
+    @Test("Only the right password of an enabled account is accepted") func passwordCheck() async throws {
         _ = try await accounts.createUserAccount(email: "a@example.com")
         #expect(try await accounts.account(email: "a@example.com", password: "anything") == nil)
         let account = try await accounts.setPassword("correct horse", email: "a@example.com")
@@ -40,14 +40,16 @@ struct UserAccountTests {
         #expect(try await accounts.account(email: "a@example.com", password: "correct horse") == nil)
     }
 
-    @Test("A password that is too simple is refused", arguments: ["", "7 chars", String(repeating: "x", count: 1025)])
-    func passwordThatWillNotDo(_ password: String) async throws {
+    @Test(
+        "A password that is too short or too long is refused",
+        arguments: ["", "7 chars", String(repeating: "x", count: 1025)])
+    func wrongPassword(_ password: String) async throws {
         _ = try await accounts.createUserAccount(email: "a@example.com")
         await #expect(throws: ServerError.self) { _ = try await accounts.setPassword(password, email: "a@example.com") }
     }
 
     @Test(
-        "Passwords that anybody would try first are refused",
+        "A common password is refused",
         arguments: [
             "password", "PassWord", " password ", "password123", "12345678", "qwertyui", "aaaaaaaa", "        ",
             "longname@example.com", "LongName@Example.com", "longname",
@@ -67,9 +69,7 @@ struct UserAccountTests {
         #expect(try await accounts.userAccount(email: "longname@example.com")?.hasPassword == false)
     }
 
-    @Test("Users are found by address, phone number and record name") func usersAreFoundByWhateverIsKnownOfThem()
-        async throws
-    {
+    @Test("Users are found by address, phone number and record name") func lookup() async throws {
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com", givenName: "A", phone: "+1 (555) 555-0100")
         let name = try await accounts.createSession(
@@ -82,7 +82,7 @@ struct UserAccountTests {
     }
 
     @Test("People outside the container, unverified or disabled, are not found")
-    func strangersToTheContainerUnverifiedAndDisabledAreNotFound() async throws {
+    func hiddenUsers() async throws {
         let container = try await accounts.createContainer(name: "c")
         let emails = ["stranger@example.com", "unverified@example.com", "disabled@example.com"]
         for email in emails {

@@ -26,20 +26,20 @@ struct WebSessionTests {
     }
 
     @Test("A web auth token has only characters that clients encode rightly")
-    func tokenHasOnlyCharactersThatClientsCarry() async throws {
+    func characters() async throws {
         for _ in 0..<20 {
             let token = try await signIn()
             #expect(token.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}/#) != nil)
         }
     }
 
-    @Test("A web auth token leads to its user") func sessionKnowsItsUser() async throws {
+    @Test("A web auth token leads to its user") func user() async throws {
         let session = try #require(try await other.reader().session(try await signIn()))
         #expect(session.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
         #expect(session.environment == .development)
     }
 
-    @Test("A user has one record name in each container") func recordNameStaysAndDiffersByContainer() async throws {
+    @Test("A user has one record name in each container") func recordName() async throws {
         let first = try await accounts.reader().session(try await signIn())
         let second = try await accounts.reader().session(try await signIn())
         #expect(first?.userRecordName == second?.userRecordName)
@@ -49,8 +49,10 @@ struct WebSessionTests {
         #expect(third.userRecordName != first?.userRecordName)
     }
 
-    @Test(arguments: [(false, 1800), (true, 14 * 86400)] as [(Bool, Int64)])
-    func unusedSessionExpires(persistent: Bool, lifetime: Int64) async throws {
+    @Test(
+        "An unused session expires after its lifetime",
+        arguments: [(false, 1800), (true, 14 * 86400)] as [(Bool, Int64)])
+    func expiry(persistent: Bool, lifetime: Int64) async throws {
         let token = try await signIn(persistent: persistent)
         fixture.pass(seconds: lifetime - 1)
         #expect(try await accounts.reader().session(token) != nil)
@@ -58,7 +60,7 @@ struct WebSessionTests {
         #expect(try await accounts.reader().session(token) == nil)
     }
 
-    @Test func useProlongsASession() async throws {
+    @Test("Using a session prolongs it") func prolonged() async throws {
         let token = try await signIn()
         for _ in 0..<4 {
             fixture.pass(seconds: 1000)
@@ -69,7 +71,7 @@ struct WebSessionTests {
         #expect(try await accounts.reader().session(token) != nil)
     }
 
-    @Test("Using a session writes once a minute") func aSlideIsWrittenOnceAMinute() async throws {
+    @Test("Using a session writes once a minute") func writes() async throws {
         let token = try await signIn()
         fixture.pass(seconds: 59)
         accounts.slide(try #require(try await accounts.reader().session(token)))
@@ -81,7 +83,7 @@ struct WebSessionTests {
         #expect(try await fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
     }
 
-    @Test func aSessionThatAnotherProcessProlongedHasNotExpired() async throws {
+    @Test("A session that another process prolonged has not expired") func otherProcess() async throws {
         let token = try await signIn()
         #expect(try await other.reader().session(token) != nil)
         fixture.pass(seconds: 1000)
@@ -91,8 +93,8 @@ struct WebSessionTests {
         #expect(try await other.reader().session(token) != nil)
     }
 
-    @Test("A noted use holds at once, outlives what is in memory, and is written when the accounts are closed")
-    func aNotedUseHolds() async throws {
+    @Test("A session use counts at once, survives the cache, and is written when the accounts are closed")
+    func notedUse() async throws {
         let token = try await signIn()
         let account = try #require(try await accounts.userAccount(email: "a@example.com"))
         let login = try await accounts.createBrowserLogin(account: account, persistent: false)
@@ -111,8 +113,7 @@ struct WebSessionTests {
         #expect(try await other.browserLogin(login) == nil)
     }
 
-    @Test("Disabling a user ends their sessions for good") func disabledUserIsOutAtOnceAndMustSignInAgain() async throws
-    {
+    @Test("Disabling a user ends their sessions for good") func disabledUser() async throws {
         let token = try await signIn()
         #expect(try await other.reader().session(token) != nil)
         _ = try await accounts.setDisabled(true, email: "a@example.com")
@@ -125,7 +126,7 @@ struct WebSessionTests {
     }
 
     @Test("A new password ends web sessions and browser logins at once in every process")
-    func aNewPasswordEndsSessions() async throws {
+    func newPassword() async throws {
         let token = try await signIn(persistent: true)
         let account = try #require(try await accounts.userAccount(email: "a@example.com"))
         let login = try await accounts.createBrowserLogin(account: account, persistent: true)
@@ -138,7 +139,7 @@ struct WebSessionTests {
     }
 
     @Test("An unconfirmed address gets neither a web session nor a browser login")
-    func anUnconfirmedAddressGetsNoSession() async throws {
+    func unconfirmed() async throws {
         let container = try await accounts.createContainer(name: "c")
         let account = try await accounts.createUserAccount(email: "b@example.com", emailVerified: false)
         let refusals = [
@@ -157,7 +158,7 @@ struct WebSessionTests {
     }
 
     @Test("Open sessions are listed and end one by one or all together")
-    func openSessionsAreListedAndRevoked() async throws {
+    func listing() async throws {
         let first = try await signIn()
         fixture.pass(seconds: 10)
         let second = try await signIn()
@@ -189,7 +190,7 @@ struct WebSessionTests {
         #expect(try await other.openSessions().isEmpty)
     }
 
-    @Test func sessionEndsWithItsAPIToken() async throws {
+    @Test("A session ends with its API token") func tokenRevoked() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (_, apiToken) = try await accounts.createAPIToken(
             container: "c", environment: .development, name: "web")
@@ -199,7 +200,7 @@ struct WebSessionTests {
         #expect(try await other.reader().session(token) == nil)
     }
 
-    @Test func sessionEndsWithItsContainer() async throws {
+    @Test("A session ends with its container") func containerDeleted() async throws {
         let token = try await signIn()
         #expect(try await other.reader().session(token) != nil)
         _ = try await accounts.deleteContainer(name: "c")

@@ -22,7 +22,7 @@ struct CollectionTests {
     }
 
     @Test("An upload that no record claims is deleted when its receipt expires")
-    func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
+    func unclaimed() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         temporary.clock.pass(milliseconds: Self.day - 1)
@@ -34,7 +34,7 @@ struct CollectionTests {
     }
 
     @Test("An asset is deleted with the last record that holds it", arguments: ["delete", "clear", "replace", "zone"])
-    func anAssetGoesWithTheLastThatHeldIt(how: String) async throws {
+    func lastRecord(how: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await temporary.store.makeZone(ZoneID(name: "Other", owner: "_alice"))
@@ -61,9 +61,7 @@ struct CollectionTests {
         #expect(try await isThere(temporary, other))
     }
 
-    @Test("Collecting beside saves deletes no asset that a record holds") func savingAndCollectingAtOnceLoseNothing()
-        async throws
-    {
+    @Test("Collecting beside saves deletes no asset that a record holds") func concurrentSaves() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         for round in 0..<20 {
@@ -78,7 +76,7 @@ struct CollectionTests {
         }
     }
 
-    @Test func filesLeftByACrashAreRemovedAndNoOthers() async throws {
+    @Test("Files left by a crash are removed, and no others") func orphans() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         let folder = temporary.path + "-assets"
@@ -90,9 +88,7 @@ struct CollectionTests {
         #expect(try await isThere(temporary, asset))
     }
 
-    @Test("Unfinished uploads of a server that ended are removed") func uploadsThatADeadServerWasReceivingAreRemoved()
-        async throws
-    {
+    @Test("Unfinished uploads of a server that ended are removed") func unfinished() async throws {
         let temporary = try TemporaryStore()
         let incoming = temporary.path + "-assets/incoming"
         try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)
@@ -119,7 +115,7 @@ struct CollectionTests {
             "SELECT 1 FROM assets WHERE key = 'k'", "SELECT 1 FROM assets WHERE file = 'f'",
             "SELECT 1 FROM asset_uploads WHERE receipt = 'r'",
         ])
-    func statementsSeek(sql: String) async throws {
+    func indexes(sql: String) async throws {
         let temporary = try TemporaryStore()
         let plan = try await temporary.store.reads.read { db in
             try db.all("EXPLAIN QUERY PLAN " + sql) { $0.text(3) }

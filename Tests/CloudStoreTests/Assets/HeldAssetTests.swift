@@ -5,7 +5,7 @@ import Testing
 
 struct HeldAssetTests {
     /// The size of what a field holds already is known, and not the client's to change.
-    @Test("An asset saved back with another size is refused") func anAssetSavedBackKeepsItsSize() async throws {
+    @Test("An asset saved back with another size is refused") func size() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         let asset = try await temporary.store.upload("abc")

@@ -7,9 +7,7 @@ import Testing
 @testable import CloudStore
 
 struct PreviewSweepTests {
-    @Test("Previews of deleted assets are swept, and no others") func previewsOfWhatIsGoneAreSweptAndNoOthers()
-        async throws
-    {
+    @Test("Previews of deleted assets are swept, and others stay") func sweep() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)

@@ -16,7 +16,7 @@ struct ReceiptTests {
     }
 
     @Test("A receipt can be used more than once, for any record and field")
-    func aReceiptIsGoodMoreThanOnceAndUnderAnyName() async throws {
+    func reuse() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         #expect(try await error(temporary, assetField(asset)) == nil)
@@ -24,7 +24,7 @@ struct ReceiptTests {
         #expect(try await error(temporary, assetField(asset, name: "elsewhere")) == nil)
     }
 
-    @Test("A receipt is good for its user and database only") func aReceiptIsItsUsersInItsDatabase() async throws {
+    @Test("A receipt is good for its user and database only") func otherUsers() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         #expect(try await error(temporary, assetField(asset), zone: .world)?.contains("unknown") == true)
@@ -36,7 +36,7 @@ struct ReceiptTests {
         #expect(try await error(temporary, assetField(inPublic), zone: .world) == nil)
     }
 
-    @Test func aReceiptExpiresAfterADay() async throws {
+    @Test("An upload receipt expires after a day") func expiry() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         temporary.clock.pass(milliseconds: 24 * 3600 * 1000 - 1)
@@ -45,7 +45,7 @@ struct ReceiptTests {
         #expect(try await error(temporary, assetField(asset), name: "other")?.contains("expired") == true)
     }
 
-    @Test func checksumAndSizeAreThoseOfTheUpload() async throws {
+    @Test("A receipt is good for the checksum and size of its upload only") func mismatch() async throws {
         let temporary = try TemporaryStore()
         let (one, two) = (try await temporary.store.upload("a"), try await temporary.store.upload("b"))
         let mixed = Asset(key: one.key, size: 1, receipt: two.receipt)
@@ -57,7 +57,7 @@ struct ReceiptTests {
         #expect(try await error(temporary, assetField(one, receipt: false))?.contains("there is none") == true)
     }
 
-    @Test func aFetchedValueCanBeSavedBackIntoItsField() async throws {
+    @Test("A fetched asset value can be saved back into its field without a receipt") func savedBack() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         _ = try await error(temporary, assetField(asset))
@@ -72,7 +72,7 @@ struct ReceiptTests {
         #expect(try await temporary.store.record("n", zone: .home).field("file") == nil)
     }
 
-    @Test("The answer of assets/rereference is a receipt") func rereferencesAreReceipts() async throws {
+    @Test("The answer of assets/rereference is a receipt") func rereference() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         _ = try await error(temporary, assetField(asset))

@@ -21,7 +21,7 @@ struct UnclaimedUploadTests {
         String(repeating: letter, count: count)
     }
 
-    @Test("Uploads beyond the limit are refused with both numbers, and leave nothing behind")
+    @Test("Uploads beyond the limit are refused with the size and the limit, and leave no file")
     func uploadsAreBounded() async throws {
         let temporary = try store()
         for letter in ["a", "b"] { _ = try await temporary.store.upload(Self.text(letter)) }
@@ -35,7 +35,7 @@ struct UnclaimedUploadTests {
         #expect(try await used(temporary, "_bob") == 5000)
     }
 
-    @Test("Small uploads count as four kilobytes")
+    @Test("A small upload counts as four kilobytes")
     func smallOnesCount() async throws {
         let temporary = try store()
         for letter in ["a", "b"] { _ = try await temporary.store.upload(letter) }
@@ -43,7 +43,7 @@ struct UnclaimedUploadTests {
         await #expect(throws: ServerError.self) { try await temporary.store.upload("c") }
     }
 
-    @Test("What a record holds does not count; what the last record lets go of counts again")
+    @Test("A claimed upload does not count, and a released one counts again")
     func recordsClaim() async throws {
         let temporary = try store()
         let store = temporary.store
@@ -61,7 +61,7 @@ struct UnclaimedUploadTests {
         #expect(try await used(temporary) == 10_000, "two receipts")
     }
 
-    @Test("What is collected does not count, and a user at the limit is told before the bytes are sent")
+    @Test("A collected upload does not count, and a user at the limit is refused before sending bytes")
     func collectionFrees() async throws {
         let temporary = try store()
         let store = temporary.store
@@ -76,7 +76,7 @@ struct UnclaimedUploadTests {
         try await store.checkUploadRoom(of: "_alice", owner: "_alice", from: nil)
     }
 
-    @Test("Receipts for stored assets that no record holds count as well")
+    @Test("Receipts for stored but unclaimed assets count as uploads")
     func rereferencesCount() async throws {
         let temporary = try store()
         let asset = try await temporary.store.upload(Self.text("a"))
@@ -87,7 +87,7 @@ struct UnclaimedUploadTests {
         }
     }
 
-    @Test("Uploads from one address are bounded whoever's they are, until records hold them or they are collected")
+    @Test("Unclaimed uploads from one address are bounded, across users")
     func addressesAreBounded() async throws {
         var limits = Limits()
         limits.unclaimedUploadBytesPerAddress = Self.most

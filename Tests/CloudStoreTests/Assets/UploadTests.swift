@@ -14,7 +14,7 @@ struct UploadTests {
         return names.filter { $0.split(separator: "/").last?.count == 32 }
     }
 
-    @Test func anUploadedAssetIsReadBackByteForByte() async throws {
+    @Test("An uploaded asset is read back byte for byte, whole and by range") func readBack() async throws {
         let temporary = try TemporaryStore()
         let chunks = (0..<40).map { [UInt8](repeating: UInt8($0), count: 50_000 + $0) }
         let asset = try await temporary.store.upload(.alice, from: nil, Chunks(chunks), limit: 3 << 20)
@@ -28,7 +28,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aStoredAssetHasItsSizeChecksumAndContentType() async throws {
+    @Test("A stored asset has its size, checksum and content type") func facts() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("hello")
         let known = try #require(try await temporary.store.asset(asset.key))
@@ -41,7 +41,7 @@ struct UploadTests {
         #expect(try await temporary.store.asset(AssetKey(sha256: [1, 2, 3] + [UInt8](repeating: 0, count: 29))) == nil)
     }
 
-    @Test func equalContentsAreStoredOnce() async throws {
+    @Test("Equal contents are stored once") func deduplication() async throws {
         let temporary = try TemporaryStore()
         let assets = try await withThrowingTaskGroup(of: Asset.self) { group in
             for _ in 0..<10 { group.addTask { try await temporary.store.upload("the same") } }
@@ -52,7 +52,7 @@ struct UploadTests {
         #expect(files(temporary).count == 1)
     }
 
-    @Test func aFailedUploadLeavesNothing() async throws {
+    @Test("A failed upload leaves no file") func failed() async throws {
         let temporary = try TemporaryStore()
         let chunk = [UInt8](repeating: 1, count: 600_000)
         await #expect(throws: Chunks.Broken.self) {
@@ -67,7 +67,7 @@ struct UploadTests {
         #expect(files(temporary).count == 1)
     }
 
-    @Test("An upload URL is good for one upload") func aTicketIsGoodForOneUpload() async throws {
+    @Test("An upload URL is good for one upload") func oneUpload() async throws {
         let temporary = try TemporaryStore()
         let ticket = UploadTicket.alice
         #expect(try await !temporary.store.isUsed(ticket))
@@ -77,8 +77,8 @@ struct UploadTests {
         #expect(files(temporary).count == 1)
     }
 
-    @Test("Contents that were lost come back with the next upload of them")
-    func contentsThatWereLostComeBackWithTheNextUpload() async throws {
+    @Test("Lost contents are restored by the next upload of them")
+    func lostContents() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("lost")
         for file in files(temporary) { try FileManager.default.removeItem(atPath: "\(temporary.path)-assets/\(file)") }

@@ -31,7 +31,7 @@ struct BackupHoldTests {
         try await fixture.accounts.noteMade(container: container.id, environment: .production)
     }
 
-    @Test("Assets that a copied database names are not collected until the backup has them")
+    @Test("Assets of a copied database are not collected until the backup has them")
     func collecting() async throws {
         try await fill(try await fixture.accounts.createContainer(name: "c"), "contents")
         let data = fixture.data
@@ -45,7 +45,7 @@ struct BackupHoldTests {
         #expect(findings.problems.isEmpty && findings.assets == 1)
     }
 
-    @Test("An environment made while a backup runs is in it, and one deleted meanwhile is not")
+    @Test("An environment created during a backup is in it, and one deleted during it is not")
     func environmentsMeanwhile() async throws {
         let old = try await fixture.accounts.createContainer(name: "old")
         try await fill(old, "old")
@@ -59,7 +59,7 @@ struct BackupHoldTests {
         #expect(try await BackupVerification(of: fixture.data, in: archive).run(nil).problems.isEmpty)
     }
 
-    @Test("An asset that was lost before the backup is counted and not in the way")
+    @Test("An asset lost before the backup is counted and does not stop it")
     func lost() async throws {
         let container = try await fixture.accounts.createContainer(name: "c")
         try await fill(container, "contents")

@@ -67,7 +67,7 @@ struct BrowsingCostTests {
 
     private static let secret = SymmetricKey(data: Array(repeating: UInt8(7), count: 32))
 
-    @Test("The table's first page takes the same statements in a small zone and in one ten times as large")
+    @Test("The table's first page runs the same statements in a zone ten times as large")
     func table() async throws {
         let (small, large) = (try await filled(200), try await filled(2000))
         let (first, other) = (try page(small, after: nil), try page(large, after: nil))
@@ -79,7 +79,7 @@ struct BrowsingCostTests {
         }
     }
 
-    @Test("The types beside the table are counted as far as is said, along the index of their zone")
+    @Test("Other types are counted up to a bound, by the index of their zone")
     func counts() async throws {
         let temporary = try await filled(300)
         let catalog = temporary.store.catalog
@@ -91,7 +91,7 @@ struct BrowsingCostTests {
         #expect(!steps.contains { $0.hasPrefix("SCAN values") }, "\(steps)")
     }
 
-    @Test("A record's surroundings are found by indexes, and counted as far as is said")
+    @Test("A record's surroundings are found by indexes and counted up to a bound")
     func surroundings() async throws {
         let temporary = try await filled(400)
         let (_, steps) = try cost(temporary) { db in
@@ -112,7 +112,7 @@ struct BrowsingCostTests {
 /// What is deleted along with a record, on either engine.
 @Suite(.timeLimit(.minutes(5)))
 struct GoingAlongTests {
-    @Test("What goes along is found to the end, be it in a circle")
+    @Test("A record's cascade is found completely, even in a circle")
     func circle() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()

@@ -28,7 +28,7 @@ struct ReadAtOnceTests {
             limit: 200, strict: false, caller: .alice, limits: Limits())
     }
 
-    @Test("A lookup is answered at once, as it is in a task")
+    @Test("A lookup answered without a task equals one in a task")
     func small() async throws {
         let temporary = try await filled(3, characters: 10)
         let read = temporary.store.read(lookup(["r0", "absent", "r2"]))
@@ -38,7 +38,7 @@ struct ReadAtOnceTests {
         #expect(atOnce.filter { (try? $0.get()) != nil }.count == 2)
     }
 
-    @Test("A read of many bytes is left to a task, and counts nothing before")
+    @Test("A large read is left to a task, and is not counted before")
     func large() async throws {
         let temporary = try await filled(4, characters: 50_000)
         let allowance = ResponseAllowance()
@@ -51,7 +51,7 @@ struct ReadAtOnceTests {
         #expect(few.filter { (try? $0.get()) != nil }.count == 2)
     }
 
-    @Test("A query is answered at once where its index is built, and not before")
+    @Test("A query is answered without a task only once its index is built")
     func index() async throws {
         let temporary = try await filled(3, characters: 10)
         let read = temporary.store.read(try query(#"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#))
@@ -62,7 +62,7 @@ struct ReadAtOnceTests {
         #expect(page.records.count == 3)
     }
 
-    @Test("With all connections held nothing is answered at once")
+    @Test("With all connections in use no read is answered without a task")
     func busy() async throws {
         let temporary = try await filled(1, characters: 10)
         let reads = temporary.store.reads
@@ -73,7 +73,7 @@ struct ReadAtOnceTests {
         #expect(try temporary.store.read(lookup(["r0"])).atOnce(nil)?.count == 1)
     }
 
-    @Test("A refusal is the same at once", arguments: ["nowhere"])
+    @Test("A refusal without a task equals one in a task", arguments: ["nowhere"])
     func refused(zone: String) async throws {
         let temporary = try await filled(1, characters: 10)
         let request = LookupRequest(zone: ZoneID(name: zone, owner: "alice"), names: ["r0"], caller: .alice)

@@ -40,7 +40,7 @@ struct SharedSnapshotTests {
         func count(_ text: String) -> Int { statements.withLock { $0.count { $0.contains(text) } } }
     }
 
-    @Test("Lookups that wait together ask once each for the snapshot, the schema, the zone and the records")
+    @Test("Waiting lookups share the statements for snapshot, schema, zone and records")
     func together() async throws {
         let held = try await Held(["a", "b", "c"])
         let names = ["a", "b", "c", "a", "none"]
@@ -61,7 +61,7 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("A read that comes while others share a snapshot sees what was written since that began")
+    @Test("A read that arrives during a shared snapshot sees writes made since the snapshot began")
     func freshness() async throws {
         let held = try await Held(["a"])
         let store = held.store
@@ -86,7 +86,7 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("A read that fails leaves the others of its snapshot their answers", arguments: [true, false])
+    @Test("A failing read leaves the other answers of its snapshot alone", arguments: [true, false])
     func failures(inTheDatabase: Bool) async throws {
         struct Expected: Error {}
         let held = try await Held(["a", "b"])
@@ -107,7 +107,7 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("Small reads that wait are answered however many of unknown size begin and end beside them")
+    @Test("Small waiting reads are answered while reads of unknown size begin and end")
     func amongOthers() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

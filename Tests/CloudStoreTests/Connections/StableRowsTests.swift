@@ -60,7 +60,7 @@ struct StableRowsTests {
         func close() throws { try connection.close() }
     }
 
-    @Test("Zone and schema are read once until somebody writes")
+    @Test("Zone and schema are read once until the next write")
     func lookups() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -76,7 +76,7 @@ struct StableRowsTests {
         try await temporary.store.close()
     }
 
-    @Test("A zone that is deleted, and made anew, is another for who read it before")
+    @Test("A zone deleted and created again is a new zone to earlier readers")
     func zones() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -92,7 +92,7 @@ struct StableRowsTests {
         try await temporary.store.close()
     }
 
-    @Test("Nothing is known outside of the snapshot that was looked at")
+    @Test("Cached rows are valid only within the snapshot that read them")
     func snapshots() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()

@@ -20,7 +20,7 @@ struct WritingConnectionTests {
         try await temporary.store.close()
     }
 
-    @Test("So does every connection that imports and clones open, and that of the accounts")
+    @Test("Every connection of imports, clones and accounts syncs its log at every commit")
     func commandsSync() async throws {
         let fixture = try MovingFixture(engine: SQLiteEngine())
         let path = fixture.data.recordsFile(container: 1, environment: .production)
@@ -33,7 +33,7 @@ struct WritingConnectionTests {
     }
 
     @Test(
-        "SQLite's own checkpoints, and its own cutting of the log, are for the accounts only",
+        "SQLite's automatic checkpoints and log limit are on for the accounts only",
         arguments: [
             (pragma: "wal_autocheckpoint", records: 0, accounts: 1_000),
             (pragma: "journal_size_limit", records: -1, accounts: Int64(SQLiteEngine.logLimit)),
@@ -50,8 +50,8 @@ struct WritingConnectionTests {
         #expect(found == accounts)
     }
 
-    @Test("No other place in the sources opens a connection that writes, or one that does not sync")
-    func thereIsOnePlace() throws {
+    @Test("No other source file opens a writing or an unsynced connection")
+    func onlyPlace() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
         for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path())

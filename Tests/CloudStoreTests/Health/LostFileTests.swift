@@ -42,7 +42,7 @@ struct LostFileTests {
         case missing, empty, withoutTables
     }
 
-    @Test("A database that has gone or is empty is refused until it is back", arguments: Loss.allCases)
+    @Test("A missing or empty database is refused until it is back", arguments: Loss.allCases)
     func loss(loss: Loss) async throws {
         let world = try await world()
         try await world.fill()
@@ -75,7 +75,7 @@ struct LostFileTests {
         try await stores.close()
     }
 
-    @Test("An operator who accepts the loss lets it begin anew")
+    @Test("An operator who accepts the loss starts with a new database")
     func acceptance() async throws {
         let world = try await world()
         await #expect(throws: ServerError.self) {
@@ -93,7 +93,7 @@ struct LostFileTests {
         try await world.fill()
     }
 
-    @Test("Nothing is acknowledged in a file that was deleted or replaced while it was open", arguments: [false, true])
+    @Test("No write is acknowledged in a file that was deleted or replaced while open", arguments: [false, true])
     func unlinked(isReplaced: Bool) async throws {
         let world = try await world()
         let stores = world.stores()
@@ -128,7 +128,7 @@ struct LostFileTests {
         #expect(error?.description.contains("accounts.sqlite") == true)
     }
 
-    @Test("Requests are refused once the accounts' file has gone")
+    @Test("Requests are refused once the accounts file is missing")
     func accountsUnlinked() async throws {
         let world = try await world()
         #expect(world.accounts.fault() == nil)

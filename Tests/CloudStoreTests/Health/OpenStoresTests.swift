@@ -18,7 +18,7 @@ struct OpenStoresTests {
         )
     }
 
-    @Test("No more are open than may be, and none loses anything")
+    @Test("Open stores are limited, and closing loses no data")
     func bound() async throws {
         let (stores, accounts) = try stores(3)
         var containers: [Container] = []
@@ -47,7 +47,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("One that somebody holds stays open, whoever else asks")
+    @Test("A held store stays open, whatever other callers open")
     func held() async throws {
         let (stores, accounts) = try stores(2)
         let first = try await accounts.createContainer(name: "first")
@@ -62,7 +62,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("Those nobody has used for a while are closed, and open again when they are needed")
+    @Test("Idle stores are closed, and reopened when they are needed")
     func idle() async throws {
         let (stores, accounts) = try stores(10)
         var containers: [Container] = []
@@ -83,7 +83,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("What belongs to a deleted container is closed, and not made again")
+    @Test("A deleted container's stores are closed and not created again")
     func deleted() async throws {
         let (stores, accounts) = try stores(10)
         let container = try await accounts.createContainer(name: "c")
@@ -100,7 +100,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("A chore opens an environment once, and again only when it is due or was used")
+    @Test("A job opens an environment once, and again only when due or after use")
     func chores() async throws {
         let (stores, accounts) = try stores(10)
         let container = try await accounts.createContainer(name: "c")
@@ -128,7 +128,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("A schema change that was left for want of room is gone on with")
+    @Test("A schema change interrupted by closing its store is resumed")
     func unfinished() async throws {
         let folder = try fixture.get().folder
         let gate = AsyncStream.makeStream(of: Void.self)

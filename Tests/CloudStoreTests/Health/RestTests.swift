@@ -11,7 +11,7 @@ import Testing
 /// What SQLite keeps in memory.
 @Suite(.timeLimit(.minutes(5)))
 struct RestTests {
-    @Test("A connection that nobody uses frees its memory once, and again after its next use")
+    @Test("An idle connection frees its memory once, and again after its next use")
     func rest() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -44,7 +44,7 @@ struct RestTests {
         try await stores.close()
     }
 
-    @Test("SQLite does not count what it allocates") func memoryUncounted() throws {
+    @Test("SQLite's memory accounting is off") func memoryUncounted() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
         let connection = try SQLiteEngine(isSynced: false).openForWriting(path)

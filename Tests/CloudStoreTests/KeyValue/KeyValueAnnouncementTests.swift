@@ -5,7 +5,7 @@ import Testing
 
 /// A user's devices hear of changes to their key-value store.
 struct KeyValueAnnouncementTests {
-    @Test("A key-value write notifies the user's other devices") func theOtherDevicesOfTheUserAreTold() async throws {
+    @Test("A key-value write notifies the user's other devices") func otherDevices() async throws {
         let store = try TemporaryStore().store
         try await store.listen(1, client: "phone")
         try await store.listen(2, client: "tablet")
@@ -19,7 +19,7 @@ struct KeyValueAnnouncementTests {
     }
 
     @Test("Several key-value changes make one message until it is delivered")
-    func severalChangesAreOneMessageUntilItIsDelivered() async throws {
+    func severalChanges() async throws {
         let store = try TemporaryStore().store
         try await store.listen()
         for number in 0..<3 { _ = try await store.set(["a": "\(number)"]) }
@@ -28,7 +28,7 @@ struct KeyValueAnnouncementTests {
         #expect(try await store.messages().count == 1)
     }
 
-    @Test func aWriteThatChangesNothingOrIsRefusedNotifiesNobody() async throws {
+    @Test("A write that changes nothing, or is refused, notifies no device") func noChange() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "1"])
         try await store.listen()

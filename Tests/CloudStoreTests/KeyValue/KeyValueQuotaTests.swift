@@ -21,9 +21,7 @@ struct KeyValueQuotaTests {
             (["a": "", "b": "12345"], [], nil), (["a": "12345", "c": "12345"], ["b"], nil),
             (["a": "1", "c": "1", "d": ""], ["b"], nil), (["b": "1"], ["z"], nil),
         ] as [([String: String], [String], String?)])
-    func aRefusalNamesItsNumberAndStoresNothing(
-        values: [String: String], removed: [String], refusal: String?
-    ) async throws {
+    func refusedWrite(values: [String: String], removed: [String], refusal: String?) async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "1", "b": "12345"])
         let before = try await store.keyValues(user: "_alice")
@@ -38,9 +36,7 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValues(user: "_alice") == before)
     }
 
-    @Test("1 MB of values and 1,024 keys fit, and no more") func oneMegabyteAndAThousandAndTwentyFourKeysFit()
-        async throws
-    {
+    @Test("A store holds 1 MB of values and 1,024 keys at most") func capacity() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": String(repeating: "x", count: 1 << 20)])
         await #expect(throws: ServerError.self) { try await store.set(["b": "x"]) }
@@ -52,9 +48,7 @@ struct KeyValueQuotaTests {
         #expect(try await store.texts().count == 1024)
     }
 
-    @Test("A store over a lowered limit may still remove values") func aStoreOverALoweredLimitIsToldSoAndMayShrink()
-        async throws
-    {
+    @Test("A store over a lowered limit may still remove values") func loweredLimit() async throws {
         let store = try TemporaryStore().store
         let token = try await store.set(["a": "12345", "b": "12345", "c": "12345"]).changeToken
         let limits = Self.limits(keys: 2, bytes: 8)
@@ -64,9 +58,8 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValueChanges(since: token, limits: limits).reason == .serverChange)
     }
 
-    @Test("As many removed keys are remembered as there may be keys; older tokens begin anew") func rememberedRemovals()
-        async throws
-    {
+    @Test("Removed keys are remembered up to the key limit, and older tokens start over")
+    func rememberedRemovals() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let limits = Self.limits(keys: 3)
@@ -85,7 +78,7 @@ struct KeyValueQuotaTests {
         #expect(try temporary.read { try $0.first("SELECT COUNT(*) FROM key_values") { $0.integer(0) } } == 5)
     }
 
-    @Test func storedValuesCountTowardsTheUsersUsage() async throws {
+    @Test("Stored values count towards the user's usage") func usage() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "12345", "b": "123"])
         _ = try await store.set(["a": "1"])

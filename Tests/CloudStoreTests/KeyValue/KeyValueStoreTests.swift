@@ -12,13 +12,13 @@ struct KeyValueStoreTests {
 
     init() throws { temporary = try TemporaryStore() }
 
-    @Test("Of two writes to a key the later one stands") func theLaterWriteStands() async throws {
+    @Test("Of two writes to a key the later one wins") func laterWrite() async throws {
         _ = try await store.set(["a": "1", "b": "1"])
         _ = try await store.set(["b": "2"], remove: ["a"])
         #expect(try await store.texts() == ["b": "2"])
     }
 
-    @Test func aWriteWithoutATokenReturnsNoOverwrittenValues() async throws {
+    @Test("A write without a change token returns no overwritten values") func noToken() async throws {
         _ = try await store.set(["a": "1", "b": "1"])
         let second = try await store.set(["a": "2"])
         #expect(second.overwritten == [])
@@ -26,7 +26,7 @@ struct KeyValueStoreTests {
         #expect(try await store.keyValueChanges(since: second.changeToken).reason == .initialSync)
     }
 
-    @Test func aWriteReturnsTheValuesOfOthersThatItOverwrites() async throws {
+    @Test("A write returns the values of other devices that it overwrites") func overwritten() async throws {
         let token = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1"]).changeToken
         _ = try await store.set(["a": "2", "d": "2"], remove: ["b"], since: token)
         let late = try await store.set(["a": "3", "b": "3", "c": "3"], remove: ["d"], since: token)
@@ -43,8 +43,8 @@ struct KeyValueStoreTests {
         #expect(try await store.set(["a": "4"], since: token, client: "tablet").overwritten.texts == ["a": "3"])
     }
 
-    @Test("The token after a write passes over it only when nothing before it is unseen")
-    func theTokenPassesOverAWriteOnlyWhereNothingWasMissed() async throws {
+    @Test("The token after a write skips that write only when no earlier change is unseen")
+    func tokenAfterWrite() async throws {
         let begin = try await store.keyValueChanges().changeToken
         let mine = try await store.set(["a": "1"], since: begin)
         #expect(!mine.moreComing)
@@ -56,7 +56,7 @@ struct KeyValueStoreTests {
     }
 
     @Test("Sending a key-value write twice changes nothing the second time")
-    func sendingARequestTwiceIsAsSendingItOnce() async throws {
+    func repeatedWrite() async throws {
         let token = try await store.keyValueChanges().changeToken
         let first = try await store.set(["a": "1"], remove: ["nothing"], since: token)
         let again = try await store.set(["a": "1"], remove: ["nothing"], since: token)
@@ -66,7 +66,7 @@ struct KeyValueStoreTests {
     }
 
     @Test("The pages of key-value changes hold each change once", arguments: 1...4)
-    func pagesTellEachChangeOnce(limit: Int) async throws {
+    func pages(limit: Int) async throws {
         let begin = try await store.keyValueChanges().changeToken
         _ = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1", "e": "1"])
         _ = try await store.set(["b": "2"], remove: ["d"])
@@ -89,15 +89,13 @@ struct KeyValueStoreTests {
         }
     }
 
-    @Test("An empty store answers INITIAL_SYNC the first time only") func anEmptyStoreIsSeenOnce() async throws {
+    @Test("An empty store answers INITIAL_SYNC the first time only") func emptyStore() async throws {
         let first = try await store.keyValueChanges()
         #expect(first.reason == .initialSync && first.changes == [] && !first.moreComing)
         #expect(try await store.keyValueChanges(since: first.changeToken).reason == .serverChange)
     }
 
-    @Test("With another user's token changes answers ACCOUNT_CHANGE") func anotherUsersTokenIsAnAccountChange()
-        async throws
-    {
+    @Test("With another user's token changes answers ACCOUNT_CHANGE") func otherToken() async throws {
         _ = try await store.set(["a": "1"])
         let bobs = try await store.set(["b": "1"], as: "_bob").changeToken
         let page = try await store.keyValueChanges(since: bobs)
@@ -107,7 +105,7 @@ struct KeyValueStoreTests {
         #expect(try await store.texts() == ["a": "1"])
     }
 
-    @Test("An unknown change token begins anew") func aTokenThatSaysNothingHereBeginsAnew() async throws {
+    @Test("An unknown change token starts over") func unknownToken() async throws {
         let old = try await store.set(["a": "1"]).changeToken
         let zone = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
         let stranger = try TemporaryStore()
@@ -122,7 +120,7 @@ struct KeyValueStoreTests {
         #expect(try await temporary.open().keyValueChanges(since: old).reason == .initialSync)
     }
 
-    @Test("A user sees no values of another") func usersDoNotMeet() async throws {
+    @Test("A user sees no values of another") func users() async throws {
         let token = try await store.set(["a": "1"]).changeToken
         _ = try await store.set(["a": "2"], as: "_bob")
         #expect(try await store.texts() == ["a": "1"])
@@ -131,7 +129,7 @@ struct KeyValueStoreTests {
         #expect(try await store.texts(of: "_carol") == [:])
     }
 
-    @Test func keysAreToldApartByTheirBytes() async throws {
+    @Test("Keys are told apart by their bytes") func keyBytes() async throws {
         // PostgreSQL's text has no zero character, so there such a key is refused.
         let low = ChosenEngine.isPostgres ? "a\u{1}" : "a\0"
         _ = try await store.set(["a": "1", "A": "2", "\u{e9}": "3", low: "4", " a": "5"])

@@ -23,9 +23,9 @@ struct RandomKeyValueTests {
 
     /// With many keys most removals are forgotten before everybody has heard of them.
     @Test(
-        "Devices that follow random changes hold what the store holds", arguments: 1...4 as ClosedRange<UInt64>,
+        "Devices that follow random changes have the store's values", arguments: 1...4 as ClosedRange<UInt64>,
         [10, 40])
-    func followersKnowWhatIsThere(seed: UInt64, keyCount: Int) async throws {
+    func followingDevices(seed: UInt64, keyCount: Int) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ struct LogSizeTests {
     private static let rows = 80
 
     @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(20)))
-    func itIsCutBack() async throws {
+    func cutBack() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let reader = try await LongReader(temporary.path)
@@ -29,9 +29,9 @@ struct LogSizeTests {
     }
 
     @Test(
-        "A log that outgrew its limit beside an export is given back after it, though nobody writes",
+        "A log that outgrew its limit beside an export is cut back after it, without further writes",
         .timeLimit(.minutes(20)))
-    func itIsGivenBack() async throws {
+    func givenBack() async throws {
         let fixture = try MovingFixture()
         let source = try await fixture.accounts.createContainer(name: "source")
         let store = try await fixture.open(source, .production)

@@ -12,7 +12,9 @@ struct PagesPerCreateTests {
         RECORD TYPE Item (title STRING QUERYABLE, number INT64 QUERYABLE, bucket INT64, price DOUBLE, note STRING);
         """
 
-    @Test("A record of five fields, two of them indexed", arguments: [(1, 18.5), (16, 4.5), (200, 0.9)])
+    @Test(
+        "A record of five fields, two of them indexed, writes a bounded number of pages",
+        arguments: [(1, 18.5), (16, 4.5), (200, 0.9)])
     func creates(inGroupsOf group: Int, mostPages: Double) async throws {
         let temporary = try TemporaryStore(.production)
         try await temporary.store.makeZone()

@@ -26,7 +26,7 @@ struct CrowdMessageTests {
         try await store.acknowledge(messages, keeping: false)
     }
 
-    @Test("A message for many polls is one row, until each has it") func oneRow() async throws {
+    @Test("A message for many waiting polls is one row, until each has it") func oneRow() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         #expect(try await temporary.count("notifications") == 0)
@@ -48,7 +48,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("What is told next comes after it, and each device has both in order") func followed() async throws {
+    @Test("Later messages follow the shared one, and each device gets both in order") func followed() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await acknowledge(1...4, store)
@@ -65,7 +65,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("The bound of a queue holds, and what is dropped is told") func bounded() async throws {
+    @Test("A queue's limit holds, and dropped messages are reported") func bounded() async throws {
         let (_, store) = try await open()
         var limits = Limits()
         limits.notificationsPerToken = 1
@@ -78,7 +78,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("A token that becomes another user's, or is removed, loses it alone") func removed() async throws {
+    @Test("A token that is removed or changes its user loses the shared message alone") func removed() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await store.listen(3, as: "_bob")
@@ -93,7 +93,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("A stopped server's are delivered by the next, and a stream keeps them") func reopened() async throws {
+    @Test("A stopped server's messages are delivered by the next, and streams keep them") func reopened() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await store.close()
@@ -112,7 +112,8 @@ struct CrowdMessageTests {
         try await next.close()
     }
 
-    @Test("What nobody has taken for a while is moved to the queues when others are told") func left() async throws {
+    @Test("A shared message left undelivered is moved to the queues with the next notification")
+    func left() async throws {
         let (temporary, store) = try await open()
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)
@@ -133,7 +134,7 @@ struct CrowdMessageTests {
     }
 
     @Test(
-        "Messages with a badge, of a zone, and of those who do not wait have rows of their own", arguments: [0, 1, 2])
+        "Badge messages, zone messages and messages without waiting polls have rows of their own", arguments: [0, 1, 2])
     func queued(kind: Int) async throws {
         let badging = Self.inNotes.dropLast() + #","notificationInfo":{"shouldBadge":true}}"#
         let (temporary, opened) = try await open([String(badging), zoneSubscription(), Self.inNotes][kind])
@@ -145,7 +146,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("A request that is undone leaves nothing") func undone() async throws {
+    @Test("An undone request leaves no messages") func undone() async throws {
         let (temporary, store) = try await open()
         let result = try await store.modify([operation(.create, "a"), operation(.create, "first")], atomic: true)
         #expect(result.error() != nil)
@@ -154,7 +155,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("Devices are read back as they were written, and damage is told") func bytes() throws {
+    @Test("Device lists are read as they were written, and damage is detected") func bytes() throws {
         let places = (1...3).map { CrowdDevices.Place($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
         let devices = CrowdDevices(places)
         let found = try #require(try devices.first { $0.device == 2 })

@@ -7,7 +7,7 @@ import Testing
 /// Messages that another server wrote and, because it ended, told nobody of.
 @Suite(.timeLimit(.minutes(5)))
 struct MissedMessagesTests {
-    @Test("A message that nobody was told of is found by who listens, and wakes them once")
+    @Test("A listener finds a message that no server announced, and is woken once")
     func found() async throws {
         let other = try TemporaryStore()
         try await other.store.makeZone()

@@ -18,7 +18,7 @@ struct NotificationQueueTests {
 
     private static let inNotes = querySubscription(more: #""zoneID":{"zoneName":"Notes"}"#)
 
-    @Test("Messages are read in the order they were queued") func firstInFirstOut() async throws {
+    @Test("Messages are read in the order they were queued") func order() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceDelete, "b")])
@@ -26,8 +26,8 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1) == nil)
     }
 
-    @Test("Whoever makes a change is answered before its listeners are told", .timeLimit(.minutes(5)))
-    func answerBeforeNews() async throws {
+    @Test("A writer is answered before listeners are woken", .timeLimit(.minutes(5)))
+    func answerFirst() async throws {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let gate = DispatchSemaphore(value: 0)
@@ -44,7 +44,7 @@ struct NotificationQueueTests {
         try await store.close()
     }
 
-    @Test("A zone subscription has one waiting message") func aZonesMessagesAreOneUntilItIsDelivered() async throws {
+    @Test("A zone subscription has one waiting message") func zoneMessages() async throws {
         let store = try await filled(zoneSubscription()).store
         _ = try await store.modify([operation(.create, "a")])
         let first = try #require(try await store.nextNotification(token: 1))
@@ -60,9 +60,7 @@ struct NotificationQueueTests {
         #expect(try await store.news() == ["s"])
     }
 
-    @Test("A full queue drops the oldest message, and the next one is marked") func theOldestGoesFirstAndTheNextSaysSo()
-        async throws
-    {
+    @Test("A full queue drops the oldest message, and the next one is marked") func oldestDropped() async throws {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
         limits.notificationsPerToken = 2
@@ -74,7 +72,7 @@ struct NotificationQueueTests {
         #expect(messages.map { $0.object?["ck"]?.object?["p"] != nil } == [true, false])
     }
 
-    @Test func aFullQueueDropsDeliveredMessagesFirst() async throws {
+    @Test("A full queue drops delivered messages first") func fullQueue() async throws {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
         limits.notificationsPerToken = 2
@@ -86,7 +84,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1)?.isPruned == false)
     }
 
-    @Test("A stream reads on from the id it had") func aStreamGoesOnFromAPlace() async throws {
+    @Test("A stream continues after the id of its last event") func stream() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
         let all = try await store.notifications(token: 1, after: 0, limit: 10)
@@ -99,9 +97,7 @@ struct NotificationQueueTests {
         #expect(try await store.notifications(token: 2, after: 0, limit: 10) == [])
     }
 
-    @Test("A token that replaces another takes over its queue") func aTokenThatTakesAnothersPlaceHasItsQueue()
-        async throws
-    {
+    @Test("A token that replaces another takes over its queue") func takenOver() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         let waiting = try await store.notifications(token: 1, after: 0, limit: 10)
@@ -120,7 +116,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 7) == nil)
     }
 
-    @Test("Each token counts its own badge") func theBadgeCountsForEachToken() async throws {
+    @Test("Each token counts its own badge") func ownBadge() async throws {
         let badging = Self.inNotes.dropLast() + #","notificationInfo":{"shouldBadge":true}}"#
         let store = try await filled(String(badging)).store
         _ = try await store.modify([operation(.create, "a")])
@@ -131,8 +127,8 @@ struct NotificationQueueTests {
         #expect(badges(try await store.messages(2)) == [1])
     }
 
-    @Test("A token registered by another user loses what waited for it")
-    func aTokenThatBecomesAnothersBringsNothingAlong() async throws {
+    @Test("A token registered by another user loses its queued messages")
+    func otherUser() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a")])
         try await store.listen()
@@ -143,7 +139,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1) == nil)
     }
 
-    @Test("An expired token gets no messages") func anExpiredTokenIsToldNothing() async throws {
+    @Test("An expired token gets no messages") func expired() async throws {
         let temporary = try await filled(Self.inNotes)
         let store = temporary.store
         let now = temporary.clock.now
@@ -158,7 +154,7 @@ struct NotificationQueueTests {
         #expect(try await store.removeExpiredDevices() == 1)
     }
 
-    @Test("A webhook's device gets the messages of all users") func aListenerToEverybodyHearsOfAllUsers() async throws {
+    @Test("A webhook's device gets the messages of all users") func webhookDevice() async throws {
         let store = try await filled(Self.inNotes).store
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)
@@ -169,7 +165,7 @@ struct NotificationQueueTests {
         #expect(try await store.news(-1) == ["s+a", "b+a"])
     }
 
-    @Test func messagesSurviveAReopening() async throws {
+    @Test("Queued messages survive closing and reopening the store") func reopening() async throws {
         let temporary = try await filled(Self.inNotes)
         _ = try await temporary.store.modify([operation(.create, "a")])
         try await temporary.store.close()
@@ -179,7 +175,7 @@ struct NotificationQueueTests {
     }
 
     /// After the commit, once for all that a group wrote.
-    @Test func aCommitNamesThePushTokensThatGotAMessage() async throws {
+    @Test("A commit wakes the push tokens that got a message") func wakes() async throws {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let woken = Mutex<[Set<Int64>]>([])
@@ -190,9 +186,8 @@ struct NotificationQueueTests {
         #expect(woken.withLock { $0 } == [[1, 2]])
     }
 
-    @Test("A commit hands over a message that nothing else waits beside, and no other") func whatIsHandedOver()
-        async throws
-    {
+    @Test("A commit hands over a message only when it is its token's sole queued message")
+    func handedOver() async throws {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let handed = Mutex<[[Int64: QueuedNotification]]>([])
@@ -210,9 +205,8 @@ struct NotificationQueueTests {
         #expect(handed.withLock { $0 } == [[1: first], [:], [:], [1: last]])
     }
 
-    @Test("A message that replaced another, or comes after dropped ones, is not handed over") func whatIsNot()
-        async throws
-    {
+    @Test("A message that replaced another or follows dropped ones is not handed over")
+    func notHandedOver() async throws {
         let temporary = try await filled(zoneSubscription())
         try await temporary.store.close()
         let handed = Mutex<[Int]>([])

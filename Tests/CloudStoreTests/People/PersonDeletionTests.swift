@@ -39,7 +39,8 @@ struct PersonDeletionTests {
         #expect(kept["created"]?.object?["userRecordName"]?.string == "_alice")
     }
 
-    @Test func aDeletedPersonLeavesNothingAndAnotherKeepsAll() async throws {
+    @Test("A deleted person leaves nothing behind, and other people keep everything")
+    func completeDeletion() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
@@ -52,8 +53,8 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test("A member's feed has the zones of a deleted person as deleted")
-    func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
+    @Test("A member's feed reports the zones of a deleted person as deleted")
+    func memberFeed() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
@@ -65,7 +66,7 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test("A deletion that is cut off after any step is finished at the next start", arguments: 1...6)
+    @Test("A deletion interrupted after any step is finished at the next start", arguments: 1...6)
     func cutOff(after steps: Int) async throws {
         let first = try await open()
         try await first.fill()
@@ -78,7 +79,7 @@ struct PersonDeletionTests {
         try await second.close()
     }
 
-    @Test func recordsWrittenDuringADeletionAreDeletedToo() async throws {
+    @Test("Records written during a deletion are deleted too") func lateRecords() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
@@ -98,7 +99,7 @@ struct PersonDeletionTests {
     }
 
     @Test("During a deletion the person is refused and their address stays taken")
-    func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
+    func duringDeletion() async throws {
         let world = try await open()
         try await world.fill()
         await #expect(throws: Cut.self) { try await deletion(of: world, cutAfter: 1).run(email: Self.email) }

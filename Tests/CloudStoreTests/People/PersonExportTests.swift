@@ -37,8 +37,8 @@ struct PersonExportTests {
         }
     }
 
-    @Test("It has everything of theirs, and nothing of the other's")
-    func itHasEverything() async throws {
+    @Test("An export has all of the person's data and none of another person's")
+    func completeExport() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let zip = try await export(world)
@@ -66,8 +66,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("Lists of many pieces have each line once, and records of others stay out")
-    func listsOfManyPieces() async throws {
+    @Test("Long lists have each line once, without records of other people")
+    func longLists() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
@@ -91,8 +91,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("Assets are files, each once; lost ones are named")
-    func assetsAreFiles() async throws {
+    @Test("Each asset is one file, and lost assets are named")
+    func assets() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
@@ -119,8 +119,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("What they made in a zone of another's is theirs while they are in its share")
-    func contributionsToShares() async throws {
+    @Test("Contributions to a shared zone are exported while the person is a member")
+    func sharedZones() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
@@ -133,8 +133,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("Somebody who leaves ends it, and an account without data has an export")
-    func whoLeavesEndsIt() async throws {
+    @Test("Closing the download ends the export, and an account without data has an export")
+    func leaving() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let account = try #require(try await world.accounts.userAccount(email: PersonWorld.email))

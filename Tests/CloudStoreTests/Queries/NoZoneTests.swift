@@ -21,8 +21,8 @@ struct NoZoneTests {
         #"{"fieldName":"p","relativeLocation":{"value":{"latitude":1,"longitude":2}}}"#,
     ]
 
-    @Test("A query before anything was written finds nothing", arguments: filters, sorts)
-    func nothing(filter: String, sort: String) async throws {
+    @Test("A query before the first write finds nothing", arguments: filters, sorts)
+    func emptyStore(filter: String, sort: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields =

@@ -61,7 +61,7 @@ struct QueryCostTests {
 
     /// Each filter but the one that leads is asked of the records that the walk comes by: nothing is gathered.
     @Test("Only the leading filter is gathered, the others are evaluated per record")
-    func noFilterIsGatheredThatDoesNotLead() async throws {
+    func leadingFilter() async throws {
         let temporary = try await filled()
         let both = [Self.tagged, Self.worded].joined(separator: ",")
         let questions: [(String, String)] = [
@@ -86,7 +86,7 @@ struct QueryCostTests {
 
     /// Of those nearby the farthest are not looked for on the other side of the earth.
     @Test("The farthest records within a radius are found without searching the far side of the earth")
-    func theFarthestOfThoseNearAreLookedForThere() async throws {
+    func farthest() async throws {
         let temporary = try await filled()
         for distance in [1_500_000, 5_000_000] {
             let text =

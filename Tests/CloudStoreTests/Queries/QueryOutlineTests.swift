@@ -85,7 +85,7 @@ struct QueryOutlineTests {
         return shared
     }
 
-    @Test("Queries that differ in their values answer by one plan as by their own")
+    @Test("Queries that differ only in values share one plan and get the same answers")
     func answers() async throws {
         let temporary = try await filled()
         var requests: [() throws -> QueryRequest] = []
@@ -121,7 +121,7 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("What a plan depends on beside the values makes another plan")
+    @Test("Any difference that affects a plan besides values makes another plan")
     func otherShapes() async throws {
         let temporary = try await filled()
         let one = filter("n", "EQUALS", "1")
@@ -137,7 +137,7 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("Pages that begin by one plan go on where they ended")
+    @Test("Pages read with a shared plan continue where they ended")
     func pages() async throws {
         let temporary = try await filled()
         let (shared, catalog) = (QueryOutlines(), temporary.store.catalog)
@@ -159,7 +159,7 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("A plan ends with the schema that it was made under")
+    @Test("A plan ends with its schema version")
     func anotherSchema() async throws {
         let temporary = try await filled()
         let text = #"{"recordType":"Note","filterBy":[\#(filter("n", "EQUALS", "1"))]}"#
@@ -169,7 +169,7 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("Plans that are remembered are bounded, and hold no values")
+    @Test("Cached plans are bounded, and hold no values")
     func bounded() async throws {
         let temporary = try await filled()
         var requests: [() throws -> QueryRequest] = []

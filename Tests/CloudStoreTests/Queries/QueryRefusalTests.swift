@@ -19,8 +19,7 @@ struct QueryRefusalTests {
 
     private let all = #"{"recordType":"Note"}"#
 
-    @Test("A continuation marker is refused with another query") func aMarkerIsGoodForItsOwnQuestionOnly() async throws
-    {
+    @Test("A continuation marker is refused with another query") func otherQuery() async throws {
         let store = try await filled()
         let strange = try await filled()
         let marker = try #require(try await store.query(all, limit: 2).marker)
@@ -46,7 +45,7 @@ struct QueryRefusalTests {
     }
 
     /// In the public database, too, where everybody asks the same.
-    @Test("A continuation marker is refused for another caller") func aMarkerIsGoodForWhoGotItOnly() async throws {
+    @Test("A continuation marker is refused for another caller") func otherCaller() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify((0..<3).map { operation(.create, "n\($0)") }, zone: .world)
         for caller in [Caller.alice, .world] {
@@ -62,7 +61,7 @@ struct QueryRefusalTests {
     }
 
     @Test("Markers differ from page to page, and the last page has none")
-    func markersDifferFromPageToPageAndTheLastHasNone() async throws {
+    func distinctMarkers() async throws {
         let store = try await filled()
         var markers: [String] = []
         var marker: String?
@@ -75,7 +74,7 @@ struct QueryRefusalTests {
         #expect(try await store.query(all, limit: 5).marker == nil)
     }
 
-    @Test func anUnknownTypeOrFieldIsNamedInTheRefusal() async throws {
+    @Test("An unknown type or zone is refused, and an empty zone has no records") func unknown() async throws {
         let store = try await filled()
         await #expect(throws: ServerError(.notFound, "Did not find record type: No", .schema(.unknownType))) {
             try await store.query(#"{"recordType":"No"}"#)
@@ -91,7 +90,7 @@ struct QueryRefusalTests {
 
     /// As many operands as are allowed are answered, whatever SQLite thinks of long expressions.
     @Test("A query with the most operands allowed is answered", arguments: Comparator.allCases.filter(\.takesMany))
-    func theMostOperandsAreAnswered(comparator: Comparator) async throws {
+    func mostOperands(comparator: Comparator) async throws {
         let store = try await filled()
         let values = (0..<1000).map { comparator.appliesToLists ? #""v\#($0)""# : "\($0)" }.joined(separator: ",")
         let field = comparator.appliesToLists ? "l" : "i"
@@ -102,13 +101,13 @@ struct QueryRefusalTests {
         #expect(names.count == ([.in, .notListContainsAny, .notListContainsAll].contains(comparator) ? 10 : 0))
     }
 
-    @Test("Equal operands count once") func operandsThatAreTheSameCountOnce() async throws {
+    @Test("Equal operands count once") func equalOperands() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"l","comparator":"LIST_CONTAINS_ALL","fieldValue":{"value":["x","x"]}}"#
         #expect(try await store.query(#"{"recordType":"Note","filterBy":\#(filter)}"#).names.count == 5)
     }
 
-    @Test("A query with 100 filters is answered") func ahundredFiltersAreAnswered() async throws {
+    @Test("A query with 100 filters is answered") func manyFilters() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-1}}"#
         let filters = Array(repeating: filter, count: 100).joined(separator: ",")
@@ -125,7 +124,7 @@ struct QueryRefusalTests {
             #"{"recordType":"Users","filterBy":{"systemFieldName":"parent","comparator":"IN","fieldValue":{"value":["x"]}}}"#,
             #"{"recordType":"Users","filterBy":{"fieldName":"roles","comparator":"LIST_CONTAINS","fieldValue":{"value":1}}}"#,
         ])
-    func anIndexThatIsNotThereIsNotNeeded(text: String) async throws {
+    func missingIndex(text: String) async throws {
         for environment in ContainerEnvironment.allCases {
             let store = try TemporaryStore(environment).store
             try await store.ensureUser("_alice")
@@ -135,7 +134,7 @@ struct QueryRefusalTests {
     }
 
     /// Whole numbers and fractions that are equal are one value of a list.
-    @Test("A list holds an integer and an equal fraction once") func aListHoldsEqualNumbersOnce() async throws {
+    @Test("A list holds an integer and an equal fraction once") func equalNumbers() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let made = try await store.modify([operation(.create, "a", fields: #"{"l":{"value":[1,1.0,1,2.5]}}"#)])

@@ -4,7 +4,7 @@ import Testing
 
 /// Batches that are stored whole or not at all, and batches that are not (reference A §4.4).
 struct AtomicBatchTests {
-    @Test("A failed operation undoes its whole atomic batch") func aFailureUndoesTheWholeBatch() async throws {
+    @Test("A failed operation undoes its whole atomic batch") func failure() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "old")])
@@ -31,7 +31,7 @@ struct AtomicBatchTests {
     }
 
     @Test("A failed operation leaves the others alone in a batch that is not atomic")
-    func aFailureLeavesTheOthersOfAnotherBatchAlone() async throws {
+    func notAtomic() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let result = try await store.modify([
@@ -50,7 +50,7 @@ struct AtomicBatchTests {
                 .create, "x", type: "Fresh", fields: #"{"f":{"value":"\#(String(repeating: "y", count: 2000))"}}"#),
             operation(.create, "x", type: "Fresh", more: #""parent":{"recordName":"x"}"#),
         ])
-    func aRefusedOperationGrowsNoSchema(refused: String) async throws {
+    func schemaGrowth(refused: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()
@@ -62,9 +62,7 @@ struct AtomicBatchTests {
         #expect(try await store.exists("b"))
     }
 
-    @Test("A record over the limit is refused with both numbers") func aRecordOverItsLimitIsToldBothNumbers()
-        async throws
-    {
+    @Test("A record over the limit is refused with both numbers") func largeRecord() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()
@@ -79,7 +77,7 @@ struct AtomicBatchTests {
         #expect(merged.error()?.reason.contains("at most 100") == true)
     }
 
-    @Test func aMissingZoneFailsTheRequest() async throws {
+    @Test("A missing zone fails the whole request") func missingZone() async throws {
         let store = try TemporaryStore().store
         await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
             _ = try await store.modify([operation(.create, "a")])

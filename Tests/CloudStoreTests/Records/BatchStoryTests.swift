@@ -132,8 +132,8 @@ struct BatchStoryTests {
             answers: ["BAD_REQUEST", "saved"], left: ["y"]),
     ]
 
-    @Test("Each answer agrees with what is there in the end", arguments: stories)
-    func eachAnswerAgrees(story: Story) async throws {
+    @Test("Each answer agrees with the final state", arguments: stories)
+    func agreement(story: Story) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         #expect(try await store.modify(story.before).errors.allSatisfy { $0 == nil })
@@ -143,8 +143,8 @@ struct BatchStoryTests {
         for error in result.errors { if let error { try await reasonHolds(error.reason, store) } }
     }
 
-    @Test("In an atomic batch a refused operation refuses all", arguments: stories)
-    func anAtomicBatchIsRefusedAsAWhole(story: Story) async throws {
+    @Test("In an atomic batch one refused operation refuses all", arguments: stories)
+    func atomicRefusal(story: Story) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         #expect(try await store.modify(story.before).errors.allSatisfy { $0 == nil })
@@ -194,8 +194,8 @@ struct BatchStoryTests {
 
     private static let names = (0..<10).map { "r\($0)" }
 
-    @Test("After any batch answers, lookups and the feed agree", arguments: 1...12)
-    func anyBatchIsOneStory(seed: UInt64) async throws {
+    @Test("For any batch, answers, lookups and feed agree", arguments: 1...12)
+    func anyBatch(seed: UInt64) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var generator = SeededGenerator(seed: seed)

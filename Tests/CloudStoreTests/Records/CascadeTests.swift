@@ -21,7 +21,7 @@ struct CascadeTests {
     }
 
     /// Everything that is kept beside records, and what finds them.
-    @Test("What is refused in the end leaves the whole tree as it was", arguments: [true, false])
+    @Test("A cascade refused at its end leaves the whole tree unchanged", arguments: [true, false])
     func refusal(atomic: Bool) async throws {
         let temporary = try await filled(
             [operation(.create, "a", fields: #"{"s":{"value":"red"},"l":{"value":["x","y"]}}"#)]
@@ -44,7 +44,7 @@ struct CascadeTests {
         #expect(found.names.count == 132)
     }
 
-    @Test("A child of a record that goes along keeps it, unless the child goes too")
+    @Test("A child prevents the deletion of its parent, unless the cascade includes the child")
     func children() async throws {
         let temporary = try await filled([
             operation(.create, "a"), hanging("b", on: "a"), operation(.create, "child", more: parent("b")),
@@ -63,7 +63,7 @@ struct CascadeTests {
         }
     }
 
-    @Test("Deletions of what has gone along are done", arguments: [true, false])
+    @Test("Deleting an already cascaded record succeeds", arguments: [true, false])
     func deletedAlong(atomic: Bool) async throws {
         let temporary = try await filled([operation(.create, "a"), hanging("b", on: "a"), hanging("c", on: "b")])
         let tag = try await temporary.store.record("c")["recordChangeTag"]?.string
@@ -75,7 +75,7 @@ struct CascadeTests {
     }
 
     /// What hangs on records that a request deletes is read before its first operation.
-    @Test("What a request makes hang on a record before it deletes that goes along", arguments: [true, false])
+    @Test("A cascade includes records created earlier in the same request", arguments: [true, false])
     func madeBefore(atomic: Bool) async throws {
         let temporary = try await filled([operation(.create, "a"), operation(.create, "b"), hanging("old", on: "b")])
         let store = temporary.store
@@ -90,7 +90,7 @@ struct CascadeTests {
         #expect(try await !store.exists("new"))
     }
 
-    @Test("A name that went along can be made again in the same request", arguments: [true, false])
+    @Test("A cascaded name can be created again in the same request", arguments: [true, false])
     func madeAgain(atomic: Bool) async throws {
         let temporary = try await filled([
             operation(.create, "a"), hanging("b", on: "a"), hanging("c", on: "b"), operation(.create, "d"),
@@ -108,7 +108,7 @@ struct CascadeTests {
     }
 
     /// Deleting the root of a share ends the share, takes its record along, and members lose all of it.
-    @Test("Shares end with roots that go along", arguments: [1, 100])
+    @Test("Shares end when their roots are cascaded", arguments: [1, 100])
     func shares(below count: Int) async throws {
         let temporary = try await filled([operation(.create, "a"), hanging("root", on: "a")])
         let store = temporary.store
@@ -128,7 +128,7 @@ struct CascadeTests {
         for table in ["shares", "members", "departures"] { #expect(try await temporary.count(table) == 0) }
     }
 
-    @Test("What hangs on a share record goes with the share") func hangingOnAShare() async throws {
+    @Test("Dependents of a share record are deleted with the share") func shareRecord() async throws {
         let temporary = try await filled([operation(.create, "root")])
         let store = temporary.store
         try await store.share("root")
@@ -138,7 +138,7 @@ struct CascadeTests {
         #expect(try await store.usage(owner: "_alice") == Usage())
     }
 
-    @Test("A member deletes no record out of their reach, however far below") func outOfReach() async throws {
+    @Test("A member's cascade deletes no record outside their share, at any depth") func outOfReach() async throws {
         let temporary = try await filled([operation(.create, "root")])
         let store = temporary.store
         let guid = try await store.share("root", with: ["_bob"])
@@ -156,7 +156,7 @@ struct CascadeTests {
     }
 
     /// In the public database, which has no feed, nothing stays of a record.
-    @Test("A user's record that hangs on another stays") func userRecords() async throws {
+    @Test("A user's own record is never deleted by a cascade") func userRecords() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.ensureUser("_alice")
@@ -170,7 +170,8 @@ struct CascadeTests {
         #expect(try await temporary.count("records") == 2)
     }
 
-    @Test("Locations, words, lists and places of records that go along go too") func besides() async throws {
+    @Test("A cascade removes the locations, words, list elements and references of its records")
+    func besides() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

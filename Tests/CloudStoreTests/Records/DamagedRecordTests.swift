@@ -30,7 +30,8 @@ struct DamagedRecordTests {
         ).names
     }
 
-    @Test("forceReplace writes it anew, with its maker, its time and its place") func replaced() async throws {
+    @Test("forceReplace rewrites a damaged record and keeps its creator, time and position")
+    func replaced() async throws {
         let temporary = try await damaged()
         let store = temporary.store
         let token = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 10).syncToken
@@ -56,7 +57,7 @@ struct DamagedRecordTests {
         try await store.close()
     }
 
-    @Test("It is deleted, and subscriptions hear of it") func deleted() async throws {
+    @Test("A damaged record can be deleted, and subscriptions are notified") func deleted() async throws {
         let temporary = try await damaged()
         let store = temporary.store
         try await store.listen()
@@ -70,7 +71,7 @@ struct DamagedRecordTests {
         try await store.close()
     }
 
-    @Test("A damaged root of a share is deleted with its share") func root() async throws {
+    @Test("A damaged root is deleted with its share") func root() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -88,7 +89,7 @@ struct DamagedRecordTests {
         try await store.close()
     }
 
-    @Test("The zone of a damaged record is deleted") func zone() async throws {
+    @Test("The zone of a damaged record can be deleted") func zone() async throws {
         let temporary = try await damaged()
         _ = try await temporary.store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
             .get()

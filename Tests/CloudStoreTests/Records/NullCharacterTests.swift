@@ -15,7 +15,7 @@ struct NullCharacterTests {
         return store
     }
 
-    @Test("A record's name with U+0000 is not found, and the others are", arguments: [1, 20])
+    @Test("A lookup of a record name with U+0000 finds nothing, and other names are found", arguments: [1, 20])
     func records(count: Int) async throws {
         let store = try await filled()
         let names = [Self.name] + (1..<count).map { _ in "a" }
@@ -39,7 +39,7 @@ struct NullCharacterTests {
         await #expect(throws: ServerError.self) { try await zone.value }
     }
 
-    @Test("A zone's name with U+0000 is not found, and the others are") func zones() async throws {
+    @Test("A lookup of a zone name with U+0000 finds nothing, and other zones are found") func zones() async throws {
         let store = try await filled()
         let odd = [ZoneID(name: Self.name, owner: "_alice"), ZoneID(name: "Notes", owner: "\u{0}")]
         for caller in [Caller.alice, .bob] {
@@ -55,7 +55,8 @@ struct NullCharacterTests {
         #expect(codes == [.badRequest, .zoneNotFound, nil])
     }
 
-    @Test("A subscription's id with U+0000 is not found, and the others are") func subscriptions() async throws {
+    @Test("A lookup of a subscription id with U+0000 finds nothing, and other ids are found")
+    func subscriptions() async throws {
         let store = try await filled()
         try await store.subscribe("s", zoneSubscription())
         let found = try await store.subscriptions([Self.name, "s"], of: "_alice", in: .private)
@@ -64,7 +65,7 @@ struct NullCharacterTests {
         #expect(try await store.subscriptionNames() == ["s"])
     }
 
-    @Test("A share's handle with U+0000 leads nowhere") func handles() async throws {
+    @Test("A share handle with U+0000 finds no share") func handles() async throws {
         let store = try await filled()
         let error = await #expect(throws: ServerError.self) {
             try await store.resolveShare(Self.name, as: Person(userRecordName: "_bob"))
@@ -86,7 +87,7 @@ struct NullCharacterTests {
         #expect(error?.reason.contains("U+0000") == true)
     }
 
-    @Test("A key with U+0000 is refused with a reason") func keys() throws {
+    @Test("A key-value key with U+0000 is refused with a reason") func keys() throws {
         for body in [#"{"set":{"a\u0000":1}}"#, #"{"remove":["a\u0000"]}"#] {
             let object = try #require(try json(body).object)
             let error = #expect(throws: ServerError.self) { try KeyValueEdit.edits(in: object, limits: Limits()) }

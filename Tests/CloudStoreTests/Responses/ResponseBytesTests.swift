@@ -26,7 +26,7 @@ struct ResponseBytesTests {
     private func allowance() -> ResponseAllowance { ResponseAllowance(limit: Self.limit) }
 
     @Test(
-        "Pages of a query end at the limit and hold each record once",
+        "A query's pages end at the byte limit and have each record once",
         arguments: [
             #"{"recordType":"Note"}"#, #"{"recordType":"Note","sortBy":{"fieldName":"n","ascending":false}}"#,
             #"{"recordType":"Note","sortBy":{"fieldName":"absent"}}"#,
@@ -54,14 +54,14 @@ struct ResponseBytesTests {
         #expect(pages >= Self.count / 4)
     }
 
-    @Test("Pages of a feed end at the limit and tell each record once", arguments: [false, true])
+    @Test("A feed's pages end at the byte limit and have each record once", arguments: [false, true])
     func feed(reverse: Bool) async throws {
         let temporary = try await filled()
         let names = try await feedNames(temporary, .alice, reverse: reverse)
         #expect(names.count == Self.count && Set(names) == Self.names)
     }
 
-    @Test("Pages of a shared feed end at the limit and tell each record once", arguments: [false, true])
+    @Test("A shared feed's pages end at the byte limit and have each record once", arguments: [false, true])
     func sharedFeed(zoneWide: Bool) async throws {
         let temporary = try await filled()
         try await temporary.store.accept(
@@ -86,7 +86,7 @@ struct ResponseBytesTests {
         return names
     }
 
-    @Test("A zone that finds the answer full tells nothing, and goes on from its token", arguments: [false, true])
+    @Test("A zone without room in the answer has no records, and continues from its token", arguments: [false, true])
     func fullAnswer(isShared: Bool) async throws {
         let temporary = try await filled()
         try await temporary.store.accept(try await temporary.store.share(nil, with: ["_bob"]), as: "_bob")
@@ -103,7 +103,7 @@ struct ResponseBytesTests {
         }
     }
 
-    @Test("A lookup reads a name once, and refuses by item what the answer has no room for")
+    @Test("A lookup reads a repeated name once, and refuses by item what does not fit")
     func lookup() async throws {
         let temporary = try await filled()
         let shown = Tally()
@@ -128,7 +128,7 @@ struct ResponseBytesTests {
         }
     }
 
-    @Test("Names that Unicode calls equivalent are looked up each by itself")
+    @Test("Names that Unicode calls equivalent are looked up separately")
     func equivalentNames() async throws {
         let temporary = try await filled()
         _ = try await temporary.store.modify([operation(.create, "\u{e9}")])
@@ -137,7 +137,7 @@ struct ResponseBytesTests {
         #expect((try? found[0].get()) != nil && (try? found[1].get()) == nil)
     }
 
-    @Test("A projection counts what it shows, not what is stored")
+    @Test("A projection counts shown bytes, not stored bytes")
     func projection() async throws {
         let temporary = try await filled()
         var request = QueryRequest(
@@ -150,7 +150,7 @@ struct ResponseBytesTests {
         #expect(page.records.allSatisfy { $0.size < 600 })
     }
 
-    @Test("The ceiling refuses one caller's answers, then everybody's, and small ones by a count of their own")
+    @Test("The ceiling limits one caller's answers, all callers' answers, and small answers by their own count")
     func ceiling() throws {
         let ceiling = ResponseCeiling(most: 3 << 20, mostPerCaller: 2 << 20)
         var held: [ResponseAllowance] = []
@@ -186,7 +186,7 @@ struct ResponseBytesTests {
         #expect(ceiling.total == 0)
     }
 
-    @Test("Callers whose answers hold nothing are forgotten, and none that holds bytes")
+    @Test("Callers without held bytes are forgotten, and others are not")
     func forgotten() throws {
         let ceiling = ResponseCeiling(most: 64 << 20, mostPerCaller: 1 << 20)
         let held = ResponseAllowance(caller: "a", ceiling: ceiling)

@@ -25,7 +25,7 @@ struct AskedIndexTests {
     private static let byA = note(filters: filter("a", #""fox x""#))
 
     /// A create writes its row, and no tree of values beside it.
-    @Test("Saves make no index before a query needs it") func nothingIsMadeThatNobodyAsksFor() async throws {
+    @Test("Saves create no index before a query needs it") func unasked() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         #expect(try await temporary.indexes("Note") == [])
@@ -44,7 +44,7 @@ struct AskedIndexTests {
     }
 
     @Test(
-        "The first query by a field makes its index",
+        "The first query by a field creates its index",
         arguments: [
             (note(filters: filter("a", #""fox x""#)), ["a"]), (note(sorts: #"{"fieldName":"b"}"#), ["b"]),
             (
@@ -56,7 +56,7 @@ struct AskedIndexTests {
             (note(filters: filter("___modifiedBy", #""_alice""#)), ["modified_by"]),
             (note(filters: filter("___parent", #""r0""#)), ["parent"]), (byWord, []),
         ])
-    func theFirstUseMakesIt(text: String, indexes: [String]) async throws {
+    func firstUse(text: String, indexes: [String]) async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         let store = temporary.store
@@ -75,7 +75,7 @@ struct AskedIndexTests {
     }
 
     /// Whatever a stranger thinks of: a column has one index.
-    @Test("A column gets one index, whatever the queries") func thereAreNoMoreThanColumns() async throws {
+    @Test("A column has one index, whatever the queries") func columnBound() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         let fields = [
@@ -97,7 +97,7 @@ struct AskedIndexTests {
     }
 
     /// Marks of a text decide, with or without a query; what is not marked is answered for all the same.
-    @Test("An imported schema's marks decide the indexes in development") func marksDecideInDevelopment() async throws {
+    @Test("In development an imported schema's marks decide the indexes") func developmentMarks() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -121,7 +121,8 @@ struct AskedIndexTests {
     }
 
     /// Production has what is marked, and what finds a user's own where grants show nothing else.
-    @Test("Production has the indexes that are marked") func productionHasWhatIsMarked() async throws {
+    @Test("Production has the marked indexes, and the creator index where grants need it")
+    func productionMarks() async throws {
         let temporary = try TemporaryStore(.production)
         let store = temporary.store
         try await store.deploy(
@@ -149,8 +150,8 @@ struct AskedIndexTests {
     ]
 
     /// Of a large type every record is looked at until the build is done, and a page begun before it goes on after.
-    @Test("A query over many records does not wait for the index that it begins", arguments: questions)
-    func aQueryDoesNotWaitForTheIndexThatItHasAskedFor(text: String) async throws {
+    @Test("A query over many records does not wait for the index build that it starts", arguments: questions)
+    func unhinderedQuery(text: String) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
@@ -179,7 +180,7 @@ struct AskedIndexTests {
     }
 
     /// Several queries ask in one build; one that comes while it runs is the next build's.
-    @Test("Indexes that several queries need are built together") func questionsShareABuild() async throws {
+    @Test("Indexes that several queries need are built together") func sharedBuild() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
@@ -199,7 +200,8 @@ struct AskedIndexTests {
     }
 
     /// Somebody who may see their own only asks by that, in production too.
-    @Test func aCallerWhoSeesOnlyTheirOwnRecordsIsServedByTheCreatorIndex() async throws {
+    @Test("A query by a caller who may read only their own records uses the creator index")
+    func creatorIndex() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify(
@@ -213,7 +215,7 @@ struct AskedIndexTests {
 
     @Test(
         "Segments of the word index are merged at 16", .enabled(if: !ChosenEngine.isPostgres, "about segments of FTS5"))
-    func segmentsOfWordsAreMergedRarely() async throws {
+    func segments() async throws {
         let temporary = try TemporaryStore()
         #expect(try await temporary.column("SELECT v FROM words_config WHERE k = 'automerge'") == ["16"])
         try await temporary.store.close()

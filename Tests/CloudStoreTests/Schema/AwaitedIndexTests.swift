@@ -59,7 +59,7 @@ struct AwaitedIndexTests {
         while store.scans.queries(of: type) < count { await Task.yield() }
     }
 
-    @Test("Queries that lack an index wait for its one build without a connection") func oneBuild() async throws {
+    @Test("Queries that lack an index wait for one build without holding a connection") func oneBuild() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         _ = try await holdingTurn(store, type) { [self] in
@@ -84,7 +84,7 @@ struct AwaitedIndexTests {
         try await store.close()
     }
 
-    @Test("Queries look at every record in turn while the build does not get on") func buildThatStands() async throws {
+    @Test("Queries scan the records while the build is stuck") func buildThatStands() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         let queries = try await holdingTurn(store, type) { [self] in
@@ -105,7 +105,7 @@ struct AwaitedIndexTests {
         try await store.close()
     }
 
-    @Test("A query that has waited long enough is told how far the build is") func patienceEnds() async throws {
+    @Test("A query that waited too long is refused with the build's progress") func patienceEnds() async throws {
         let (temporary, gate, type) = try await filled(patience: .milliseconds(1))
         let store = temporary.store
         let refusal = try await holdingTurn(store, type) { [self] in
@@ -120,7 +120,8 @@ struct AwaitedIndexTests {
         try await store.close()
     }
 
-    @Test("The build that queries wait for goes before those of other types") func awaitedBuildFirst() async throws {
+    @Test("The build that queries wait for takes precedence over those of other types")
+    func awaitedBuildFirst() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         let others = (0..<10).map { operation(.create, "o\($0)", type: "Other", fields: #"{"a":{"value":"y"}}"#) }

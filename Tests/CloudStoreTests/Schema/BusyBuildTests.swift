@@ -9,7 +9,7 @@ struct BusyBuildTests {
     private static let writers = 3
     private static let rounds = 30
 
-    @Test func queriesStayCorrectWhileAnIndexIsBuiltUnderWrites() async throws {
+    @Test("Queries stay correct while an index is built under writes") func underWrites() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()

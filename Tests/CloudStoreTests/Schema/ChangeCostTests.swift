@@ -30,8 +30,7 @@ struct ChangeCostTests {
     }
 
     /// Three records at once, of six in all.
-    @Test("All types of a schema change share one bound of records") func theBoundIsThatOfTheWholeChange() async throws
-    {
+    @Test("All types of a schema change share one bound of records") func recordBound() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await store.apply(Self.schema("a STRING"))
@@ -44,7 +43,7 @@ struct ChangeCostTests {
     }
 
     /// Indexes over six records, of which three may be met.
-    @Test("All indexes of a schema change share one bound") func indexesShareABoundToo() async throws {
+    @Test("All indexes of a schema change share one bound") func indexBound() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await store.apply(Self.schema("a STRING, b STRING, c STRING QUERYABLE"))
@@ -64,7 +63,7 @@ struct ChangeCostTests {
         try await store.close()
     }
 
-    @Test("A dry run of a schema change reads no records") func aDryRunGoesThroughNoRecords() async throws {
+    @Test("A dry run of a schema change reads no records") func dryRun() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -79,7 +78,7 @@ struct ChangeCostTests {
     }
 
     /// A large table that waits to be emptied does so whoever changes what.
-    @Test("A schema change leaves dropped tables to the background work") func tablesThatWaitAreLeft() async throws {
+    @Test("A schema change leaves dropped tables to the background work") func droppedTables() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await temporary.execute(
@@ -101,7 +100,7 @@ struct ChangeCostTests {
     }
 
     /// Places are kept of every field that has some, so marks ask nothing of the records.
-    @Test("Marking a LOCATION field needs no build") func aMarkOnAPlaceNeedsNoBuild() async throws {
+    @Test("Marking a LOCATION field needs no build") func locationMark() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await store.apply("RECORD TYPE Note (p LOCATION);")

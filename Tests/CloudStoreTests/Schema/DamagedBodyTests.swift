@@ -30,9 +30,7 @@ struct DamagedBodyTests {
         func next() async -> String? { await stream.stream.first { _ in true } }
     }
 
-    @Test("A store with a damaged record opens, and other records work") func theFileIsOpenedAndTheRestGoesOn()
-        async throws
-    {
+    @Test("A store with a damaged record opens, and other records work") func opening() async throws {
         let temporary = try await filled()
         let types = temporary.store.catalog.types.mapValues(\.id)
         try await temporary.store.close()
@@ -52,7 +50,7 @@ struct DamagedBodyTests {
         try await store.close()
     }
 
-    @Test("A schema change of a damaged record's type is made") func aChangeOfItsTypeIsMade() async throws {
+    @Test("A schema change of a damaged record's type is made") func schemaChange() async throws {
         let temporary = try await filled()
         let store = temporary.store
         let changes = try await store.apply("RECORD TYPE Bad (a STRING); RECORD TYPE Good (a STRING);")
@@ -62,7 +60,7 @@ struct DamagedBodyTests {
         try await store.close()
     }
 
-    @Test("The type of a record with a damaged body can be removed") func typeOfDamagedBody() async throws {
+    @Test("The type of a record with a damaged body can be removed") func removedType() async throws {
         let store = try await filled(isCut: true).store
         try await store.apply("RECORD TYPE Good (a STRING);")
         #expect(store.catalog.types["Bad"] == nil)

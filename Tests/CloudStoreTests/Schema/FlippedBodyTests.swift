@@ -17,7 +17,7 @@ struct FlippedBodyTests {
     }
 
     @Test(
-        "Bytes that end the JSON are refused, wherever they are",
+        "Stored bytes that are not JSON are refused by every operation",
         arguments: [
             (#""value":"x""#, #""value":x""#), (#"{"recordName""#, #"["recordName""#), (#""fields":{"#, #""fields":["#),
             (#""value":"x""#, "\"value\":\"\u{7}\""), (#""value":"x""#, "\"value\":\"\u{1}\""),

@@ -27,7 +27,7 @@ struct IndexBuildTests {
         return (temporary, gate)
     }
 
-    @Test("A query during a build is refused with the progress") func queriesAreToldHowFarItIs() async throws {
+    @Test("A query during a build is refused with the progress") func refusedQuery() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         func refusal() async -> String? {
@@ -62,7 +62,7 @@ struct IndexBuildTests {
     @Test(
         "A marked field of an imported schema is refused until its index is built",
         arguments: ["", " SEARCHABLE", " SORTABLE", " QUERYABLE"])
-    func aFieldFromTextWaitsForTheIndexThatIsMarked(marks: String) async throws {
+    func importedField(marks: String) async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         try await store.apply("RECORD TYPE Note (\(Self.grown), extra STRING\(marks));")
@@ -86,7 +86,7 @@ struct IndexBuildTests {
     }
 
     @Test("A query uses the index once it is built", .enabled(if: !ChosenEngine.isPostgres, "reads a plan of SQLite"))
-    func theNewIndexIsUsed() async throws {
+    func newIndex() async throws {
         let (temporary, gate) = try await building()
         gate.openForGood()
         await temporary.store.work.finished()
@@ -113,8 +113,8 @@ struct IndexBuildTests {
         try await temporary.store.close()
     }
 
-    @Test(arguments: [1, 2, 4, 6])
-    func aBuildGoesOnAfterTheFileWasClosed(steps: Int) async throws {
+    @Test("An index build continues after the file is reopened", arguments: [1, 2, 4, 6])
+    func reopening(steps: Int) async throws {
         let (temporary, gate) = try await building()
         for _ in 0..<steps { await gate.letOneThrough() }
         try await temporary.store.close()
@@ -128,7 +128,7 @@ struct IndexBuildTests {
     }
 
     /// Creations, changes and deletions before and behind the place it has come to.
-    @Test func recordsWrittenDuringABuildAreInTheNewTable() async throws {
+    @Test("Records written during a build are in the new table") func concurrentWrites() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for step in 0..<6 {
@@ -158,9 +158,7 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    @Test("A zone deleted during a build is gone from both tables") func aZoneDeletedMeanwhileIsGoneFromBoth()
-        async throws
-    {
+    @Test("A zone deleted during a build is gone from both tables") func deletedZone() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<3 { await gate.letOneThrough() }
@@ -174,7 +172,7 @@ struct IndexBuildTests {
     }
 
     /// A type removed while its index is being built takes the build along.
-    @Test("A type removed during a build ends the build") func aTypeRemovedMeanwhileGoesWithItsBuild() async throws {
+    @Test("A type removed during a build ends the build") func removedType() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<2 { await gate.letOneThrough() }
@@ -188,7 +186,7 @@ struct IndexBuildTests {
     }
 
     /// Queries and lookups that began under an older schema take the newer one.
-    @Test("Readers never use a table that was dropped") func readersNeverAskForWhatIsGone() async throws {
+    @Test("Readers never use a table that was dropped") func droppedTable() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()
@@ -232,8 +230,8 @@ struct IndexBuildTests {
     }
 
     /// Builds that a migration has queued run when the file is opened, at once where they are small.
-    @Test(arguments: [(BuildPace(), true), (.slow, false)])
-    func buildsQueuedByAMigrationRunWhenTheFileIsOpened(pace: BuildPace, atOnce: Bool) async throws {
+    @Test("Builds queued by a migration run when the file is opened", arguments: [(BuildPace(), true), (.slow, false)])
+    func queued(pace: BuildPace, atOnce: Bool) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify(

@@ -17,7 +17,7 @@ struct LayoutFixtureTests {
         (Int(state.prefix { $0.isNumber }) ?? 0) >= number
     }
 
-    @Test("Every state opens with its data right, and is written to", arguments: states)
+    @Test("Every layout version opens with correct data, and can be written to", arguments: states)
     func opens(state: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()

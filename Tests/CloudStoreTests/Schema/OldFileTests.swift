@@ -13,7 +13,7 @@ struct OldFileTests {
     private static let records = 5
     private static let byA = #"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#
 
-    @Test func aFileOfTheFirstLayoutIsReadWrittenAndChanged() async throws {
+    @Test("A file of the first layout is read, written and changed") func firstLayout() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }

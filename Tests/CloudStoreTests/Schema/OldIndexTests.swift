@@ -49,7 +49,7 @@ struct OldIndexTests {
         }
     }
 
-    @Test func oldIndexesOnUnmarkedFieldsAreDropped() async throws {
+    @Test("Old indexes on unmarked fields are dropped") func unmarkedFields() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await fill(temporary.store)
@@ -69,7 +69,7 @@ struct OldIndexTests {
     }
 
     /// One that is asked for before it is dropped needs no building, however many records there are.
-    @Test func anOldIndexThatIsAskedForBeforeItIsDroppedIsKept() async throws {
+    @Test("An old index that a query needs before it is dropped is kept") func stillNeeded() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await fill(temporary.store)
@@ -90,8 +90,8 @@ struct OldIndexTests {
     }
 
     /// An upgrade keeps the column of a build that was under way.
-    @Test("A build that an older version began goes on", arguments: [0, 2])
-    func aBuildUnderWayGoesOn(steps: Int) async throws {
+    @Test("A build that an older version began continues", arguments: [0, 2])
+    func unfinishedBuild(steps: Int) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await fill(store)

@@ -26,7 +26,7 @@ struct SchemaApplyTests {
     }
 
     @Test("A removed field is gone from records, queries and indexes", arguments: paces)
-    func aRemovedFieldIsGoneEverywhere(pace: BuildPace) async throws {
+    func removedField(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
         let bytes = try await store.usage(owner: "_alice").bytes
@@ -57,7 +57,7 @@ struct SchemaApplyTests {
     }
 
     @Test("A field with another type begins empty", arguments: paces)
-    func aRetypedFieldBeginsEmpty(pace: BuildPace) async throws {
+    func retypedField(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
         try await store.apply(Self.before.replacing("b STRING", with: "b INT64"))
@@ -70,8 +70,8 @@ struct SchemaApplyTests {
         #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("b", "7"))]}"#).names == ["r5"])
     }
 
-    @Test("A NUMBER field is settled as INT64 or DOUBLE", arguments: paces)
-    func aNumberBecomesOneKindOfNumber(pace: BuildPace) async throws {
+    @Test("A NUMBER field is converted to INT64 or DOUBLE", arguments: paces)
+    func settledNumber(pace: BuildPace) async throws {
         let store = try await filled(pace).store
         let settled = Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS DOUBLE")
         #expect(try await store.apply(settled).count == 1)
@@ -84,7 +84,7 @@ struct SchemaApplyTests {
         #expect(try await SchemaText.text(store.schema()).contains("NUMBER PREFERRED AS DOUBLE"))
     }
 
-    @Test("A NUMBER field that would be rounded is not settled") func aNumberIsNotRounded() async throws {
+    @Test("A NUMBER field whose values would be rounded is not converted") func roundedNumber() async throws {
         let store = try await filled(BuildPace()).store
         _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"n":{"value":1.5}}"#)])
         let settled = try definition(Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS INT64"))
@@ -101,7 +101,7 @@ struct SchemaApplyTests {
     }
 
     @Test("A removed type's records leave tombstones", arguments: paces)
-    func aRemovedTypeLeavesTombstones(pace: BuildPace) async throws {
+    func removedType(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
         try await store.subscribe("all", querySubscription())
@@ -127,9 +127,8 @@ struct SchemaApplyTests {
         #expect(try await store.query(#"{"recordType":"Note"}"#).names == ["r1"])
     }
 
-    @Test(
-        "What hangs on a removed type's records goes with them, what refers to them otherwise stays", arguments: paces)
-    func whatHangsOnARemovedTypeGoesToo(pace: BuildPace) async throws {
+    @Test("Dependents of a removed type's records are deleted too, and other referrers stay", arguments: paces)
+    func dependents(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
         let made = try await store.modify([
@@ -152,9 +151,7 @@ struct SchemaApplyTests {
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
     }
 
-    @Test("A subscription by a removed field stays and matches nothing") func aSubscriptionByARemovedFieldIsStill()
-        async throws
-    {
+    @Test("A subscription by a removed field stays and matches nothing") func subscription() async throws {
         let store = try await filled(BuildPace()).store
         try await store.subscribe("b", querySubscription(filters: filter("b", #""b""#)))
         try await store.apply(#"RECORD TYPE Note (a STRING);"#)
@@ -162,8 +159,7 @@ struct SchemaApplyTests {
         #expect(result.error() == nil)
     }
 
-    @Test("A change of grants, roles or marks leaves records alone") func grantsRolesAndMarksChangeAlone() async throws
-    {
+    @Test("A change of grants, roles or marks leaves records alone") func grantsAndMarks() async throws {
         let temporary = try await filled(BuildPace())
         let store = temporary.store
         let text = """
@@ -187,7 +183,7 @@ struct SchemaApplyTests {
         #expect(reopened.catalog == store.catalog)
     }
 
-    @Test func aDryRunChangesNothing() async throws {
+    @Test("A dry run changes nothing") func dryRun() async throws {
         let temporary = try await filled(BuildPace())
         let store = temporary.store
         let (catalog, tables) = (store.catalog, try await temporary.valuesTables())
@@ -203,7 +199,7 @@ struct SchemaApplyTests {
         #expect(try await store.record("r3").field("a") == nil)
     }
 
-    @Test func aChangeCannotRemoveWhatProductionHas() async throws {
+    @Test("A change cannot remove types or fields of production") func productionLoss() async throws {
         let store = try await filled(BuildPace()).store
         let catalog = store.catalog
         let error = await #expect(throws: ServerError.self) {
@@ -218,7 +214,7 @@ struct SchemaApplyTests {
         #expect(store.catalog == catalog)
     }
 
-    @Test("Built-in types take fields and cannot be removed") func builtInTypesGrowAndStay() async throws {
+    @Test("Built-in types take fields and cannot be removed") func builtInTypes() async throws {
         let store = try TemporaryStore().store
         try await store.ensureUser("_alice")
         try await store.apply(
@@ -237,7 +233,7 @@ struct SchemaApplyTests {
         #expect(try await store.exists("_alice", zone: .world))
     }
 
-    @Test("A schema over a limit is refused with both numbers") func limitsNameTheirNumbers() async throws {
+    @Test("A schema over a limit is refused with both numbers") func limits() async throws {
         let fields = (0..<257).map { "f\($0) STRING" }.joined(separator: ", ")
         let types = (0..<1001).map { "RECORD TYPE T\($0) (a STRING);" }.joined()
         let store = try TemporaryStore().store

@@ -8,7 +8,7 @@ struct SchemaDeployTests {
     private static let fields = #"{"a":{"value":"x"},"n":{"value":1}}"#
 
     @Test("A deployment that would remove something names it and changes nothing")
-    func lossesAreNamedAndNothingChanges() async throws {
+    func losses() async throws {
         let temporary = try TemporaryStore(.production)
         let store = temporary.store
         try await store.deploy("CREATE ROLE R; RECORD TYPE T (a STRING, n INT64); RECORD TYPE U (a STRING);")
@@ -25,7 +25,7 @@ struct SchemaDeployTests {
     }
 
     @Test("A deployment adds and removes indexes over existing records", arguments: [BuildPace(), .slow])
-    func anIndexComesToDataAndGoes(pace: BuildPace) async throws {
+    func changedIndexes(pace: BuildPace) async throws {
         let temporary = try TemporaryStore(.production, pace: pace)
         let store = temporary.store
         let plain = #"RECORD TYPE T (a STRING, n INT64, GRANT CREATE TO "_icloud");"#
@@ -58,8 +58,7 @@ struct SchemaDeployTests {
     }
 
     /// Writes that were prepared against the schema before go through, or are told by the one after.
-    @Test("Writes beside a deployment succeed, or are refused by the new schema") func aDeployRacesWrites() async throws
-    {
+    @Test("Writes beside a deployment succeed, or are refused by the new schema") func concurrentWrites() async throws {
         let store = try TemporaryStore(.production, pace: .slow).store
         try await store.deploy(#"RECORD TYPE T (a STRING, GRANT CREATE TO "_icloud");"#)
         try await store.makeZone()
@@ -95,9 +94,7 @@ struct SchemaDeployTests {
         #expect(try await store.buildProgress() == [])
     }
 
-    @Test("A reset leaves production's schema and no records") func aResetLeavesProductionsSchemaAndNothingElse()
-        async throws
-    {
+    @Test("A reset leaves production's schema and no records") func reset() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let shared = ZoneID(name: "Shared", owner: "_alice")
@@ -134,7 +131,7 @@ struct SchemaDeployTests {
         #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#).names == ["r"])
     }
 
-    @Test("Import is for development, deploy for production") func eachEnvironmentHasItsOwnWay() async throws {
+    @Test("Import is for development, deploy for production") func environments() async throws {
         let (development, production) = (try TemporaryStore().store, try TemporaryStore(.production).store)
         await #expect(throws: ServerError.self) { try await production.apply("RECORD TYPE T (a STRING);") }
         await #expect(throws: ServerError.self) { try await development.deploy("RECORD TYPE T (a STRING);") }

@@ -7,9 +7,7 @@ import Testing
 /// A schema change that removes something leaves nothing behind: grants of roles, numbers of lists, words of records,
 /// users.
 struct SchemaLeftoverTests {
-    @Test("Removing a role removes its grants on built-in types") func aRoleTakesAlongWhatItWasGrantedOnABuiltInType()
-        async throws
-    {
+    @Test("Removing a role removes its grants on built-in types") func removedRole() async throws {
         let store = try TemporaryStore().store
         try await store.apply(
             #"CREATE ROLE editor; RECORD TYPE Users (roles LIST<INT64>, GRANT READ TO editor, GRANT READ TO "_world");"#
@@ -26,8 +24,8 @@ struct SchemaLeftoverTests {
         #expect(store.catalog.types["Users"]?.grants.permissions == ["_world": [.read]])
     }
 
-    @Test("Lists of NUMBER are settled as INT64 or DOUBLE", arguments: [BuildPace(), .slow])
-    func numbersInListsAreSettled(pace: BuildPace) async throws {
+    @Test("Lists of NUMBER are converted to INT64 or DOUBLE", arguments: [BuildPace(), .slow])
+    func numberLists(pace: BuildPace) async throws {
         let store = try TemporaryStore(pace: pace).store
         try await store.makeZone()
         let lists = ["[1,2]", "[3]", "[]", "[2,4]", "[5]"]
@@ -47,8 +45,7 @@ struct SchemaLeftoverTests {
         try await store.close()
     }
 
-    @Test("A list with a number of another kind is not settled") func aListWithAnotherNumberIsNotSettled() async throws
-    {
+    @Test("A list with a fraction is not converted to INT64") func mixedList() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "r", fields: #"{"l":{"value":[1,2.5]}}"#)])
@@ -59,7 +56,7 @@ struct SchemaLeftoverTests {
     }
 
     /// A record that the server restamps while a build is on its way to it.
-    @Test("A removed field's words leave the index") func wordsOfARemovedFieldGoWithIt() async throws {
+    @Test("A removed field's words leave the index") func removedWords() async throws {
         let (temporary, gate) = try await TemporaryStore.gated(
             schema: "RECORD TYPE Note (a STRING SEARCHABLE, b STRING SEARCHABLE);")
         let store = temporary.store
@@ -80,7 +77,7 @@ struct SchemaLeftoverTests {
     }
 
     /// Whoever comes while development is emptied has a record afterwards.
-    @Test func aUserHasARecordAfterAReset() async throws {
+    @Test("A user has a record after a reset") func userRecord() async throws {
         let store = try TemporaryStore().store
         for round in 0..<20 {
             async let reset: Void = { _ = try await store.reset(to: SchemaDefinition()) }()
@@ -91,7 +88,7 @@ struct SchemaLeftoverTests {
         }
     }
 
-    @Test("A reset forgets which users have a record") func aUserMadeSureOfBeforeIsForgotten() {
+    @Test("A reset forgets which users have a record") func forgottenUsers() {
         let users = KnownUsers()
         let epoch = users.epoch
         users.note("_a", since: epoch)
@@ -103,7 +100,7 @@ struct SchemaLeftoverTests {
         #expect(users.contains("_a"))
     }
 
-    @Test func recordsOfARemovedTypeAreCountedUntilTheyAreGone() async throws {
+    @Test("Records of a removed type show as build progress until they are gone") func removalProgress() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         _ = try await store.modify((0..<5).map { operation(.create, "r\($0)") })

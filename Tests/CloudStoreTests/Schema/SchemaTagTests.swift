@@ -5,14 +5,14 @@ import Testing
 
 /// A change is made to the schema that it was planned for.
 struct SchemaTagTests {
-    @Test("A schema's tag changes with its text") func aTagStandsForWhatTheSchemaSays() throws {
+    @Test("A schema's tag changes with its text") func textChange() throws {
         let (one, other) = (try definition("RECORD TYPE A (a STRING);"), try definition("RECORD TYPE A (a INT64);"))
         #expect(one.tag == (try definition("record type A(a string)//\n;")).tag)
         #expect(one.tag != other.tag && one.tag.count == 32)
     }
 
-    @Test("An import with the tag of before a save made a field changes nothing")
-    func aFieldMadeByARecordSinceTheComparisonIsKept() async throws {
+    @Test("An import with an older tag changes nothing after a save has created a field")
+    func newField() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let tag = try await store.schema().tag
@@ -38,7 +38,7 @@ struct SchemaTagTests {
     }
 
     /// A build that begins or ends changes nothing that anybody was asked about.
-    @Test("A build leaves the schema's tag") func aBuildLeavesTheTag() async throws {
+    @Test("An index build leaves the schema's tag unchanged") func build() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         _ = try await store.modify((0..<5).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x"}}"#) })

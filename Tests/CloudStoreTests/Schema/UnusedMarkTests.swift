@@ -30,7 +30,7 @@ struct UnusedMarkTests {
         return temporary
     }
 
-    @Test("They are kept in the schema's text and make no index", arguments: [BuildPace(), .slow])
+    @Test("Unusable marks are kept in the schema's text and create no index", arguments: [BuildPace(), .slow])
     func kept(pace: BuildPace) async throws {
         let store = try await filled(pace).store
         #expect(try await store.apply(Self.schema) == [])
@@ -43,7 +43,7 @@ struct UnusedMarkTests {
     }
 
     @Test(
-        "A query by such a field is refused by its type, and one by a field beside it is answered",
+        "A query by a field with an unusable mark is refused by its type, and one by another field is answered",
         arguments: [
             ("bytes", "EQUALS", #""AAEC""#, "BYTES"), ("byteses", "LIST_CONTAINS", #""AAEC""#, "BYTES_LIST"),
             ("bytes", "CONTAINS_ALL_TOKENS", #""AAEC""#, "BYTES"), ("file", "EQUALS", #""x""#, "ASSETID"),
@@ -63,7 +63,7 @@ struct UnusedMarkTests {
         #expect(names.count == 10)
     }
 
-    @Test("Sorting by such a field is refused", arguments: ["bytes", "file", "counts"])
+    @Test("Sorting by a field with an unusable mark is refused", arguments: ["bytes", "file", "counts"])
     func sorted(field: String) async throws {
         let store = try await filled(BuildPace()).store
         let error = await #expect(throws: ServerError.self) {
@@ -72,7 +72,7 @@ struct UnusedMarkTests {
         #expect(error?.reason.contains("cannot be sorted by") == true, "\(String(describing: error))")
     }
 
-    @Test("They come and go without a build, and are deployed", arguments: [BuildPace(), .slow])
+    @Test("Unusable marks are added and removed without a build, and are deployed", arguments: [BuildPace(), .slow])
     func changed(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store

@@ -7,7 +7,7 @@ import Testing
 struct NestedShareTests {
     /// Records under the outer share stay visible through it when an inner share of theirs ends.
     @Test("When an inner share ends, its records belong to the outer one")
-    func theOuterShareTakesOverWhatTheInnerLeaves() async throws {
+    func innerShare() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

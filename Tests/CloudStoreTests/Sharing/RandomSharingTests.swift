@@ -44,8 +44,8 @@ struct RandomSharingTests {
         var records: Set<String> = []
     }
 
-    @Test("Members who follow random changes hold exactly what they see", arguments: 1...8)
-    func followersHoldWhatTheySee(seed: UInt64) async throws {
+    @Test("Members who follow random changes have exactly the records that they see", arguments: 1...8)
+    func memberFeeds(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

@@ -23,7 +23,7 @@ struct ShareContentsTests {
         try page.records.map { try PageRecord($0).recordName }
     }
 
-    @Test("Records stand in the order in which they were made, also after a change", arguments: [false, true])
+    @Test("Records are in order of creation, also after a change", arguments: [false, true])
     func changesMoveNothing(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
@@ -49,8 +49,8 @@ struct ShareContentsTests {
         #expect(names == ["album", "e", "a", "d", "b", "c"])
     }
 
-    @Test("Records of many bytes come in short parts, all of them")
-    func partsAreBoundedByBytes() async throws {
+    @Test("Large records come in short parts without loss")
+    func largeRecords() async throws {
         let (temporary, guid) = try await album(ofZone: false)
         let store = temporary.store
         let text = #"{"text": {"value": "\#(String(repeating: "x", count: 900_000))"}}"#
@@ -71,8 +71,8 @@ struct ShareContentsTests {
         #expect(parts.count > 1 && parts.allSatisfy { $0 < 6 << 20 })
     }
 
-    @Test("A deleted record leaves the page, and comes back at its end", arguments: [false, true])
-    func deletedAndMadeAnew(ofZone: Bool) async throws {
+    @Test("A deleted record leaves the page, and returns at its end when created again", arguments: [false, true])
+    func recreated(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         _ = try await store.modify([operation(.forceDelete, "e", type: nil)])
@@ -83,7 +83,7 @@ struct ShareContentsTests {
         #expect(try names(page) == ["album", "a", "d", "b", "c", "e"])
     }
 
-    @Test("A summary counts what is shown and says when it was made", arguments: [false, true])
+    @Test("A summary counts the shown records and has their dates", arguments: [false, true])
     func summary(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store

@@ -17,9 +17,7 @@ struct SharedFeedTests {
         return temporary
     }
 
-    @Test("A second share of a zone comes into the member's feed whole") func aSecondShareOfAZoneComesInWhole()
-        async throws
-    {
+    @Test("A second share of a zone appears in the member's feed whole") func secondShare() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let first = try await store.share("a", with: ["_bob"])
@@ -36,9 +34,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: all.token).names == [])
     }
 
-    @Test("When one of two shares ends, the feed reports its records as gone and keeps the others") func endedShare()
-        async throws
-    {
+    @Test("When one of two shares ends, the feed reports its records as deleted and keeps the other share's")
+    func endedShare() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -52,7 +49,8 @@ struct SharedFeedTests {
     }
 
     /// A record that left the share before the share was lost must be told as gone all the same.
-    @Test func recordsThatLeftAShareBeforeTheMemberLostItAreReportedToo() async throws {
+    @Test("Records that left a share before the member lost it are reported as deleted")
+    func leftEarlier() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -70,7 +68,7 @@ struct SharedFeedTests {
     }
 
     @Test("A subtree moved to another share leaves one member's feed and enters the other's")
-    func aTreeMovesFromOneShareToAnother() async throws {
+    func movedTree() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob", "_cleo"]), as: "_bob")
@@ -86,9 +84,7 @@ struct SharedFeedTests {
         #expect(try await store.sees("_cleo", "a2"))
     }
 
-    @Test("A token from before a member left and rejoined is refused") func aTokenOfAnEarlierMembershipIsRefused()
-        async throws
-    {
+    @Test("A token from before a member left and rejoined is refused") func earlierMembership() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share("a", with: ["_bob"], permission: "NONE")
@@ -103,7 +99,7 @@ struct SharedFeedTests {
         #expect(try await Set(store.news("_bob").names) == ["a", "a1", "a2", "again"])
     }
 
-    @Test("The owner's token is refused in the shared database") func theOwnersTokenIsNoMembersToken() async throws {
+    @Test("The owner's token is refused in the shared database") func ownersToken() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -148,8 +144,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: news.token).names.count == 500)
     }
 
-    @Test("A record made anew outside the share under a deleted name is a deletion in the member's feed")
-    func reusingANameAfterADeletion() async throws {
+    @Test("A deleted name reused outside the share is a deletion in the member's feed")
+    func reusedName() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -164,7 +160,7 @@ struct SharedFeedTests {
     }
 
     @Test("The shared database's feed changes only with records that the member sees")
-    func theDatabaseFeedTellsOfWhatIsSeenOnly() async throws {
+    func databaseFeed() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -188,7 +184,7 @@ struct SharedFeedTests {
         #expect(try await store.zones(sharedWith: "_bob").isEmpty)
     }
 
-    @Test("A zone-wide share's feed has every record of the zone") func aZoneWideShare() async throws {
+    @Test("A zone-wide share's feed has every record of the zone") func zoneWide() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share(nil, with: ["_bob"])

@@ -29,7 +29,7 @@ struct HarmlessSubscriptionTests {
 
     /// Words times fields are more terms than a query may have.
     @Test("A subscription that searches all fields is matched by the record's own words")
-    func aSearchOfEverythingIsMetByARecordsOwnWords() async throws {
+    func allFields() async throws {
         let store = try TemporaryStore().store
         try await prepare(store, fields: ["f0"])
         try await store.listen()
@@ -63,12 +63,12 @@ struct HarmlessSubscriptionTests {
 
     /// As a query would find it.
     @Test(
-        "A subscription's words may be in any field",
+        "A subscription's words may be in any field of strings",
         arguments: [
             (["coast", "sea"], true, ["a"]), (["coast", "sky"], true, []), (["coast", "sky"], false, ["a", "b"]),
             (["CÔAST"], true, ["a"]), (["nothing"], false, []),
         ] as [([String], Bool, [String])])
-    func wordsMayBeInAnyField(words: [String], all: Bool, found: [String]) async throws {
+    func anyField(words: [String], all: Bool, found: [String]) async throws {
         let store = try TemporaryStore().store
         try await prepare(store)
         try await store.listen()
@@ -82,7 +82,7 @@ struct HarmlessSubscriptionTests {
     }
 
     /// The values of a removed field may still be in a body.
-    @Test("A removed field's words match no subscription") func aRemovedFieldsWordsAreNoMore() async throws {
+    @Test("A removed field's words match no subscription") func removedField() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await prepare(store)
@@ -98,7 +98,7 @@ struct HarmlessSubscriptionTests {
     }
 
     /// A failure while subscribers are told undoes that request, and no other of its group.
-    @Test func aFailingNotificationUndoesItsOwnRequestOnly() async throws {
+    @Test("A failing notification undoes only its own request") func failingNotification() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await prepare(store)
@@ -122,7 +122,7 @@ struct HarmlessSubscriptionTests {
         #expect(try await store.query(#"{"recordType":"Other"}"#, zone: .world).names.count == 40)
     }
 
-    @Test func aSearchForManyWordsIsRefused() async throws {
+    @Test("A subscription that searches for too many words is refused") func tooManyWords() async throws {
         let store = try TemporaryStore().store
         try await prepare(store)
         let most = Limits().wordsPerSubscription
@@ -140,7 +140,7 @@ struct HarmlessSubscriptionTests {
     @Test(
         "Subscriptions of one user that are evaluated together are limited",
         arguments: [DatabaseScope.public, .private])
-    func subscriptionsThatAreAskedTogetherAreBounded(scope: DatabaseScope) async throws {
+    func limit(scope: DatabaseScope) async throws {
         let store = try TemporaryStore().store
         try await store.apply(
             #"RECORD TYPE Note (n INT64 QUERYABLE SORTABLE, s STRING QUERYABLE); RECORD TYPE Other (n INT64 QUERYABLE SORTABLE);"#

@@ -23,7 +23,7 @@ struct SharedSubscriptionTests {
         return (store, guid)
     }
 
-    @Test("Members are notified of changes to records that they see") func membersAreToldOfWhatTheySee() async throws {
+    @Test("Members are notified of changes to records that they see") func members() async throws {
         let (store, _) = try await store()
         _ = try await store.modify([operation(.forceUpdate, "leaf")])
         #expect(try await store.news(1) == ["shared"])
@@ -39,7 +39,7 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(1) == ["shared"])
     }
 
-    @Test("A member's write notifies the owner and other members") func aMembersWriteIsToldToTheOthers() async throws {
+    @Test("A member's write notifies the owner and other members") func memberWrites() async throws {
         let (store, guid) = try await store()
         _ = try await store.accept(guid, as: "_cleo")
         for token in 1...3 { _ = try await store.news(Int64(token)) }
@@ -50,7 +50,7 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(3) == ["own"])
     }
 
-    @Test("Gaining and losing a share notifies the member") func comingAndGoingIsTold() async throws {
+    @Test("Gaining and losing a share notifies the member") func membership() async throws {
         let (store, guid) = try await store()
         _ = try await store.acceptShare(
             guid, as: Person(userRecordName: "_cleo"), knowsPassword: false, clientID: "client2", limits: Limits())
@@ -66,9 +66,7 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(1) == [])
     }
 
-    @Test("Members of a zone-wide share are notified of every change") func aZoneThatIsSharedWholeTellsOfEverything()
-        async throws
-    {
+    @Test("Members of a zone-wide share are notified of every change") func zoneWide() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let guid = try await store.share(nil, with: ["_bob"])

@@ -21,9 +21,9 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "An interrupted export goes on where it was",
+        "An interrupted export continues where it was",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anExportGoesOn() async throws {
+    func resumedExport() async throws {
         let moments = Moments(of: here)
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("two"))
@@ -43,9 +43,9 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "An export killed while it takes away its copy can be asked for again",
+        "An export killed during its cleanup can be repeated",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anExportKilledAfterItsLastStep() async throws {
+    func lastStep() async throws {
         let moments = Moments(of: here)
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("two"))
@@ -63,9 +63,9 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "An interrupted import goes on after a server has run",
+        "An interrupted import continues after a server has run",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anImportGoesOnWhateverAServerDidMeanwhile() async throws {
+    func importing() async throws {
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
         let moments = Moments(of: there)
@@ -88,9 +88,9 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "A killed clone leaves development as it was, or the whole copy",
+        "A killed clone leaves development either unchanged or as the whole copy",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func developmentIsWhatItWasUntilItIsTheCopy() async throws {
+    func killedClone() async throws {
         let open = try await here.open(source, .development)
         let asset = try await open.upload("a draft")
         try await open.makeZone()
@@ -119,7 +119,7 @@ struct KilledMoveTests {
         }
     }
 
-    @Test func aCloneThatFailsLeavesNothing() async throws {
+    @Test("A clone that fails leaves nothing behind") func failedClone() async throws {
         try await here.with(source, .production) { (store) async throws in
             _ = try await store.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
         }

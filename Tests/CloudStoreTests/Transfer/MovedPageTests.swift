@@ -6,7 +6,7 @@ import Testing
 /// Page rules of a container whose records come from elsewhere.
 @Suite(.timeLimit(.minutes(5)))
 struct MovedPageTests {
-    @Test("After an import every id is asked of the container until its records are noted again")
+    @Test("After an import every page id is looked up in the container until its records are indexed")
     func imports() async throws {
         let here = try MovingFixture()
         let source = try await here.accounts.createContainer(name: "source")

@@ -31,9 +31,7 @@ struct MovingAssetsTests {
         }
     }
 
-    @Test("An export names lost assets, and its import keeps them lost") func lostContentsStayLostAndMoveOn()
-        async throws
-    {
+    @Test("An export names lost assets, and its import keeps them lost") func lostAssets() async throws {
         let picture = try #require(
             try stored().first { FileManager.default.contents(atPath: $0) == Data("a picture".utf8) })
         try FileManager.default.removeItem(atPath: picture)
@@ -53,9 +51,7 @@ struct MovingAssetsTests {
         }
     }
 
-    @Test("With --link-assets an export links files instead of copying them") func filesCanBeLinkedInsteadOfCopied()
-        async throws
-    {
+    @Test("With --link-assets an export links files instead of copying them") func linkedAssets() async throws {
         _ = try await EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("linked"),
             linksAssets: true
@@ -73,9 +69,7 @@ struct MovingAssetsTests {
     }
 
     /// Nothing is left of what was deleted before the copy that counts.
-    @Test("An export that takes a newer copy drops assets of the older one") func aNewerCopyTakesAwayWhatAnOlderOneHad()
-        async throws
-    {
+    @Test("An export that takes a newer copy drops assets of the older one") func newerCopy() async throws {
         let folder = here.folder("one")
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: folder)
@@ -94,7 +88,7 @@ struct MovingAssetsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(ExportFolder.assets)) == [])
     }
 
-    @Test("An export beside writes can be imported") func anExportBesideAWriterCanBeTakenIn() async throws {
+    @Test("An export beside writes can be imported") func concurrentWrites() async throws {
         let store = try await here.open(source, .production)
         let writer = Task {
             var number = 0

@@ -17,9 +17,7 @@ struct MovingPeopleTests {
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
 
-    @Test("An import connects users to accounts with the same address") func peopleAreTheSameByTheirAddresses()
-        async throws
-    {
+    @Test("An import connects users to accounts with the same address") func sameAddress() async throws {
         try await here.export(source, to: "one")
         let there = try MovingFixture()
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
@@ -33,7 +31,7 @@ struct MovingPeopleTests {
     }
 
     @Test("An import is refused when a user has another record name in the container")
-    func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
+    func otherRecordName() async throws {
         try await here.export(source, to: "one")
         let there = try MovingFixture()
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
@@ -52,7 +50,7 @@ struct MovingPeopleTests {
         try await there.take("one", into: other)
     }
 
-    @Test func aDisabledUserStaysDisabledAfterAnImport() async throws {
+    @Test("A disabled user stays disabled after an import") func disabledUser() async throws {
         _ = try await here.accounts.setDisabled(true, email: "bob@example.com")
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
@@ -88,7 +86,7 @@ struct MovingPeopleTests {
     ]
 
     @Test("An import with a wrong users.jsonl changes no account", arguments: damages.indices)
-    func aListThatIsWrongChangesNobody(_ index: Int) async throws {
+    func wrongList(_ index: Int) async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: "target")
@@ -100,7 +98,7 @@ struct MovingPeopleTests {
         #expect(try await there.accounts.userAccounts() == [])
     }
 
-    @Test("With --without-users an import leaves accounts alone") func accountsCanBeLeftAlone() async throws {
+    @Test("With --without-users an import leaves accounts alone") func withoutUsers() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: "target")

@@ -17,9 +17,7 @@ struct MovingTests {
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
 
-    @Test("An export of an imported environment equals the first export") func nothingIsLostOrChangedOnTheWay()
-        async throws
-    {
+    @Test("An export of an imported environment equals the first export") func roundTrip() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
@@ -36,7 +34,7 @@ struct MovingTests {
         #expect(!one.keys.contains { $0.contains("snapshot") || $0.contains("lock") || $0.contains("partial") })
     }
 
-    @Test func anImportBuildsElementsReferencesWordsAndLocationsAnew() async throws {
+    @Test("An import rebuilds elements, references, assets, usage and members") func derivedRows() async throws {
         try await here.export(source, to: "one")
         let target = try await here.accounts.createContainer(name: "target")
         try await here.take("one", into: target)
@@ -55,7 +53,7 @@ struct MovingTests {
     }
 
     @Test("Imported records can be queried, shared and changed as before")
-    func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
+    func importedRecords() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
@@ -87,8 +85,8 @@ struct MovingTests {
         }
     }
 
-    @Test("After export and import no tag is given twice, and tokens say since when the environment is another")
-    func importsRepeatNothing() async throws {
+    @Test("An import reuses no change tags, and older tokens are refused with the time of the import")
+    func tagsAndTokens() async throws {
         try await here.export(source, to: "one")
         let (phone, token) = try await here.with(source, .production) { store in
             let saved = try await store.modify([operation(.forceUpdate, "first")])
@@ -109,8 +107,8 @@ struct MovingTests {
         }
     }
 
-    @Test("An export of the version before epochs comes in with its tags")
-    func exportsOfTheVersionBefore() async throws {
+    @Test("An export from before epochs is imported with its tags")
+    func olderExport() async throws {
         try await here.export(source, to: "one")
         try here.change(ExportFolder.manifest, of: "one") { text in
             try text.replacing(#""format":2"#, with: #""format":1"#)
@@ -131,7 +129,7 @@ struct MovingTests {
     }
 
     @Test("Share links stay valid on another server and get new ids beside the original")
-    func linksStayGoodOnAnotherServerAndAreRenewedBesideTheOldOnes() async throws {
+    func shareLinks() async throws {
         let guid = try await here.with(source, .production) {
             try #require(try await $0.record("tree")["shortGUID"]?.string)
         }
@@ -155,7 +153,7 @@ struct MovingTests {
         #expect(home?.environment == .production)
     }
 
-    @Test("A clone makes development a copy of production") func developmentBecomesACopyOfProduction() async throws {
+    @Test("A clone makes development a copy of production") func clone() async throws {
         try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "draft", type: "Draft")])
@@ -175,7 +173,7 @@ struct MovingTests {
         #expect(try here.leftovers() == [])
     }
 
-    @Test func rolesKeepTheirNumbers() async throws {
+    @Test("Roles keep their numbers") func roleNumbers() async throws {
         try await here.with(source, .production) { (store) async throws in
             try await store.writes.write(for: nil) { transaction in
                 for name in ["first", "second", "third"] {

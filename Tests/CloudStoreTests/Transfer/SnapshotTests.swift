@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct SnapshotTests {
     /// A server that has not come to it yet keeps what a schema change removed, for a while.
-    @Test func anExportHoldsNoFieldsThatTheSchemaLacks() async throws {
+    @Test("An export holds no fields that the schema lacks") func removedFields() async throws {
         var pace = BuildPace.slow
         let gate = Gate()
         pace.pause = { await gate.wait() }
@@ -45,9 +45,7 @@ struct SnapshotTests {
     }
 
     /// It stays when the schema changes under it, and so it does when it moves.
-    @Test("A subscription by a removed field is exported and imported") func aSubscriptionByARemovedFieldMoves()
-        async throws
-    {
+    @Test("A subscription by a removed field is exported and imported") func removedField() async throws {
         let here = try MovingFixture()
         let source = try await here.accounts.createContainer(name: "source")
         try await here.with(source, .development) { (store) async throws in

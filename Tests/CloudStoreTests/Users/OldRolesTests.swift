@@ -10,7 +10,7 @@ import Testing
 /// The field `roles` in a file from before there were roles, when every user wrote their own.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct OldRolesTests {
-    @Test func rolesThatUsersHadWrittenThemselvesAreDroppedByTheMigration() async throws {
+    @Test("The migration drops roles that users had written themselves") func migration() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }

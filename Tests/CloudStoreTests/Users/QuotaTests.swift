@@ -24,8 +24,8 @@ struct QuotaTests {
         } catch { return error as? ServerError }
     }
 
-    @Test("A request that would go past a user's records is refused whole; deletes and changes are not")
-    func recordsOfAUser() async throws {
+    @Test("A request past a user's record quota is refused whole, and deletions and changes are not")
+    func userRecords() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let limits = limits { $0.user.records = 3 }
@@ -48,8 +48,8 @@ struct QuotaTests {
         #expect(await refusal { _ = try await store.modify([operation(.create, "f")], limits: less) } != nil)
     }
 
-    @Test("Bytes are bounded too, of records and of the key-value store together")
-    func bytesOfAUser() async throws {
+    @Test("A user's byte quota counts records and key-value pairs together")
+    func userBytes() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a", fields: text(1000))])
@@ -65,7 +65,7 @@ struct QuotaTests {
         _ = try await store.set(["l": "123456"], limits: limits)
     }
 
-    @Test("A container's quota counts everybody and the public database, and a user's does not count that")
+    @Test("A container's quota counts all users and the public database, and a user's quota does not")
     func containers() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -82,7 +82,7 @@ struct QuotaTests {
         #expect(try await store.usage(owner: nil).records == 4)
     }
 
-    @Test("Of requests at once as many are let through as there is room for")
+    @Test("Concurrent requests stop exactly at the quota")
     func requestsAtOnce() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -102,7 +102,7 @@ struct QuotaTests {
         #expect(try await store.usage(owner: "_alice").records == 25)
     }
 
-    @Test("Assets count for each record that holds them; a full quota refuses uploads before their bytes")
+    @Test("Assets count for each record that has them, and a full quota refuses uploads before their bytes")
     func assets() async throws {
         let bounded = limits { $0.user.assetBytes = 10 }
         let store = try TemporaryStore(limits: bounded).store
@@ -132,7 +132,7 @@ struct QuotaTests {
         _ = try await store.upload("more")
     }
 
-    @Test("A zone that goes takes its assets from the count")
+    @Test("Deleting a zone subtracts its assets")
     func zonesWithAssets() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()

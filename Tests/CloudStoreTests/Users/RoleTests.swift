@@ -35,8 +35,8 @@ struct RoleTests {
         return (try? found[0].get()) != nil
     }
 
-    @Test("A role counts from the next request on, until it is revoked")
-    func aRoleCountsFromTheNextRequestOnUntilItIsTaken() async throws {
+    @Test("A role is effective from the next request until it is revoked")
+    func roleChange() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await !mayRead("a"))
@@ -52,7 +52,7 @@ struct RoleTests {
         #expect(try await store.record("_bob", zone: .world).field("roles") == nil)
     }
 
-    @Test func rolesAreKeptInTheFileInTheOrderOfTheirNumbers() async throws {
+    @Test("A user's roles are stored in the order of the roles' numbers") func order() async throws {
         try await prepare()
         _ = try await set("editor")
         #expect(try await set("reader") == ["reader", "editor"])
@@ -64,7 +64,7 @@ struct RoleTests {
                 == [RoleMember(userRecordName: "_bob", roles: ["reader", "editor"])])
     }
 
-    @Test("The members of roles are listed in pages") func membersComeInPages() async throws {
+    @Test("The members of roles are listed in pages") func memberPages() async throws {
         try await prepare()
         for number in 0..<7 { _ = try await set("reader", of: "_u\(number)") }
         try await store.ensureUser("_z")
@@ -74,7 +74,7 @@ struct RoleTests {
         #expect(rest == ["_u4", "_u5", "_u6"])
     }
 
-    @Test("Granting an unknown role is refused") func aRoleThatIsNotThereCannotBeGiven() async throws {
+    @Test("Granting an unknown role is refused") func unknownRole() async throws {
         try await prepare()
         let error = await #expect(throws: ServerError.self) { try await set("owner") }
         #expect(error?.code == .notFound)
@@ -82,7 +82,7 @@ struct RoleTests {
     }
 
     /// A removed role's number is used for no other.
-    @Test("A removed role's number is not used again") func aNumberIsNeverUsedAgain() async throws {
+    @Test("A removed role's number is not reused") func removedNumber() async throws {
         try await prepare()
         _ = try await set("editor")
         var schema = try await store.schema()
@@ -99,7 +99,7 @@ struct RoleTests {
     @Test(
         "A user's save that would change their roles is refused",
         arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
-    func usersDoNotSetTheirOwnRoles(kind: OperationType) async throws {
+    func ownRoles(kind: OperationType) async throws {
         try await prepare()
         _ = try await set("reader")
         let tag = try await store.record("_bob", zone: .world)["recordChangeTag"]?.string
@@ -125,7 +125,7 @@ struct RoleTests {
         #expect(try await roles(of: "_bob") == ["reader"])
     }
 
-    @Test func aUserCannotGiveThemselvesRoles() async throws {
+    @Test("A user cannot give themselves roles") func selfAssignment() async throws {
         try await prepare()
         try await store.ensureUser("_bob")
         let write = operation(.forceUpdate, "_bob", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
@@ -142,7 +142,7 @@ struct RoleTests {
     @Test(
         "Pages of a query are full although the caller may not read some records",
         arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
-    func pagesAreFullAlthoughSomeRecordsMayNotBeRead(sort: String) async throws {
+    func fullPages(sort: String) async throws {
         try await prepare()
         for start in stride(from: 0, to: 60, by: 20) {
             for (caller, parity) in [(Caller.alice, 0), (.user(recordName: "_dan"), 1)] {
@@ -173,7 +173,7 @@ struct RoleTests {
     }
 
     /// While others read without end, nobody is answered by roles that are no more.
-    @Test("A read that begins after a role change sees it") func anAnswerIsNeverOlderThanTheRole() async throws {
+    @Test("A read that begins after a role change sees it") func freshRead() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -196,7 +196,7 @@ struct RoleTests {
     }
 
     /// A page is gone on with by whoever has got or lost a role meanwhile.
-    @Test("A continuation marker stays valid when a role changes") func aMarkerOutlivesARole() async throws {
+    @Test("A continuation marker stays valid when a role changes") func keptMarker() async throws {
         try await prepare()
         for (caller, names) in [(Caller.alice, 0..<5), (.bob, 5..<10)] {
             _ = try await store.modify(names.map { operation(.create, "n\($0)") }, zone: .world, caller: caller)

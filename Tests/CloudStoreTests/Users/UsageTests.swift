@@ -7,7 +7,7 @@ import Testing
 struct UsageTests {
     /// The usage counted with each write equals that of a recount.
     @Test("The counted usage equals a recount", arguments: [1, 2, 3])
-    func countingEqualsARecount(seed: UInt64) async throws {
+    func recount(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
@@ -60,9 +60,7 @@ struct UsageTests {
         )
     }
 
-    @Test("A user's record is created once and belongs to the user") func aUsersRecordIsMadeOnceAndIsTheirs()
-        async throws
-    {
+    @Test("A user's record is created once and belongs to the user") func userRecord() async throws {
         let store = try TemporaryStore().store
         try await store.ensureUser("_alice")
         try await store.ensureUser("_alice")
@@ -79,9 +77,7 @@ struct UsageTests {
         #expect(made.error()?.code == .accessDenied)
     }
 
-    @Test("Users read public records and write their own only") func othersMayReadWhatIsPublicAndWriteOnlyTheirOwn()
-        async throws
-    {
+    @Test("Users read public records and write their own only") func otherUsers() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await store.record("a", zone: .world, caller: .world)["recordName"] == .string("a"))

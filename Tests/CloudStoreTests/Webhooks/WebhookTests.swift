@@ -29,7 +29,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "A valid webhook URL is taken",
+        "A valid webhook URL is accepted",
         arguments: [
             ("https://hooks.example.com/in?key=1", "https://hooks.example.com/in?key=1", "hooks.example.com"),
             ("HTTP://Hooks.Example.com:8080/In", "http://hooks.example.com:8080/In", "hooks.example.com"),
@@ -54,16 +54,14 @@ struct WebhookTests {
             ("https://[fe80::1%25lo]/", "its host"), ("https://a b/", "http:// or https://"),
             ("https://a/" + String(repeating: "x", count: 2048), "2048"),
         ])
-    func urlThatWillNotDo(text: String, hint: String) {
+    func wrongURL(text: String, hint: String) {
         let error = #expect(throws: ServerError.self) { _ = try WebhookURL(checking: text) }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.hasPrefix("webhook URL: ") == true)
         #expect(error?.reason.contains(hint) == true, "\(error?.reason ?? "")")
     }
 
-    @Test("Each webhook has its own secret, the same in every process") func secretsDifferAndAreTheSameInEveryProcess()
-        async throws
-    {
+    @Test("Each webhook has its own secret, the same in every process") func secrets() async throws {
         let (first, webhook) = try await add()
         let (second, _) = try await add()
         #expect(first.text != second.text)
@@ -76,7 +74,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("Webhooks are added, listed and removed") func theyComeAndGo() async throws {
+    @Test("Webhooks are added, listed and removed") func lifetime() async throws {
         let (_, webhook) = try await add()
         #expect(webhook.device == -webhook.id)
         try await bury("1", of: webhook)
@@ -92,15 +90,14 @@ struct WebhookTests {
         #expect(try await add().1.id > webhook.id)
     }
 
-    @Test("Webhooks are removed with their container") func theyGoWithTheirContainer() async throws {
+    @Test("Webhooks are removed with their container") func containerDeletion() async throws {
         _ = try await add()
         _ = try await accounts.deleteContainer(name: "c")
         #expect(try await accounts.webhooks().isEmpty)
         #expect(try await accounts.removedWebhooks().isEmpty)
     }
 
-    @Test("A change to a webhook changes the accounts' revision") func aChangeToAWebhookMovesTheRevision() async throws
-    {
+    @Test("A change to a webhook changes the accounts' revision") func revision() async throws {
         let server = try fixture.open()
         var revisions = [try await server.revision()]
         let (_, webhook) = try await add()
@@ -114,7 +111,7 @@ struct WebhookTests {
         #expect(revisions == Array(Set(revisions)).sorted())
     }
 
-    @Test("Past the limit the oldest dead letters are dropped") func theOldestDeadLettersMakeRoom() async throws {
+    @Test("Past the limit the oldest dead letters are dropped") func deadLetterLimit() async throws {
         let (_, webhook) = try await add()
         let (_, other) = try await add()
         try await bury("0", of: other, keeping: 3)
@@ -124,7 +121,7 @@ struct WebhookTests {
         #expect(try await accounts.deadLetters().map(\.message) == ["0", "3", "4", "5"])
     }
 
-    @Test func deadLettersAreSentAgainInOrderOrDropped() async throws {
+    @Test("Dead letters are sent again in order, or dropped") func deadLetters() async throws {
         let (_, webhook) = try await add()
         for number in 1...3 { try await bury("\(number)", of: webhook) }
         #expect(try await accounts.nextRetriedLetter(of: webhook.id) == nil)
@@ -146,7 +143,7 @@ struct WebhookTests {
         #expect(try await accounts.deadLetters().isEmpty)
     }
 
-    @Test("An unknown webhook is named in the refusal") func unknownWebhooksAreNamed() async throws {
+    @Test("An unknown webhook is named in the refusal") func unknown() async throws {
         for change in [accounts.retryDeadLetters, accounts.clearDeadLetters] {
             let error = await #expect(throws: ServerError.self) { _ = try await change(7) }
             #expect(error?.reason.contains("no webhook 7") == true)

@@ -18,7 +18,7 @@ struct DroppedZoneTests {
             try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get() == nil)
     }
 
-    @Test("Nothing of the zone is seen from the deletion on, and its names are new") func atOnce() async throws {
+    @Test("A deleted zone disappears at once, and its record names are free") func atOnce() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(records(60))
@@ -50,7 +50,7 @@ struct DroppedZoneTests {
         try await store.close()
     }
 
-    @Test("An emptying that a stop interrupts goes on at the next start") func interrupted() async throws {
+    @Test("Emptying a zone, interrupted by a stop, continues at the next start") func interrupted() async throws {
         let large = try await Large()
         try await large.save(records(60))
         try await delete(large.store)
@@ -66,7 +66,7 @@ struct DroppedZoneTests {
         try await store.close()
     }
 
-    @Test("Members of its shares lose them at once, and the pages say so") func shares() async throws {
+    @Test("Members of a deleted zone's shares lose them at once, and their pages are gone") func shares() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(records(60))
@@ -87,7 +87,7 @@ struct DroppedZoneTests {
         try await store.close()
     }
 
-    @Test("A request that deletes many zones empties few of them itself") func manyZones() async throws {
+    @Test("A request that deletes many zones empties only a few of them itself") func manyZones() async throws {
         let large = try await Large()
         let zones = (0..<6).map { ZoneID(name: "Z\($0)", owner: "_alice") }
         for zone in zones {
@@ -103,7 +103,7 @@ struct DroppedZoneTests {
         try await large.store.close()
     }
 
-    @Test("A person with large zones is deleted with all of them") func people() async throws {
+    @Test("Deleting a person removes all their large zones") func people() async throws {
         let large = try await Large()
         let store = large.store
         large.gate.openForGood()
@@ -116,7 +116,7 @@ struct DroppedZoneTests {
         try await store.close()
     }
 
-    @Test("A reset empties default zones later, and they are new at once") func reset() async throws {
+    @Test("A reset replaces default zones at once and empties the old ones later") func reset() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(records(60), zone: .world)
@@ -133,7 +133,7 @@ struct DroppedZoneTests {
         try await store.close()
     }
 
-    @Test("A damaged record is no obstacle") func damaged() async throws {
+    @Test("A damaged record does not stop the emptying of its zone") func damaged() async throws {
         let large = try await Large()
         try await large.save(records(60))
         try large.temporary.replace(#"{"recordName""#, by: #"["recordName""#, inBodyOf: "b7")

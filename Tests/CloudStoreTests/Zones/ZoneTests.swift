@@ -6,7 +6,7 @@ import Testing
 struct ZoneTests {
     private let other = ZoneID(name: "Other", owner: "_alice")
 
-    @Test func theDefaultZoneIsAlwaysThereAndFirst() async throws {
+    @Test("The default zone always exists and is listed first") func defaultZone() async throws {
         let store = try TemporaryStore().store
         #expect(try await store.zones(owner: "_alice").map(\.zone) == [.home])
         try await store.makeZone(other)
@@ -21,7 +21,7 @@ struct ZoneTests {
                 ])
     }
 
-    @Test("Creating a zone twice succeeds") func makingAZoneTwiceIsFine() async throws {
+    @Test("Creating a zone twice succeeds") func createdTwice() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a")])
@@ -34,7 +34,7 @@ struct ZoneTests {
     @Test(
         "Reserved and malformed zone names are refused",
         arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
-    func someNamesAreRefused(name: String) async throws {
+    func refusedNames(name: String) async throws {
         let store = try TemporaryStore().store
         let result = try await store.modify(
             [.create(ZoneID(name: name, owner: "_alice"))], by: Requester(user: "_alice"), limits: Limits())
@@ -43,11 +43,11 @@ struct ZoneTests {
     }
 
     @Test(
-        "Unusual zone names are taken as they are",
+        "Unusual zone names are accepted unchanged",
         arguments: [
             "../../etc/passwd", "'; DROP TABLE zones; --", "🏔️", String(repeating: "z", count: 255), "a/b", "\u{E9}",
         ])
-    func othersAreJustNames(name: String) async throws {
+    func unusualNames(name: String) async throws {
         let store = try TemporaryStore().store
         let zone = ZoneID(name: name, owner: "_alice")
         try await store.makeZone(zone)
@@ -57,7 +57,7 @@ struct ZoneTests {
     }
 
     /// Two spellings of é are two names, to the writer as to readers.
-    @Test func namesAreToldApartByTheirBytes() async throws {
+    @Test("Zone names are told apart by their bytes") func nameBytes() async throws {
         let store = try TemporaryStore().store
         let composed = ZoneID(name: "\u{E9}", owner: "_alice")
         let decomposed = ZoneID(name: "e\u{301}", owner: "_alice")
@@ -68,9 +68,7 @@ struct ZoneTests {
         #expect(try await store.exists("a", zone: decomposed))
     }
 
-    @Test("Deleting a zone deletes its records, shares and subscriptions") func aDeletedZoneTakesEverythingAlong()
-        async throws
-    {
+    @Test("Deleting a zone deletes its records, shares and subscriptions") func deletion() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields = #"{"r":\#(reference("a", "VALIDATE")),"l":{"value":["x"]}}"#
@@ -92,7 +90,7 @@ struct ZoneTests {
         #expect(refused?.code == .badRequest)
     }
 
-    @Test("The limit of zones counts custom zones only") func theLimitCountsCustomZonesOnly() async throws {
+    @Test("The limit of zones counts custom zones only") func limit() async throws {
         let store = try TemporaryStore().store
         var limits = Limits()
         limits.zonesPerUser = 2
