@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {

@@ -185,7 +185,7 @@ struct DriverTests {
             .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -3, 0, 1, 3, 1 << 53, 1 << 53 + 1, 9_007_199_254_740_993,
             .max - 1, .max,
         ]
-        let reals = [-1e300, -9.3e18, -2.5, -0.0, 5e-324, 2.5, 3, 9_007_199_254_740_992, 9.3e18, 1e300]
+        let reals: [Double] = [-1e300, -9.3e18, -2.5, -0.0, .leastNonzeroMagnitude, 2.5, 3, 9_007_199_254_740_992, 9.3e18, 1e300]
         let db = connect()
         for integer in integers {
             let key = try db.first("SELECT untyped(CAST(? AS BIGINT))", .integer(integer)) { $0.blob(0) }

@@ -59,7 +59,7 @@ struct PlanAgeTests {
         try writing.run("INSERT INTO plants SELECT g, g / 10 FROM generate_series(1, 100000) g")
         try look()
         for id in 0..<16 {
-            try writer.transaction {
+            _ = try writer.transaction {
                 try writer.run("INSERT INTO plants (id, kind) VALUES (?, 1)", .integer(Int64(200_000 + id)))
             }
         }

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on API tokens, with which apps call the API.
 package enum APITokenOperations {

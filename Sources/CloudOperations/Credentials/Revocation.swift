@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import CloudStore
 
 /// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.

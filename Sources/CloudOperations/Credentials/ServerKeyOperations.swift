@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {

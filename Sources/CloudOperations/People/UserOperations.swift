@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on users' accounts.
 package enum UserOperations {

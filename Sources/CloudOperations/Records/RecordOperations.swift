@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 
 /// Operations on all users' records. Without `user` they apply to the public database.
 package enum RecordOperations {

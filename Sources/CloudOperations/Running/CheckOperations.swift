@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 
 /// Verifies stored data against its checksums and structure.
 package enum CheckOperations {

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {

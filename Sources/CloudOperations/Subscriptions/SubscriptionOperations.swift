@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Subscriptions and their devices.
 package enum SubscriptionOperations {

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on webhooks, which receive notifications by HTTP.
 package enum WebhookOperations {

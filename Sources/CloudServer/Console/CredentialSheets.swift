@@ -1,5 +1,6 @@
 import CloudModel
 import CloudOperations
+import CloudStore
 
 /// Tables of credentials, without their secrets.
 enum CredentialSheets {

@@ -1,5 +1,5 @@
 import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Limits on sustained requests per second; 0 for unlimited.
 package struct RateSettings: Hashable, Sendable {

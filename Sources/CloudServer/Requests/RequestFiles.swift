@@ -91,7 +91,8 @@ final class RequestFiles: Sendable {
             bytes.append(UInt8(ascii: "\n"))
         }
         if !FileManager.default.fileExists(atPath: path) {
-            FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            // Opening the file below tells why it could not be created.
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         defer { try? file.close() }

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
 /// Accounts marked for deletion. Until their data is deleted, they stay disabled and their addresses stay reserved.

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
 /// A valid credential, made by a management token or an operator.

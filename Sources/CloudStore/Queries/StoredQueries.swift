@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 extension StoredEnvironment {
     package func read(_ request: QueryRequest) -> StoreRead<QueryPage> {

@@ -192,7 +192,7 @@ struct BodyWallTests {
                 Operation.write("create", "n5", fields: #""i": {"value": 9223372036854775807}"#),
             ])
             #expect(answer.status == 200)
-            #expect(answer["records.0.fields.d.value"] == .number(18_446_744_073_709_552_000))
+            #expect(answer["records.0.fields.d.value"] == .number(18_446_744_073_709_551_616))
             #expect(answer["records.1.fields.d.value"] == .number(1e21))
             #expect(
                 answer.column("records", "serverErrorCode") == [nil, nil, "BAD_REQUEST", "BAD_REQUEST", nil])

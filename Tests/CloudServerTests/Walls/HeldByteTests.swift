@@ -37,7 +37,7 @@ struct HeldByteTests {
     private func isRefused(_ bytes: Int, _ app: App, _ port: Int) async throws -> Bool {
         let wire = try Wire(port: port)
         try? await wire.send(app.bytes("private/records/lookup", Self.body(bytes)))
-        return try await (try? wire.readAnswer().head.hasPrefix("HTTP/1.1 200")) != true
+        return await (try? wire.readAnswer().head.hasPrefix("HTTP/1.1 200")) != true
     }
 
     @Test("Small requests are served while large bodies hold all available bytes")

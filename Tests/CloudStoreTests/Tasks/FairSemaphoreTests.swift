@@ -138,7 +138,7 @@ struct FairSemaphoreTests {
         let semaphore = Self.semaphore()
         let task = Task {
             while !Task.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
-            try await semaphore.run { Issue.record("it was let in") }
+            _ = try await semaphore.run { Issue.record("it was let in") }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
