@@ -16,11 +16,12 @@ package struct QueryStore: Sendable {
     private func findAtOnce(_ request: QueryRequest, _ trace: RequestTrace?) throws -> QueryPage? {
         try stored.reads.readAtOnce(trace, request.allowance) { db in
             var lacksIndex = false
+            // Before the snapshot, which begins with the catalog.
+            let roles = stored.roleMemory.reader()
             do {
                 let page = try request.run(
-                    db, catalog: stored.published.current(db), roles: stored.roleMemory.reader(),
-                    secret: stored.tokens.secret, outlines: stored.outlines, scans: false,
-                    onMissing: { _ in lacksIndex = true })
+                    db, catalog: stored.published.current(db), roles: roles, secret: stored.tokens.secret,
+                    outlines: stored.outlines, scans: false, onMissing: { _ in lacksIndex = true })
                 if !lacksIndex { return page }
             } catch is LacksIndex {}
             throw ReadGuard.TakesLong()

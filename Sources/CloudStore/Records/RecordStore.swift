@@ -41,7 +41,9 @@ package struct RecordStore: Sendable {
         return stored.reading(
             request.isSmall ? .small : .unknown, allowance: request.allowance, prefetch: { request.prefetch }
         ) { db in
-            try request.run(db, catalog: published.current(db), roles: roleMemory.reader())
+            // Before the snapshot, which begins with the catalog.
+            let roles = roleMemory.reader()
+            return try request.run(db, catalog: published.current(db), roles: roles)
         }
     }
 
