@@ -58,7 +58,7 @@ struct OpenStoresTests {
         }
         #expect(try await held.save("a") == nil)
         let again = try await stores.store(container: first, environment: .development)
-        #expect(again as AnyObject === held as AnyObject)
+        #expect(again.stored === held.stored)
         try await stores.close()
     }
 
