@@ -58,5 +58,5 @@ extension OperationCall {
 struct EnvironmentPlace: Sendable {
     let container: Container
     let environment: ContainerEnvironment
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
 }

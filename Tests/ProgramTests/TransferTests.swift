@@ -176,7 +176,7 @@ struct TransferTests {
                 return try RecordOperation.parse(
                     JSONParser.parse(Array(text.utf8)), at: 0, defaults: Presentation(), limits: Limits())
             }
-            _ = try await store.modify(
+            _ = try await store.records.modify(
                 ModifyRequest(
                     zone: zone, operations: operations, atomic: false, caller: .user(recordName: "_alice"),
                     growsSchema: true, limits: Limits()))

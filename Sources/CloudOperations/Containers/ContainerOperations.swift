@@ -53,7 +53,9 @@ package enum ContainerOperations {
         .get, "{container}/{environment}/usage", .recordsRead
     ) { call in
         let store = try await call.place().store
-        let (all, shown) = (try await store.usage(owner: nil), try await store.usage(owner: ZoneID.publicOwner))
+        let (all, shown) = (
+            try await store.users.usage(owner: nil), try await store.users.usage(owner: ZoneID.publicOwner)
+        )
         return UsageInfo(
             records: all.records, bytes: all.bytes, assetBytes: all.assets, publicRecords: shown.records,
             publicBytes: shown.bytes, publicAssetBytes: shown.assets,

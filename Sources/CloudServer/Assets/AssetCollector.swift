@@ -41,8 +41,8 @@ struct AssetCollector: Service {
             guard try await stores.haveAssets(container: container, environment: environment),
                 let store = try await stores.existing(container: container, environment: environment)
             else { return }
-            let count = try await store.collectAssets()
-            try await store.sweepAssets()
+            let count = try await store.assets.collect()
+            try await store.assets.sweep()
             if count > 0 { logger.info("collected \(count) assets nothing refers to") }
         } catch {
             // The store was closed or the disk failed: the next run retries.

@@ -20,7 +20,7 @@ struct EndedDevices: Service {
         for registration in ended {
             guard let container = try await accounts.container(id: registration.container) else { continue }
             try await stores.existing(container: container, environment: registration.environment)?
-                .removeDevice(token: registration.token)
+                .devices.remove(token: registration.token)
         }
         stores.noteRegistrations(of: Set(ended.map(\.token)))
         try await accounts.forget(ended)

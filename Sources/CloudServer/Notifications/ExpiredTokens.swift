@@ -25,8 +25,8 @@ struct ExpiredTokens: Service {
         try await accounts.removeExpiredPushTokens()
         try await stores.forEach(.expiredTokens, now: accounts.now(), onFailure: failed) {
             _, store in
-            _ = try await store.removeExpiredDevices()
-            return try await store.firstExpiry()
+            _ = try await store.devices.removeExpired()
+            return try await store.devices.firstExpiry()
         }
     }
 

@@ -18,7 +18,7 @@ extension TokenReader {
         guard let fate = faults.fate(of: key, subject), let fault = fate.fault else { return message }
         switch fault {
         case .lost:
-            try await store(of: message).acknowledge([message.notification], keeping: false)
+            try await store(of: message).notifications.acknowledge([message.notification], keeping: false)
             faults.end(key)
             return nil
         case .twice:
@@ -41,7 +41,7 @@ extension TokenReader {
         after message: Message, of token: PushToken, until end: ContinuousClock.Instant
     ) async throws -> Message? {
         repeat {
-            let next = try await store(of: message).notifications(
+            let next = try await store(of: message).notifications.list(
                 token: token.id, after: message.notification.id, limit: 1
             ).first
             if let next { return Message(notification: next, place: message.place) }
@@ -50,7 +50,7 @@ extension TokenReader {
         return nil
     }
 
-    private func store(of message: Message) async throws -> any EnvironmentStore {
+    private func store(of message: Message) async throws -> EnvironmentStore {
         try await stores.store(container: message.place.container, environment: message.place.environment)
     }
 }

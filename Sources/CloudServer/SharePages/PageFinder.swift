@@ -27,7 +27,7 @@ struct PageFinder: Sendable {
                 SharedPage(
                     id: id, container: place.container, environment: place.environment, store: store,
                     kind: .published(record, rule), owner: record.creator,
-                    link: try await store.link(id, owner: record.creator),
+                    link: try await store.pageSettings.find(id, owner: record.creator),
                     visitor: Visitor(person: person, isOwner: person?.isUser(record.creator) ?? false)))
         }
     }
@@ -53,7 +53,7 @@ struct PageFinder: Sendable {
     }
 
     private func record(
-        _ id: String, in store: any EnvironmentStore, _ rules: [ContainerPageRule]
+        _ id: String, in store: EnvironmentStore, _ rules: [ContainerPageRule]
     ) async throws -> (PageRecord, PageRule)? {
         guard let record = try await PublishedRecords.find(id, in: store),
             let rule = rules.first(where: { $0.rule.recordType == record.recordType })

@@ -54,7 +54,7 @@ struct PageSettingsJSON {
         guard page.visitor.isOwner else { throw SharePageRefusal.notFound }
         var link = page.link ?? PageSettings(id: page.settingsID, owner: page.owner)
         try await apply(call.form, to: &link, page, call)
-        try await page.store.save(link)
+        try await page.store.pageSettings.save(link)
         return .seeOther(page.path)
     }
 

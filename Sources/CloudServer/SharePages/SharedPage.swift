@@ -13,7 +13,7 @@ struct SharedPage: Sendable {
     let id: String
     let container: Container
     let environment: ContainerEnvironment
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
     let kind: Kind
     /// The owner's user record name.
     let owner: String
@@ -24,7 +24,7 @@ struct SharedPage: Sendable {
     private let chosen: Set<ExactName>?
 
     init(
-        id: String, container: Container, environment: ContainerEnvironment, store: any EnvironmentStore, kind: Kind,
+        id: String, container: Container, environment: ContainerEnvironment, store: EnvironmentStore, kind: Kind,
         owner: String, link: PageSettings?, visitor: Visitor
     ) {
         (self.id, self.container, self.environment, self.store) = (id, container, environment, store)

@@ -7,12 +7,12 @@ struct SharedTree: Sendable {
     /// The visitor's short GUID or one-time link token.
     let handle: String
     let viewer: Person?
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
     let share: PageRecord
     /// Nil for a shared zone.
     let root: PageRecord?
 
-    init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: any EnvironmentStore) throws {
+    init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: EnvironmentStore) throws {
         self.metadata = metadata
         self.handle = handle
         self.viewer = viewer
@@ -37,14 +37,14 @@ struct SharedTree: Sendable {
     func records(
         _ choice: ShareChoice, after marker: String?, limit: Int
     ) async throws -> ([PageRecord], String?) {
-        let page = try await store.shareRecords(
+        let page = try await store.sharePages.records(
             handle, as: viewer, choice, after: marker.flatMap { Int64($0) } ?? 0, limit: limit)
         let records = try page.records.map { try PageRecord($0) }
         return (records.filter { !$0.recordName.isExactly(root?.recordName) }, page.next.map { String($0) })
     }
 
     func record(_ name: String) async throws -> PageRecord? {
-        try await store.shareRecord(name, in: handle, as: viewer).map { try PageRecord($0) }
+        try await store.sharePages.record(name, in: handle, as: viewer).map { try PageRecord($0) }
     }
 
     static func name(of participant: Participant) -> String? {

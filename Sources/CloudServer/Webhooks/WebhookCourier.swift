@@ -10,9 +10,9 @@ struct WebhookCourier: Sendable {
     let webhook: Webhook
     let secret: WebhookSecret
     /// Opens the webhook's environment, which may close while the queue is empty.
-    let open: @Sendable () async throws -> any EnvironmentStore
+    let open: @Sendable () async throws -> EnvironmentStore
     /// The webhook's environment if it is open; checking does not delay its closing.
-    let ifOpen: @Sendable () -> (any EnvironmentStore)?
+    let ifOpen: @Sendable () -> EnvironmentStore?
     let accounts: AccountStore
     let settings: WebhookSettings
     let addresses: WebhookAddresses
@@ -108,7 +108,7 @@ struct WebhookCourier: Sendable {
 
     private func next() async throws -> WebhookMessage? {
         if let letter = try await accounts.nextRetriedLetter(of: webhook.id) { return .letter(letter) }
-        return try await open().nextNotification(token: webhook.device).map { .queued($0, for: webhook) }
+        return try await open().notifications.next(token: webhook.device).map { .queued($0, for: webhook) }
     }
 
     private func headers(of message: WebhookMessage) -> HTTPHeaders {
@@ -119,7 +119,7 @@ struct WebhookCourier: Sendable {
 
     private func acknowledge(_ message: WebhookMessage) async throws {
         switch message {
-        case .queued(let notification, _): try await open().acknowledge([notification], keeping: false)
+        case .queued(let notification, _): try await open().notifications.acknowledge([notification], keeping: false)
         case .letter(let letter): try await accounts.deleteLetter(id: letter.id)
         }
     }
@@ -132,7 +132,7 @@ struct WebhookCourier: Sendable {
             // The dead letter is written first: after a crash in between, the message is sent again with the same id.
             try await accounts.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
-            try await open().acknowledge([notification], keeping: false)
+            try await open().notifications.acknowledge([notification], keeping: false)
         case .letter(let letter):
             try await accounts.buryAgain(letter, failure)
         }
@@ -153,7 +153,7 @@ struct WebhookCourier: Sendable {
             let store = isFirst ? try? await open() : ifOpen()
             isFirst = false
             while !Task.isCancelled,
-                let messages = try await store?.pushedOut(token: webhook.device, limit: Self.mostAtOnce),
+                let messages = try await store?.notifications.pushedOut(token: webhook.device, limit: Self.mostAtOnce),
                 let last = messages.last
             {
                 try await bury(messages, through: last.id)
@@ -173,7 +173,7 @@ struct WebhookCourier: Sendable {
             messages.map { WebhookMessage.queued($0, for: webhook) }.map { ($0.id, $0.body) }, of: webhook.id,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
             keeping: settings.deadLetters)
-        try await open().forgetPushedOut(token: webhook.device, through: id)
+        try await open().notifications.forgetPushedOut(token: webhook.device, through: id)
         metrics.died(messages.count)
         logger.warning("\(messages.count) messages to a webhook became dead letters", metadata: metadata(fault))
     }

@@ -71,7 +71,7 @@ struct WebhookService: Service {
     /// Registers the webhook's device for notifications and makes its courier; nil if the container was deleted.
     private func courier(of webhook: Webhook) async throws -> WebhookCourier? {
         guard let container = try await accounts.container(id: webhook.container) else { return nil }
-        try await stores.store(container: container, environment: webhook.environment).register(
+        try await stores.store(container: container, environment: webhook.environment).devices.register(
             Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
         if !webhook.isInForce { try await accounts.noteInForce(webhook: webhook.id) }
         return WebhookCourier(
@@ -88,7 +88,7 @@ struct WebhookService: Service {
     private func forget(_ webhook: Webhook) async throws {
         if let container = try await accounts.container(id: webhook.container) {
             try await stores.existing(container: container, environment: webhook.environment)?
-                .removeDevice(token: webhook.device)
+                .devices.remove(token: webhook.device)
         }
         try await accounts.forgetWebhook(id: webhook.id)
     }

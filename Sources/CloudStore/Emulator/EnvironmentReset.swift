@@ -28,7 +28,8 @@ struct EnvironmentReset: Sendable {
         try connection.close()
         if let schema {
             let store = try await open(staged.file, staged.assets())
-            do { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
+            let schemas = SchemaStore(stored: store)
+            do { _ = try await schemas.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
                 try await store.close()
                 throw error
             }
@@ -53,9 +54,11 @@ struct EnvironmentReset: Sendable {
 
     private func open(_ path: String, _ assets: any AssetStore) async throws -> StoredEnvironment {
         try StoredEnvironment(
-            path: path, engine: data.engine, container: container.name, environment: environment,
-            routingKey: try await accounts.routingKey(container: container.id, environment: environment),
-            assets: assets, readers: 1, limits: limits, now: data.now)
+            EnvironmentIdentity(
+                path: path, container: container.name, environment: environment,
+                routingKey: try await accounts.routingKey(container: container.id, environment: environment)),
+            engine: data.engine, files: EnvironmentFiles(assets: assets),
+            settings: EnvironmentSettings(readers: 1, limits: limits), now: data.now)
     }
 }
 
@@ -69,7 +72,7 @@ extension ContainerStores {
     ) async throws {
         guard try await isThere(container, environment) else { return }
         let schema =
-            keepsSchema ? try await store(container: container, environment: environment).schema() : nil
+            keepsSchema ? try await store(container: container, environment: environment).schema.current() : nil
         let reset = EnvironmentReset(
             data: folder, accounts: accounts, container: container, environment: environment, limits: limits)
         try await replace(container, environment) { try await reset.run(keeping: schema) }

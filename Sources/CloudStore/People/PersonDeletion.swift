@@ -34,7 +34,7 @@ package struct PersonDeletion: Sendable {
             found.append(
                 PersonEnvironment(
                     container: home.container.name, environment: home.environment, userRecordName: home.user,
-                    footprint: try await store.footprint(of: home.user)))
+                    footprint: try await store.people.footprint(of: home.user)))
         }
         return found
     }
@@ -72,7 +72,7 @@ package struct PersonDeletion: Sendable {
             for part in PersonPart.allCases {
                 guard let store = try await stores.existing(container: home.container, environment: home.environment)
                 else { continue }
-                try await store.remove(part, of: home.user, limits: limits)
+                try await store.people.remove(part, of: home.user, limits: limits)
                 try await onStep()
             }
         }

@@ -42,7 +42,7 @@ package struct PersonExport: Sendable {
         for list in PersonList.allCases {
             var (place, part, lines) = (PersonPlace?.some(PersonPlace()), 1, ByteBuffer())
             while let from = place {
-                let piece = try await store(home).lines(of: list, user: home.user, from: from)
+                let piece = try await store(home).people.lines(of: list, user: home.user, from: from)
                 contents.counts[list, default: 0] += piece.count
                 lines.writeBytes(piece.bytes)
                 try await add(piece.assets, of: home, &contents, to: &zip)
@@ -64,7 +64,9 @@ package struct PersonExport: Sendable {
         to zip: inout ZipWriter<some ByteSink>
     ) async throws {
         for key in assets where contents.assets.insert(key).inserted {
-            guard let asset = try await store(home).asset(key), let reader = try await store(home).open(key) else {
+            guard let asset = try await store(home).assets.find(key),
+                let reader = try await store(home).assets.open(key)
+            else {
                 contents.missingAssets.append(key)
                 continue
             }
@@ -76,7 +78,7 @@ package struct PersonExport: Sendable {
     }
 
     /// Looks up the store for each use: a slow client must not keep the store open.
-    private func store(_ home: PersonHome) async throws -> any EnvironmentStore {
+    private func store(_ home: PersonHome) async throws -> EnvironmentStore {
         try await stores.store(container: home.container, environment: home.environment)
     }
 

@@ -93,9 +93,10 @@ package struct EnvironmentImport: Sendable {
     private func fill(_ routingKey: String) async throws {
         let schema = try schema()
         let store = try StoredEnvironment(
-            path: staged.file, engine: data.engine, container: container.name, environment: environment,
-            routingKey: routingKey,
-            assets: try staged.assets(), readers: 1, now: data.now)
+            EnvironmentIdentity(
+                path: staged.file, container: container.name, environment: environment, routingKey: routingKey),
+            engine: data.engine, files: EnvironmentFiles(assets: try staged.assets()),
+            settings: EnvironmentSettings(readers: 1), now: data.now)
         do {
             try await lines(store, routingKey).run(schema)
             let check = ImportCheck(manifest: manifest, catalog: store.catalog)

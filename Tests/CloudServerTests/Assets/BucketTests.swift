@@ -123,7 +123,7 @@ struct BucketTests {
             #expect(try await store.open(orphan) != nil)
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
             let environment = try await stores.store(container: container, environment: .development)
-            try await environment.sweepAssets()
+            try await environment.assets.sweep()
             #expect(try await store.open(orphan) == nil)
             #expect(try await server.download(path).bytes == Array("kept".utf8))
             try await stores.close()

@@ -260,9 +260,9 @@ struct TokenEndpointTests {
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
             let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
             let store = try await stores.store(container: container, environment: .development)
-            #expect(try await store.nextNotification(token: 1) != nil)
+            #expect(try await store.notifications.next(token: 1) != nil)
             _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
-            try await until { try await store.nextNotification(token: 1) == nil }
+            try await until { try await store.notifications.next(token: 1) == nil }
             try await until { try await server.accounts.endedRegistrations().isEmpty }
             try await stores.close()
         }

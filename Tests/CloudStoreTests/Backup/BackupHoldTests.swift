@@ -26,7 +26,7 @@ struct BackupHoldTests {
     private func fill(_ container: Container, _ text: String) async throws {
         _ = try await fixture.accounts.routingKey(container: container.id, environment: .production)
         try await fixture.with(container, .production) { store in
-            _ = try await store.upload(.alice, from: nil, Chunks(text), limit: 100)
+            _ = try await store.assets.upload(.alice, from: nil, Chunks(text), limit: 100)
         }
         try await fixture.accounts.noteMade(container: container.id, environment: .production)
     }

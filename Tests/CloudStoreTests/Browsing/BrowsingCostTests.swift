@@ -58,7 +58,7 @@ struct BrowsingCostTests {
                 zone: .notes, zoneWide: false, query: query, continuationMarker: marker, limit: 50, strict: false,
                 caller: .alice, limits: Limits()
             ).run(
-                db, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+                db, catalog: temporary.store.records.catalog, roles: RoleMemory().reader(), secret: Self.secret)
             #expect(page.records.count == 50)
             next.withLock { $0 = page.continuationMarker }
         }
@@ -82,7 +82,7 @@ struct BrowsingCostTests {
     @Test("Other types are counted up to a bound, by the index of their zone")
     func counts() async throws {
         let temporary = try await filled(300)
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let (_, steps) = try cost(temporary) { db in
             let counts = try Browsing.recordCounts(in: .notes, for: .user(recordName: "_alice"), most: 200, catalog, db)
             #expect(counts == [StoredTypeCount(type: "Note", count: 200, isCut: true)])
@@ -121,7 +121,7 @@ struct GoingAlongTests {
             operation(.create, "b", fields: #"{"to":\#(reference("a", "DELETE_SELF"))}"#),
             operation(.create, "c", fields: #"{"to":\#(reference("b", "DELETE_SELF"))}"#),
         ])
-        let around = try await temporary.store.surroundings(of: "a", in: .notes, most: 10)
+        let around = try await temporary.store.browsing.surroundings(of: "a", in: .notes, most: 10)
         #expect(Set(around?.goesAlong ?? []) == ["b", "c"])
     }
 }

@@ -5,9 +5,9 @@ import Testing
 /// The feed of changed zones (reference A §8.4).
 struct DatabaseChangesTests {
     private func changed(
-        _ store: StoredEnvironment, _ token: String?, limit: Int = 200, owner: String = "_alice"
+        _ store: EnvironmentStore, _ token: String?, limit: Int = 200, owner: String = "_alice"
     ) async throws -> (zones: [String], token: String, more: Bool) {
-        let page = try await store.changedZones(owner: owner, syncToken: token, limit: limit)
+        let page = try await store.zones.changes(owner: owner, syncToken: token, limit: limit)
         return (page.zones.map { ($0.deleted ? "-" : "") + $0.zone.name }, page.syncToken, page.moreComing)
     }
 
@@ -21,7 +21,7 @@ struct DatabaseChangesTests {
         let first = try await changed(store, empty.token)
         #expect(first.zones == ["A", "B", "C"])
         _ = try await store.modify([operation(.create, "a")], zone: zone("A"))
-        _ = try await store.modify([.delete(zone("B"))], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(zone("B"))], by: Requester(user: "_alice"), limits: Limits())
         _ = try await store.modify([operation(.create, "a")], zone: .home)
         let second = try await changed(store, first.token)
         #expect(second.zones == ["A", "-B"])

@@ -13,13 +13,13 @@ struct RestoredStoreTests {
     init() throws { temporary = try TemporaryStore() }
 
     /// Copies the file as it is, once the store that has it open is closed.
-    private func keep(_ store: StoredEnvironment) async throws -> StoredEnvironment {
+    private func keep(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
         try TestEngine().copy(temporary.path, to: copy) { _, _ in }
         return try temporary.open()
     }
 
-    private func restore(_ store: StoredEnvironment) async throws -> StoredEnvironment {
+    private func restore(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
         try TestEngine().move(copy, to: temporary.path)
         return try temporary.open()
@@ -60,7 +60,7 @@ struct RestoredStoreTests {
         _ = try await later.modify([operation(.create, "lost"), operation(.create, "lost too")])
         let zone = try await later.changes().token
         let backward = try await later.changes(limit: 1, reverse: true).token
-        let database = try await later.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
+        let database = try await later.zones.changes(owner: "_alice", syncToken: nil, limit: 9).syncToken
         let keyValues = try await later.set(["k": "2"]).changeToken
         #expect(try await later.changes(since: zone).names.isEmpty)
 
@@ -77,10 +77,10 @@ struct RestoredStoreTests {
                 #expect(error?.reason.hasPrefix("Unknown sync continuation type") == true)
             }
             let error = await #expect(throws: ServerError.self) {
-                try await restored.changedZones(owner: "_alice", syncToken: database, limit: 9)
+                try await restored.zones.changes(owner: "_alice", syncToken: database, limit: 9)
             }
             #expect(error?.restoredTo == lastChange)
-            #expect(try await restored.keyValueChanges(since: keyValues).reason == .initialSync)
+            #expect(try await restored.keyValues.changes(since: keyValues).reason == .initialSync)
             #expect(try await restored.changes(since: good.token).names.count == round)
         }
         try await restored.close()
@@ -95,12 +95,12 @@ struct RestoredStoreTests {
         let good = try await later.changes(caller: .bob).token
         _ = try await later.modify([operation(.forceUpdate, "root")])
         let zone = try await later.changes(caller: .bob).token
-        let database = try await later.changedZones(sharedWith: "_bob", syncToken: nil, limit: 9).syncToken
+        let database = try await later.zones.changes(sharedWith: "_bob", syncToken: nil, limit: 9).syncToken
         let restored = try await restore(later)
         for _ in 0..<4 {
             await #expect(throws: ServerError.self) { try await restored.changes(since: zone, caller: .bob) }
             await #expect(throws: ServerError.self) {
-                try await restored.changedZones(sharedWith: "_bob", syncToken: database, limit: 9)
+                try await restored.zones.changes(sharedWith: "_bob", syncToken: database, limit: 9)
             }
             _ = try await restored.modify([operation(.forceUpdate, "root")])
         }
@@ -196,11 +196,11 @@ struct RestoredStoreTests {
         let later = try await keep(temporary.store)
         temporary.clock.pass(milliseconds: 1)
         _ = try await later.modify([operation(.forceUpdate, "a")])
-        let lost = try #require(try await later.nextNotification(token: 1)?.id)
+        let lost = try #require(try await later.notifications.next(token: 1)?.id)
         let restored = try await restore(later)
         temporary.clock.pass(milliseconds: 1)
         _ = try await restored.modify([operation(.forceUpdate, "a")])
-        #expect(try #require(try await restored.nextNotification(token: 1)).id > lost)
+        #expect(try #require(try await restored.notifications.next(token: 1)).id > lost)
         try await restored.close()
     }
 }

@@ -99,8 +99,8 @@ struct SyncTokenTests {
         try await strange.makeZone()
         let refused = [
             try await store.changes(zone: other).token, try await strange.changes().token,
-            try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken,
-            try await store.zones([.home], for: .alice)[0]?.syncToken ?? "",
+            try await store.zones.changes(owner: "_alice", syncToken: nil, limit: 9).syncToken,
+            try await store.zones.list([.home], for: .alice)[0]?.syncToken ?? "",
         ]
         for token in refused {
             let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }

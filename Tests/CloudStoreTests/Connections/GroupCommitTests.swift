@@ -66,7 +66,7 @@ struct GroupCommitTests {
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(failures == 34)
-        #expect(try await store.usage(owner: "_alice").records == 66 * 2)
+        #expect(try await store.users.usage(owner: "_alice").records == 66 * 2)
         let names = try await store.changes(limit: 1000).names
         #expect(Set(names) == Set((0..<100).filter { $0 % 3 != 0 }.flatMap { ["r\($0)", "s\($0)"] }))
     }

@@ -43,7 +43,7 @@ struct GroupPrefetchTests {
         let (together, apart) = (try TemporaryStore(), try TemporaryStore())
         for temporary in [together, apart] { try await temporary.store.makeZone() }
         let outcomes = Mutex<[Int: [ServerError.Code?]]>([:])
-        try await together.store.writes.holding {
+        try await together.store.stored.writes.holding {
             requests.indices.map { index in
                 {
                     let result = try await together.store.modify(requests[index], atomic: true)

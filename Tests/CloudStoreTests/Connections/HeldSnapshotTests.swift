@@ -44,7 +44,7 @@ struct HeldSnapshotTests {
             for try await same in group { #expect(same) }
         }
         #expect(try await store.changes().names.isEmpty)
-        #expect(store.reads.waiting == 0)
+        #expect(store.stored.reads.waiting == 0)
         try await store.close()
     }
 

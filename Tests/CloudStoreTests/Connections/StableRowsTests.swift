@@ -24,7 +24,7 @@ struct StableRowsTests {
             let engine = SQLiteEngine(onStatement: { [texts] sql in texts.all.withLock { $0.append(sql) } })
             connection = try engine.openForWriting(temporary.path)
             published = PublishedCatalog()
-            published.set(temporary.store.catalog)
+            published.set(temporary.store.records.catalog)
         }
 
         func statements(_ body: (SQLConnection) throws -> Void) throws -> [String] {
@@ -84,7 +84,7 @@ struct StableRowsTests {
         let reader = try Reader(temporary)
         for _ in 0..<2 { #expect(try reader.lookup("a").found) }
         let requester = Requester(user: "_alice")
-        _ = try await temporary.store.modify([.delete(.notes)], by: requester, limits: Limits())
+        _ = try await temporary.store.zones.modify([.delete(.notes)], by: requester, limits: Limits())
         #expect(throws: ServerError.self) { try reader.lookup("a") }
         try await temporary.store.makeZone()
         #expect(try !reader.lookup("a").found)

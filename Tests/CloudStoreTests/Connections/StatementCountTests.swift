@@ -13,7 +13,7 @@ struct StatementCountTests {
     private func warm(keepsWords: Bool = true) async throws -> (TemporaryStore, TracedWriter) {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        if keepsWords { try await temporary.store.apply("RECORD TYPE Note (a STRING SEARCHABLE);") }
+        if keepsWords { try await temporary.store.schema.apply("RECORD TYPE Note (a STRING SEARCHABLE);") }
         let writer = try TracedWriter(temporary.path)
         let fields = #"{"a":{"value":"x"},"b":{"value":1}}"#
         for number in 0..<2 {
@@ -81,7 +81,7 @@ struct StatementCountTests {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify(Set(names).map { operation(.create, $0) })
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let texts = Mutex<[String]>([])
         let engine = SQLiteEngine(onStatement: { sql in texts.withLock { $0.append(sql) } })
         let connection = try engine.openForWriting(temporary.path)

@@ -15,7 +15,7 @@ struct WritingConnectionTests {
     @Test("The writer of a store syncs its log at every commit")
     func storesSync() async throws {
         let temporary = try TemporaryStore(engine: SQLiteEngine())
-        let found = try await temporary.store.writes.write(for: nil) { try Self.read($0.db) }
+        let found = try await temporary.store.stored.writes.write(for: nil) { try Self.read($0.db) }
         #expect(found == Self.expected)
         try await temporary.store.close()
     }

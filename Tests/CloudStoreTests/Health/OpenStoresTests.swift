@@ -58,7 +58,7 @@ struct OpenStoresTests {
         }
         #expect(try await held.save("a") == nil)
         let again = try await stores.store(container: first, environment: .development)
-        #expect(again as AnyObject === held as AnyObject)
+        #expect(again.stored === held.stored)
         try await stores.close()
     }
 
@@ -142,9 +142,12 @@ struct OpenStoresTests {
             // Work that has begun and does not end until it is cancelled.
             if stuck { pace.pause = { for await _ in gate.stream { return } } }
             return try StoredEnvironment(
-                path: folder.recordsFile(container: key.container, environment: key.environment), engine: folder.engine,
-                container: "c", environment: key.environment, routingKey: "abc",
-                assets: FileAssetStore(folder: folder.path + "/assets"), pace: pace, now: folder.now)
+                EnvironmentIdentity(
+                    path: folder.recordsFile(container: key.container, environment: key.environment), container: "c",
+                    environment: key.environment, routingKey: "abc"),
+                engine: folder.engine,
+                files: EnvironmentFiles(assets: FileAssetStore(folder: folder.path + "/assets")),
+                settings: EnvironmentSettings(pace: pace), now: folder.now)
         }
         #expect(try await open.store(first) { try opening(first, stuck: true) }.work.isWorking)
         _ = try await open.store(second) { try opening(second, stuck: false) }

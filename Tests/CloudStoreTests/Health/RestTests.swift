@@ -21,7 +21,7 @@ struct RestTests {
         let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         var containers: [Container] = []
         for name in ["a", "b"] { containers.append(try await accounts.createContainer(name: name)) }
-        func store(_ index: Int) async throws -> any EnvironmentStore {
+        func store(_ index: Int) async throws -> EnvironmentStore {
             try await stores.store(container: containers[index], environment: .development)
         }
         for index in 0..<2 { _ = try await store(index).save("a") }
@@ -33,7 +33,7 @@ struct RestTests {
         #expect(stores.rest() == (isFreed: true, isWritten: false))
         #expect(stores.rest() == (isFreed: false, isWritten: false))
         // A read has nothing to do with the connection that writes.
-        _ = try await store(0).zones(owner: "_mei")
+        _ = try await store(0).zones.list(owner: "_mei")
         #expect(stores.rest() == (isFreed: false, isWritten: false))
         #expect(stores.rest() == (isFreed: true, isWritten: false))
         #expect(stores.rest() == (isFreed: false, isWritten: false))

@@ -15,7 +15,7 @@ struct KeyValueAnnouncementTests {
         #expect(told["aps"] == .object(JSONObject([.init(key: "content-available", value: .integer(1))])))
         #expect(told["ck"]?.object?["ckuserid"] == .string("_alice"))
         #expect(told["ck"]?.object?["kvs"]?.object?["reason"] == .string("SERVER_CHANGE"))
-        for token in [1, 3] as [Int64] { #expect(try await store.nextNotification(token: token) == nil) }
+        for token in [1, 3] as [Int64] { #expect(try await store.notifications.next(token: token) == nil) }
     }
 
     @Test("Several key-value changes make one message until it is delivered")
@@ -36,6 +36,6 @@ struct KeyValueAnnouncementTests {
         limits.keyValueKeys = 1
         _ = try await store.set(["a": "1"], remove: ["b"])
         await #expect(throws: ServerError.self) { try await store.set(["b": "1"], limits: limits) }
-        #expect(try await store.nextNotification(token: 1) == nil)
+        #expect(try await store.notifications.next(token: 1) == nil)
     }
 }

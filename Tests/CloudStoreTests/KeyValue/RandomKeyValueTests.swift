@@ -10,9 +10,9 @@ struct RandomKeyValueTests {
         var known: [String: String] = [:]
         var token: String?
 
-        mutating func follow(_ store: StoredEnvironment, limit: Int, limits: Limits) async throws {
+        mutating func follow(_ store: EnvironmentStore, limit: Int, limits: Limits) async throws {
             while true {
-                let page = try await store.keyValueChanges(since: token, limit: limit, limits: limits)
+                let page = try await store.keyValues.changes(since: token, limit: limit, limits: limits)
                 if page.reason == .initialSync { known = [:] }
                 for change in page.changes { known[change.key] = change.text }
                 token = page.changeToken
@@ -80,6 +80,6 @@ struct RandomKeyValueTests {
         }
         #expect(counted == found)
         #expect(counted?.first == Int64(model.values.reduce(0) { $0 + $1.utf8.count }))
-        #expect(try await temporary.store.usage(owner: "_alice").bytes == counted?.first)
+        #expect(try await temporary.store.users.usage(owner: "_alice").bytes == counted?.first)
     }
 }

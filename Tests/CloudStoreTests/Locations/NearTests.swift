@@ -91,7 +91,7 @@ struct NearTests {
         #expect(try await store.query(query([near(50, 8.5, within: 100_000)])).names == [])
         #expect(try await temporary.count("locations") == 8)
         if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 8) }
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         #expect(try await temporary.count("locations") == 0)
         if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 0) }
     }
@@ -124,7 +124,7 @@ struct NearTests {
         #expect(try await reopened.query(query([near(50, 8.5, within: 100_000)])).names == ["frankfurt", "hahn"])
         let words = #"{"fieldName":"s","comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"FRANKFURT x"}}"#
         #expect(try await reopened.query(query([words])).names == ["frankfurt", "nowhere"])
-        #expect(reopened.catalog.types["Note"]?.fields["at"]?.indexes == [.queryable, .sortable])
+        #expect(reopened.records.catalog.types["Note"]?.fields["at"]?.indexes == [.queryable, .sortable])
         _ = try await reopened.modify([operation(.forceDelete, "frankfurt")])
         #expect(try await reopened.query(query([words])).names == ["nowhere"])
         #expect(try await temporary.count("locations") == 9)

@@ -22,7 +22,7 @@ struct LogSizeTests {
         #expect(try Self.size(temporary.path) > SQLiteEngine.logLimit)
         try reader.end()
         for _ in 0..<3 {
-            _ = try await store.writes.write(for: nil) { try $0.db.run("INSERT INTO filling VALUES (x'00')") }
+            _ = try await store.stored.writes.write(for: nil) { try $0.db.run("INSERT INTO filling VALUES (x'00')") }
         }
         while try Self.size(temporary.path) > SQLiteEngine.logLimit { try await Task.sleep(for: .milliseconds(20)) }
         try await store.close()
@@ -55,8 +55,8 @@ struct LogSizeTests {
         try await store.close()
     }
 
-    private func fill(_ store: StoredEnvironment) async throws {
-        try await store.writes.write(for: nil) { try Self.fill($0.db) }
+    private func fill(_ store: EnvironmentStore) async throws {
+        try await store.stored.writes.write(for: nil) { try Self.fill($0.db) }
     }
 
     @Sendable private static func fill(_ db: SQLConnection) throws {

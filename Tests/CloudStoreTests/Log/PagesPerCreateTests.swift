@@ -18,7 +18,7 @@ struct PagesPerCreateTests {
     func creates(inGroupsOf group: Int, mostPages: Double) async throws {
         let temporary = try TemporaryStore(.production)
         try await temporary.store.makeZone()
-        try await temporary.store.deploy(Self.schema)
+        try await temporary.store.schema.deploy(Self.schema)
         var generator = SeededGenerator(seed: 7)
         // A table of some depth, as those that grow have.
         try await save(400, in: temporary.store, 5, &generator)
@@ -31,7 +31,7 @@ struct PagesPerCreateTests {
     }
 
     private func save(
-        _ count: Int, in store: StoredEnvironment, _ groups: Int, _ generator: inout SeededGenerator
+        _ count: Int, in store: EnvironmentStore, _ groups: Int, _ generator: inout SeededGenerator
     ) async throws {
         for _ in 0..<groups {
             let operations = (0..<count).map { _ in Self.item(generator.next()) }

@@ -16,7 +16,7 @@ struct MissedMessagesTests {
         try await other.store.subscribe("s", zoneSubscription())
         let opened = OpenStores(most: 1) { _, _ in }
         let store = try other.open()
-        _ = try await opened.store(OpenStores.Key(container: 1, environment: .development)) { store }
+        _ = try await opened.store(OpenStores.Key(container: 1, environment: .development)) { store.stored }
         let hub = NotificationHub()
         let missed = MissedMessages(opened, hub)
         let listener = try #require(await hub.listen(to: 1))

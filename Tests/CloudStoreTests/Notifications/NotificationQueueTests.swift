@@ -23,7 +23,7 @@ struct NotificationQueueTests {
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceDelete, "b")])
         #expect(try await store.news() == ["s+a", "s+b", "s~a", "s-b"])
-        #expect(try await store.nextNotification(token: 1) == nil)
+        #expect(try await store.notifications.next(token: 1) == nil)
     }
 
     @Test("A writer is answered before listeners are woken", .timeLimit(.minutes(5)))
@@ -47,15 +47,15 @@ struct NotificationQueueTests {
     @Test("A zone subscription has one waiting message") func zoneMessages() async throws {
         let store = try await filled(zoneSubscription()).store
         _ = try await store.modify([operation(.create, "a")])
-        let first = try #require(try await store.nextNotification(token: 1))
+        let first = try #require(try await store.notifications.next(token: 1))
         _ = try await store.modify([operation(.create, "b"), operation(.create, "c")])
-        let second = try #require(try await store.nextNotification(token: 1))
+        let second = try #require(try await store.notifications.next(token: 1))
         #expect(second.id == first.id && second.revision == first.revision + 1 && second.body != first.body)
         // The first was on its way while the second took its place.
-        try await store.acknowledge([first], keeping: false)
-        #expect(try await store.nextNotification(token: 1) == second)
-        try await store.acknowledge([second], keeping: false)
-        #expect(try await store.nextNotification(token: 1) == nil)
+        try await store.notifications.acknowledge([first], keeping: false)
+        #expect(try await store.notifications.next(token: 1) == second)
+        try await store.notifications.acknowledge([second], keeping: false)
+        #expect(try await store.notifications.next(token: 1) == nil)
         _ = try await store.modify([operation(.create, "d")])
         #expect(try await store.news() == ["s"])
     }
@@ -65,7 +65,7 @@ struct NotificationQueueTests {
         var limits = Limits()
         limits.notificationsPerToken = 2
         _ = try await store.modify((1...4).map { operation(.create, "r\($0)") }, limits: limits)
-        let next = try #require(try await store.nextNotification(token: 1))
+        let next = try #require(try await store.notifications.next(token: 1))
         #expect(next.isPruned)
         let messages = try await store.messages()
         #expect(messages.compactMap { $0.object?["ck"]?.object?["qry"]?.object?["rid"]?.string } == ["r3", "r4"])
@@ -77,43 +77,43 @@ struct NotificationQueueTests {
         var limits = Limits()
         limits.notificationsPerToken = 2
         _ = try await store.modify([operation(.create, "a")], limits: limits)
-        let first = try #require(try await store.nextNotification(token: 1))
-        try await store.acknowledge([first], keeping: true)
+        let first = try #require(try await store.notifications.next(token: 1))
+        try await store.notifications.acknowledge([first], keeping: true)
         _ = try await store.modify([operation(.create, "b"), operation(.create, "c")], limits: limits)
-        #expect(try await store.notifications(token: 1, after: 0, limit: 10).count == 2)
-        #expect(try await store.nextNotification(token: 1)?.isPruned == false)
+        #expect(try await store.notifications.list(token: 1, after: 0, limit: 10).count == 2)
+        #expect(try await store.notifications.next(token: 1)?.isPruned == false)
     }
 
     @Test("A stream continues after the id of its last event") func stream() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
-        let all = try await store.notifications(token: 1, after: 0, limit: 10)
+        let all = try await store.notifications.list(token: 1, after: 0, limit: 10)
         #expect(all.count == 5)
-        for message in all.prefix(3) { try await store.acknowledge([message], keeping: true) }
-        let rest = try await store.notifications(token: 1, after: all[1].id, limit: 2)
+        for message in all.prefix(3) { try await store.notifications.acknowledge([message], keeping: true) }
+        let rest = try await store.notifications.list(token: 1, after: all[1].id, limit: 2)
         #expect(rest.map(\.id) == all[2...3].map(\.id))
         #expect(rest.map(\.isDelivered) == [true, false])
-        #expect(try await store.nextNotification(token: 1) == all[3])
-        #expect(try await store.notifications(token: 2, after: 0, limit: 10) == [])
+        #expect(try await store.notifications.next(token: 1) == all[3])
+        #expect(try await store.notifications.list(token: 2, after: 0, limit: 10) == [])
     }
 
     @Test("A token that replaces another takes over its queue") func takenOver() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
-        let waiting = try await store.notifications(token: 1, after: 0, limit: 10)
+        let waiting = try await store.notifications.list(token: 1, after: 0, limit: 10)
         let device = Device(token: 7, user: "_alice", clientID: nil, expires: .max)
-        try await store.register(device, replacing: 1)
-        #expect(try await store.notifications(token: 7, after: 0, limit: 10) == waiting)
-        #expect(try await store.nextNotification(token: 1) == nil)
+        try await store.devices.register(device, replacing: 1)
+        #expect(try await store.notifications.list(token: 7, after: 0, limit: 10) == waiting)
+        #expect(try await store.notifications.next(token: 1) == nil)
         // One that is there already keeps what it has, and nobody gets what is another user's.
         try await store.listen(2)
         _ = try await store.modify([operation(.create, "c")])
-        try await store.register(device, replacing: 2)
-        #expect(try await store.notifications(token: 7, after: 0, limit: 10).count == 3)
-        try await store.register(
+        try await store.devices.register(device, replacing: 2)
+        #expect(try await store.notifications.list(token: 7, after: 0, limit: 10).count == 3)
+        try await store.devices.register(
             Device(token: 8, user: "_bob", clientID: nil, expires: .max), replacing: 7)
-        #expect(try await store.nextNotification(token: 8) == nil)
-        #expect(try await store.nextNotification(token: 7) == nil)
+        #expect(try await store.notifications.next(token: 8) == nil)
+        #expect(try await store.notifications.next(token: 7) == nil)
     }
 
     @Test("Each token counts its own badge") func ownBadge() async throws {
@@ -132,26 +132,28 @@ struct NotificationQueueTests {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a")])
         try await store.listen()
-        #expect(try await store.nextNotification(token: 1) != nil)
+        #expect(try await store.notifications.next(token: 1) != nil)
         try await store.listen(as: "_bob")
-        #expect(try await store.nextNotification(token: 1) == nil)
+        #expect(try await store.notifications.next(token: 1) == nil)
         _ = try await store.modify([operation(.create, "b")])
-        #expect(try await store.nextNotification(token: 1) == nil)
+        #expect(try await store.notifications.next(token: 1) == nil)
     }
 
     @Test("An expired token gets no messages") func expired() async throws {
         let temporary = try await filled(Self.inNotes)
         let store = temporary.store
         let now = temporary.clock.now
-        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(10)))
+        try await store.devices.register(
+            Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(10)))
         _ = try await store.modify([operation(.create, "a")])
         temporary.clock.pass(milliseconds: 10)
         _ = try await store.modify([operation(.create, "b")])
-        #expect(try await store.nextNotification(token: 1) == nil)
-        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(100)))
+        #expect(try await store.notifications.next(token: 1) == nil)
+        try await store.devices.register(
+            Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(100)))
         #expect(try await store.news() == ["s+a"])
         temporary.clock.pass(milliseconds: 100)
-        #expect(try await store.removeExpiredDevices() == 1)
+        #expect(try await store.devices.removeExpired() == 1)
     }
 
     @Test("A webhook's device gets the messages of all users") func webhookDevice() async throws {
@@ -193,13 +195,13 @@ struct NotificationQueueTests {
         let handed = Mutex<[[Int64: QueuedNotification]]>([])
         let store = try temporary.open { _, alone in handed.withLock { $0.append(alone) } }
         _ = try await store.modify([operation(.create, "a")])
-        let first = try #require(try await store.nextNotification(token: 1))
+        let first = try #require(try await store.notifications.next(token: 1))
         _ = try await store.modify([operation(.create, "b")])
         #expect(try await store.news() == ["s+a", "s+b"])
         _ = try await store.modify([operation(.create, "c"), operation(.create, "d")])
         #expect(try await store.news() == ["s+c", "s+d"])
         _ = try await store.modify([operation(.create, "e")])
-        let last = try #require(try await store.nextNotification(token: 1))
+        let last = try #require(try await store.notifications.next(token: 1))
         // The last are told behind the answer.
         try await store.close()
         #expect(handed.withLock { $0 } == [[1: first], [:], [:], [1: last]])
@@ -217,7 +219,7 @@ struct NotificationQueueTests {
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         try await store.subscribe("q", Self.inNotes)
         _ = try await store.modify([operation(.create, "c")], limits: limits)
-        #expect(try await store.nextNotification(token: 1)?.isPruned == true)
+        #expect(try await store.notifications.next(token: 1)?.isPruned == true)
         try await store.close()
         #expect(handed.withLock { $0 } == [1, 0, 0])
     }

@@ -96,16 +96,16 @@ struct PersonExportTests {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
-        let (kept, lost) = (try await store.upload("kept"), try await store.upload("lost"))
+        let (kept, lost) = (try await store.assets.upload("kept"), try await store.assets.upload("lost"))
         for (name, asset) in [("x", kept), ("y", kept), ("z", lost)] {
             _ = try await store.modify([operation(.create, name, fields: assetField(asset))], zone: .notes)
         }
-        let theirs = try await store.upload("Bob's", UploadTicket(owner: "_bob", user: "_bob"))
+        let theirs = try await store.assets.upload("Bob's", UploadTicket(owner: "_bob", user: "_bob"))
         _ = try await store.modify(
             [operation(.create, "w", fields: assetField(theirs))], zone: ZoneID(name: "Notes", owner: "_bob"),
             caller: .user(recordName: "_bob"))
-        let file = try #require(try await store.reads.read { try AssetTable.find(lost.key, $0)?.file })
-        try await store.assets.delete(file)
+        let file = try #require(try await store.stored.reads.read { try AssetTable.find(lost.key, $0)?.file })
+        try await store.stored.assets.delete(file)
         let zip = try await export(world)
         let files = zip.files.filter { $0.key.contains("/assets/") }
         #expect(
@@ -128,7 +128,7 @@ struct PersonExportTests {
         let result = try await store.modify([operation(.create, "hers")], zone: zone, caller: alice)
         #expect(result.errors == [nil])
         #expect(try await names(export(world), .contributions) == ["_alice", "of_alice", "hers"])
-        _ = try await store.leave([zone], as: "_alice", clientID: nil, limits: Limits())
+        _ = try await store.shares.leave([zone], as: "_alice", clientID: nil, limits: Limits())
         #expect(try await names(export(world), .contributions) == ["_alice", "of_alice"])
         try await world.close()
     }

@@ -18,8 +18,8 @@ struct PersonWorld {
         stores = ContainerStores(folder: fixture.folder, accounts: accounts, previews: nil)
     }
 
-    func store() async throws -> StoredEnvironment {
-        try #require(try await stores.store(container: container, environment: .development) as? StoredEnvironment)
+    func store() async throws -> EnvironmentStore {
+        try #require(try await stores.store(container: container, environment: .development) as? EnvironmentStore)
     }
 
     func close() async throws {
@@ -43,19 +43,19 @@ struct PersonWorld {
         for (user, other) in [("_alice", "_bob"), ("_bob", "_alice")] {
             let caller = Caller.user(recordName: user)
             let zone = ZoneID(name: "Notes", owner: user)
-            _ = try await store.modify(
+            _ = try await store.zones.modify(
                 [.create(zone)], by: Requester(user: user), limits: Limits())
             _ = try await store.modify([operation(.create, "a")], zone: zone, caller: caller)
             let home = ZoneID(name: ZoneID.defaultName, owner: user)
             _ = try await store.modify([operation(.create, "h")], zone: home, caller: caller)
             _ = try await store.modify([operation(.create, "of\(user)")], zone: .world, caller: caller)
-            try await store.ensureUser(user)
+            try await store.users.ensure(user)
             let shared = try await store.modify(
                 [sharing(nil, with: [other])], zone: zone, atomic: true, caller: caller)
             try await store.accept(
                 try #require(shared.outcomes[0].saved?["shortGUID"]?.string, "\(shared.errors)"), as: other)
             _ = try await store.set(["k": "v"], as: user)
-            try await store.register(
+            try await store.devices.register(
                 Device(token: user == "_alice" ? 1 : 2, user: user, clientID: nil, expires: .max))
             try await store.subscribe("s", #"{"subscriptionType":"database"}"#, user: user, in: .shared)
         }

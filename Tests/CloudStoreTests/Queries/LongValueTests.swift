@@ -21,7 +21,7 @@ struct LongValueTests {
     private func filled() async throws -> TemporaryStore {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        try await temporary.store.apply(
+        try await temporary.store.schema.apply(
             "RECORD TYPE Note (s STRING QUERYABLE SORTABLE SEARCHABLE, l LIST<STRING> QUERYABLE);")
         let operations = Self.texts.enumerated().map { index, text in
             operation(
@@ -102,7 +102,7 @@ struct LongValueTests {
         let text = #"{"recordType":"Note",\#(clause)}"#
         _ = try await temporary.store.query(text)
         let query = try ResolvedQuery(
-            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            Query(json(text), limits: Limits()), catalog: temporary.store.records.catalog, strict: false, zone: .notes,
             limits: Limits())
         let plans = try temporary.read { db in
             // The tables are too small for an index to be worth it.

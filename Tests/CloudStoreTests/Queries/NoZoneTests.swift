@@ -34,7 +34,7 @@ struct NoZoneTests {
             let page = try await store.query(query, zone: bobs, zoneWide: zoneWide, caller: .bob)
             #expect(page.names.isEmpty && page.marker == nil)
         }
-        let shared = try await store.query(
+        let shared = try await store.queries.query(
             QueryRequest(
                 zone: bobs, zoneWide: true, isShared: true, query: try Query(json(query), limits: Limits()),
                 continuationMarker: nil, limit: 10, strict: false, caller: .bob, limits: Limits()))

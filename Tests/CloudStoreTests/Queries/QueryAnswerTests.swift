@@ -17,7 +17,7 @@ struct QueryAnswerTests {
         let (temporary, _) = try await TemporaryStore.gated()
         try await evaluate(seed, temporary)
         #expect(try await temporary.indexes("Note") == [])
-        #expect(try await temporary.store.buildProgress().first?.fields.contains("s") == true)
+        #expect(try await temporary.store.schema.buildProgress().first?.fields.contains("s") == true)
         try await temporary.store.close()
     }
 
@@ -52,7 +52,7 @@ struct QueryAnswerTests {
     }
 
     private func check(
-        _ query: PlainQuery, zoneWide: Bool, limit: Int, _ records: [PlainRecord], _ store: StoredEnvironment
+        _ query: PlainQuery, zoneWide: Bool, limit: Int, _ records: [PlainRecord], _ store: EnvironmentStore
     ) async throws {
         let text = QueryGenerator.text(query)
         let expected = records.filter(query.matches)

@@ -55,7 +55,7 @@ struct QueryCostTests {
             let text = #"{"recordType":"Note","filterBy":[\#(filter)],"sortBy":[\#(sort)]}"#
             _ = try await temporary.store.query(text, limit: 1)
         }
-        await temporary.store.work.finished()
+        await temporary.store.stored.work.finished()
         return temporary
     }
 
@@ -115,7 +115,7 @@ struct QueryCostTests {
         let connection = try engine.openForWriting(temporary.path)
         let answer = try connection.use { db in
             let page = try request.run(
-                db, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+                db, catalog: temporary.store.records.catalog, roles: RoleMemory().reader(), secret: Self.secret)
             let distances = meter.distances.withLock { $0 }
             var steps: [String] = []
             for sql in meter.statements.withLock({ $0 }) {

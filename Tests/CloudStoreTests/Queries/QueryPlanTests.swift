@@ -39,7 +39,7 @@ struct QueryPlanTests {
         _ = try await temporary.store.query(text)
         for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
             let steps = try explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
-            let name = named(index, in: temporary.store.catalog)
+            let name = named(index, in: temporary.store.records.catalog)
             #expect(steps.contains { $0.hasPrefix("SEARCH v ") && $0.contains(name) }, "\(steps)")
             #expect(
                 !steps.contains { $0.hasPrefix("SCAN v") || $0.hasPrefix("SCAN r") || $0.hasPrefix("SCAN elements") },
@@ -240,7 +240,7 @@ struct QueryPlanTests {
         _ body: (SQLConnection, QueryPlan) throws -> Void
     ) throws {
         let query = try ResolvedQuery(
-            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            Query(json(text), limits: Limits()), catalog: temporary.store.records.catalog, strict: false, zone: .notes,
             zoneWide: zoneWide, limits: Limits())
         try temporary.read { db in
             let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }

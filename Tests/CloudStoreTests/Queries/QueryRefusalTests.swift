@@ -4,7 +4,7 @@ import Testing
 
 /// Questions and markers that get no answer, and those at the edge that do.
 struct QueryRefusalTests {
-    private func filled() async throws -> StoredEnvironment {
+    private func filled() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         for zone in QueryGenerator.zones {
             try await store.makeZone(zone)
@@ -26,7 +26,7 @@ struct QueryRefusalTests {
         #expect(Base64.decode(marker) != nil && marker.count % 4 == 0)
         let other = QueryGenerator.zones[1]
         let sorted = #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#
-        let attempts: [(String, ZoneID, Bool, StoredEnvironment)] = [
+        let attempts: [(String, ZoneID, Bool, EnvironmentStore)] = [
             (sorted, .notes, false, store), (all, other, false, store), (all, .notes, true, store),
             (all, .notes, false, strange),
         ]
@@ -127,7 +127,7 @@ struct QueryRefusalTests {
     func missingIndex(text: String) async throws {
         for environment in ContainerEnvironment.allCases {
             let store = try TemporaryStore(environment).store
-            try await store.ensureUser("_alice")
+            try await store.users.ensure("_alice")
             let names = try await store.query(text, zone: .world).names
             #expect(names == (text.contains("parent") || text.contains("roles") ? [] : ["_alice"]))
         }

@@ -7,7 +7,7 @@ struct ReferenceQueryTests {
     private static let zones = ["ZA", "ZB"].map { ZoneID(name: $0, owner: "_alice") }
 
     /// In each zone a record x, one that points to it, and one that points to the other zone's.
-    private func filled() async throws -> StoredEnvironment {
+    private func filled() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         for (zone, other) in zip(Self.zones, Self.zones.reversed()) {
             try await store.makeZone(zone)

@@ -8,9 +8,9 @@ struct AtomicBatchTests {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "old")])
-        let version = store.catalog.version
+        let version = store.records.catalog.version
         let token = try await store.changes().token
-        let usage = try await store.usage(owner: nil)
+        let usage = try await store.users.usage(owner: nil)
         let result = try await store.modify(
             [
                 operation(.create, "new", type: "Fresh", fields: #"{"f":{"value":"x"}}"#),
@@ -22,10 +22,10 @@ struct AtomicBatchTests {
         #expect(result.errors.map { $0?.code } == [.atomicError, .atomicError, .atomicError, .notFound])
         #expect(try await store.exists("old"))
         #expect(try await !store.exists("new"))
-        #expect(store.catalog.version == version)
-        #expect(store.catalog.types["Fresh"] == nil)
+        #expect(store.records.catalog.version == version)
+        #expect(store.records.catalog.types["Fresh"] == nil)
         #expect(try await store.changes(since: token).names == [])
-        #expect(try await store.usage(owner: nil) == usage)
+        #expect(try await store.users.usage(owner: nil) == usage)
         let retried = try await store.modify([operation(.create, "new", type: "Fresh", fields: #"{"f":{"value":1}}"#)])
         #expect(retried.error() == nil)
     }
@@ -58,7 +58,7 @@ struct AtomicBatchTests {
         let result = try await store.modify(
             [operation(.create, "a"), refused, operation(.create, "b")], limits: limits)
         #expect(result.errors.map { $0?.code } == [nil, .badRequest, nil])
-        #expect(store.catalog.types["Fresh"] == nil)
+        #expect(store.records.catalog.types["Fresh"] == nil)
         #expect(try await store.exists("b"))
     }
 

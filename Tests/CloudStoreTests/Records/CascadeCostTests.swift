@@ -28,7 +28,7 @@ struct CascadeCostTests {
             .create, name, fields: target.map { #"{"s":{"value":"text"},"r":\#(reference($0, action))}"# } ?? "{}")
     }
 
-    private func fill(_ store: StoredEnvironment, _ operations: [String]) async throws {
+    private func fill(_ store: EnvironmentStore, _ operations: [String]) async throws {
         var rest = operations[...]
         while !rest.isEmpty {
             let result = try await store.modify(Array(rest.prefix(200)))
@@ -37,7 +37,7 @@ struct CascadeCostTests {
         }
     }
 
-    private func fill(_ store: StoredEnvironment, _ shape: Shape, _ count: Int, prefix: String = "r") async throws {
+    private func fill(_ store: EnvironmentStore, _ shape: Shape, _ count: Int, prefix: String = "r") async throws {
         let operations = (0..<count).map {
             Self.hanging("\(prefix)\($0)", on: $0 == 0 ? nil : "\(prefix)\(shape.target(of: $0))")
         }
@@ -46,7 +46,7 @@ struct CascadeCostTests {
 
     /// - Returns: the statements that the request waited for, and its outcomes.
     private func cost(
-        of operations: [String], _ store: StoredEnvironment, caller: Caller = .alice, atomic: Bool = false
+        of operations: [String], _ store: EnvironmentStore, caller: Caller = .alice, atomic: Bool = false
     ) async throws -> (statements: Int, outcomes: [OperationOutcome]) {
         let trace = RequestTrace()
         let client = ReadClient(name: "", trace: trace)
@@ -66,7 +66,7 @@ struct CascadeCostTests {
         let one = try await cost(of: [operation(.forceDelete, "alone")], store)
         let all = try await cost(of: [operation(.forceDelete, "r0")], store)
         #expect(all.outcomes[0].isDeleted)
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         let more = all.statements - one.statements
         #expect(more <= 2 * (700 / Self.batch + 1), "\(one.statements) statements for one, \(all.statements) for all")
     }
@@ -83,7 +83,7 @@ struct CascadeCostTests {
         #expect(cost.statements <= 10 + 1_000 / Self.batch, "\(cost.statements) statements")
         let gone = try await store.changes(since: token, limit: 5_000).names
         #expect(gone == (0..<1_000).map { "-r\($0)" }, "parents before what hangs on them")
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         for table in ["elements", "record_references"] { #expect(try await temporary.count(table) == 0) }
     }
 
@@ -150,8 +150,8 @@ struct CascadeCostTests {
         #expect(limited.allSatisfy { $0.reason.contains("10000") || $0.reason.contains("10,000") })
         #expect(cost.outcomes.allSatisfy(\.isDeleted) == !isRefused)
         gate.openForGood()
-        await store.work.finished()
-        #expect(try await (store.usage(owner: "_alice") == Usage()) == !isRefused)
+        await store.stored.work.finished()
+        #expect(try await (store.users.usage(owner: "_alice") == Usage()) == !isRefused)
         try await store.close()
     }
 

@@ -29,7 +29,7 @@ struct CascadeTests {
                 + [hanging("holder", on: "b129", "VALIDATE")])
         let store = temporary.store
         let before = try await store.changes(limit: 1_000)
-        let usage = try await store.usage(owner: "_alice")
+        let usage = try await store.users.usage(owner: "_alice")
         let rows = try await [temporary.count("elements"), temporary.count("record_references")]
         let result = try await store.modify([operation(.forceDelete, "a"), operation(.create, "new")], atomic: atomic)
         #expect(result.error(0)?.code == .validatingReferenceError)
@@ -37,7 +37,7 @@ struct CascadeTests {
         #expect(result.error(1)?.code == (atomic ? .atomicError : nil))
         if !atomic { _ = try await store.modify([operation(.forceDelete, "new")]) }
         #expect(try await store.changes(since: before.token).names == (atomic ? [] : ["-new"]))
-        #expect(try await store.usage(owner: "_alice") == usage)
+        #expect(try await store.users.usage(owner: "_alice") == usage)
         #expect(try await [temporary.count("elements"), temporary.count("record_references")] == rows)
         let found = try await store.query(
             #"{"recordType":"Note","filterBy":[{"fieldName":"s","comparator":"EQUALS","fieldValue":{"value":"red"}}]}"#)
@@ -71,7 +71,7 @@ struct CascadeTests {
             [operation(.forceDelete, "a"), operation(.delete, "c", tag: tag), operation(.forceDelete, "b")],
             atomic: atomic)
         #expect(result.outcomes.allSatisfy { $0.isDeleted }, "\(result.errors)")
-        #expect(try await temporary.store.usage(owner: "_alice") == Usage())
+        #expect(try await temporary.store.users.usage(owner: "_alice") == Usage())
     }
 
     /// What hangs on records that a request deletes is read before its first operation.
@@ -104,7 +104,7 @@ struct CascadeTests {
         #expect(result.errors.allSatisfy { $0 == nil })
         #expect(try await store.record("b").field("s") == .string("again"))
         #expect(try await !store.exists("c"))
-        #expect(try await store.usage(owner: "_alice").records == 1)
+        #expect(try await store.users.usage(owner: "_alice").records == 1)
     }
 
     /// Deleting the root of a share ends the share, takes its record along, and members lose all of it.
@@ -123,8 +123,8 @@ struct CascadeTests {
         let gone = ["-a", "-root", "-share-root"] + (0..<count).map { "-b\($0)" }
         #expect(try await Set(store.changes(since: token, limit: 1_000).names) == Set(gone))
         await #expect(throws: ServerError.self) { try await store.sees("_bob", "b0") }
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         for table in ["shares", "members", "departures"] { #expect(try await temporary.count(table) == 0) }
     }
 
@@ -135,7 +135,7 @@ struct CascadeTests {
         #expect(try await store.modify([hanging("b", on: "share-root")]).error() == nil)
         #expect(try await store.modify([operation(.forceDelete, "root")], atomic: true).error() == nil)
         #expect(try await !store.exists("b"))
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 
     @Test("A member's cascade deletes no record outside their share, at any depth") func outOfReach() async throws {
@@ -159,7 +159,7 @@ struct CascadeTests {
     @Test("A user's own record is never deleted by a cascade") func userRecords() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         _ = try await store.modify([operation(.create, "a"), hanging("b", on: "a")], zone: .world)
         let own = operation(.forceUpdate, "_alice", type: "Users", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#)
         #expect(try await store.modify([own, hanging("c", on: "_alice")], zone: .world).errors == [nil, nil])
@@ -175,7 +175,7 @@ struct CascadeTests {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
-        try await store.apply(
+        try await store.schema.apply(
             "RECORD TYPE Note (s STRING SEARCHABLE, p LOCATION QUERYABLE, l LIST<STRING>, r REFERENCE);")
         let fields = #""s":{"value":"red fox"},"p":{"value":{"latitude":1,"longitude":2}},"l":{"value":["x"]}"#
         _ = try await store.modify(
@@ -187,6 +187,6 @@ struct CascadeTests {
         _ = try await store.modify([operation(.forceDelete, "n0")])
         for table in ["locations", "elements", "record_references"] { #expect(try await temporary.count(table) == 0) }
         #expect(try await temporary.tokens() == [])
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 }

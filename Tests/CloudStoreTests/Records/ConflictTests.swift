@@ -85,7 +85,7 @@ struct ConflictTests {
         _ = try await store.modify([operation(.create, "x", fields: #"{"a":{"value":"1"}}"#)])
         _ = try await store.modify([operation(.forceUpdate, "x", fields: #"{"a":\#(form),"never":\#(form)}"#)])
         #expect(try await store.record("x")["fields"]?.object?.members.isEmpty == true)
-        #expect(store.catalog.types["Note"]?.fields["never"] == nil)
+        #expect(store.records.catalog.types["Note"]?.fields["never"] == nil)
     }
 
     @Test("A field of every type survives an update of another field") func untouchedFields() async throws {

@@ -25,7 +25,7 @@ struct HeldCascadeTests {
 
     private func finish(_ large: Large) async throws -> [String] {
         large.gate.openForGood()
-        await large.store.work.finished()
+        await large.store.stored.work.finished()
         return try await left(large)
     }
 
@@ -86,7 +86,7 @@ struct HeldCascadeTests {
     func users() async throws {
         let large = try await Large()
         let store = large.store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         try await large.save([Large.record("a")] + fillers(on: "a"), zone: .world)
         let fields = #"{"r":\#(reference("a", "DELETE_SELF")),"q":\#(reference("a", "VALIDATE"))}"#
         #expect(
@@ -131,9 +131,9 @@ struct HeldCascadeTests {
         try await large.save([Large.record("a")] + fillers(on: "a") + [Large.record("deep", on: "f7")])
         #expect(try await large.store.modify([operation(.forceDelete, "a")]).error() == nil)
         await large.gate.arrived()
-        try await large.store.apply(Large.schema.replacing(" l LIST<STRING> QUERYABLE,", with: ""))
+        try await large.store.schema.apply(Large.schema.replacing(" l LIST<STRING> QUERYABLE,", with: ""))
         #expect(try await finish(large) == [])
-        #expect(try await large.store.buildProgress().isEmpty)
+        #expect(try await large.store.schema.buildProgress().isEmpty)
         try await large.store.close()
     }
 
@@ -143,7 +143,7 @@ struct HeldCascadeTests {
         try await large.save([Large.record("a"), Large.record("other")] + fillers(on: "a"))
         #expect(try await large.store.modify([operation(.forceDelete, "a")]).error() == nil)
         await large.gate.arrived()
-        try await large.store.apply(Large.schema.replacing(" l LIST<STRING> QUERYABLE,", with: ""))
+        try await large.store.schema.apply(Large.schema.replacing(" l LIST<STRING> QUERYABLE,", with: ""))
         #expect(try large.namesInSnapshot() == ["other"])
         try await large.store.close()
     }
@@ -212,7 +212,7 @@ struct HeldCascadeTests {
             try RecordOperation.parse(
                 json(operation(.forceDelete, name, type: nil)), at: index, defaults: Presentation(), limits: Limits())
         }
-        let result = try await store.modify(
+        let result = try await store.records.modify(
             ModifyRequest(
                 zone: .notes, operations: operations, atomic: true, caller: .alice, growsSchema: false,
                 limits: Limits(),

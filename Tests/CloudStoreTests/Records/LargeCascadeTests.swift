@@ -28,7 +28,7 @@ struct LargeCascadeTests {
         for (before, after) in zip(counts, counts.dropFirst()) { #expect(before - after <= Large.portion) }
         let gone = try await store.changes(since: token, limit: 1_000).names
         #expect(gone == ["-a"] + (0..<150).map { "-b\($0)" })
-        #expect(try await store.usage(owner: "_alice").records == 1)
+        #expect(try await store.users.usage(owner: "_alice").records == 1)
         for table in ["record_references", "cascades"] { #expect(try await large.temporary.count(table) == 0) }
         #expect(try await large.temporary.count("elements") == 1)
         #expect(try await large.temporary.tokens().count == 2)
@@ -40,7 +40,7 @@ struct LargeCascadeTests {
         try await large.save([Large.record("b0")] + (1..<60).map { Large.record("b\($0)", on: "b\($0 - 1)") })
         #expect(try await large.store.modify([operation(.forceDelete, "b0")]).error() == nil)
         #expect(try await large.run("cascades", counting: Large.live).last == 0)
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         try await large.store.close()
     }
 
@@ -48,7 +48,7 @@ struct LargeCascadeTests {
         let large = try await Large()
         try await large.save([Large.record("a")] + (0..<Large.most).map { Large.record("b\($0)", on: "a") })
         #expect(try await large.store.modify([operation(.forceDelete, "a")]).error() == nil)
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         #expect(try await large.temporary.count("cascades") == 0)
         try await large.store.close()
     }
@@ -64,8 +64,8 @@ struct LargeCascadeTests {
         let left = try await large.temporary.count(Large.live)
         #expect((1..<100).contains(left ?? 0), "\(left ?? 0)")
         let store = try large.temporary.open()
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         let gone = try await store.changes(since: token, limit: 1_000).names
         #expect(gone == ["-a"] + (0..<100).map { "-b\($0)" })
         try await store.close()
@@ -159,7 +159,7 @@ struct LargeCascadeTests {
         #expect(
             try await store.modify([operation(.forceUpdate, "b50", fields: #"{"s":{"value":"kept"}}"#)]).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(
             try await large.temporary.column("SELECT name FROM records WHERE record_type IS NOT NULL ORDER BY name")
                 == ["a", "b50", "new"])
@@ -171,10 +171,11 @@ struct LargeCascadeTests {
         try await large.save(tree(60))
         _ = try await large.store.modify([operation(.forceDelete, "a")])
         await large.gate.arrived()
-        _ = try await large.store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get()
+        _ = try await large.store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
+            .get()
         large.gate.openForGood()
-        await large.store.work.finished()
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        await large.store.stored.work.finished()
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         for table in Large.beside + ["records"] { #expect(try await large.temporary.count(table) == 0, "\(table)") }
         try await large.store.close()
     }
@@ -202,9 +203,9 @@ struct LargeCascadeTests {
         try await store.accept(store.share("b59", with: ["_bob"]), as: "_bob")
         #expect(try await store.modify([operation(.forceDelete, "a")]).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
         for table in ["shares", "members", "departures"] { #expect(try await large.temporary.count(table) == 0) }
         try await store.close()
     }
@@ -212,13 +213,13 @@ struct LargeCascadeTests {
     @Test("A user's own record stays with its dependents") func users() async throws {
         let large = try await Large()
         let store = large.store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         try await large.save(tree(60), zone: .world)
         let own = operation(.forceUpdate, "_alice", type: "Users", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#)
         #expect(try await store.modify([own], zone: .world).error() == nil)
         #expect(try await store.modify([operation(.forceDelete, "a")], zone: .world).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await large.temporary.column("SELECT name FROM records") == ["_alice"])
         try await store.close()
     }
@@ -227,14 +228,14 @@ struct LargeCascadeTests {
         let large = try await Large()
         let store = large.store
         large.gate.openForGood()
-        try await store.apply(Large.schema + "RECORD TYPE Folder (s STRING);")
-        await store.work.finished()
+        try await store.schema.apply(Large.schema + "RECORD TYPE Folder (s STRING);")
+        await store.stored.work.finished()
         try await large.save(
             [operation(.create, "f", type: "Folder")]
                 + (0..<60).map { Large.record("b\($0)", on: $0 < 30 ? "f" : "b\($0 - 30)") })
-        try await store.apply(Large.schema)
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        try await store.schema.apply(Large.schema)
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         try await store.close()
     }
 

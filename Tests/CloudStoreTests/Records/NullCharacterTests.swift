@@ -8,7 +8,7 @@ import Testing
 struct NullCharacterTests {
     private static let name = "a\u{0}b"
 
-    private func filled() async throws -> StoredEnvironment {
+    private func filled() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         try await store.makeZone()
         #expect(try await store.modify([operation(.create, "a")]).error() == nil)
@@ -19,7 +19,7 @@ struct NullCharacterTests {
     func records(count: Int) async throws {
         let store = try await filled()
         let names = [Self.name] + (1..<count).map { _ in "a" }
-        let found = try await store.lookup(LookupRequest(zone: .notes, names: names, caller: .alice))
+        let found = try await store.records.lookup(LookupRequest(zone: .notes, names: names, caller: .alice))
         #expect(found.map { (try? $0.get()) != nil } == [false] + (1..<count).map { _ in true })
         #expect(throws: ServerError.self) { try found[0].get() }
     }
@@ -27,13 +27,13 @@ struct NullCharacterTests {
     /// Reads that wait together are made by one statement.
     @Test("A name with U+0000 fails no lookup that waits beside it") func beside() async throws {
         let store = try await filled()
-        let (first, second) = (try await store.reads.hold(nil), try await store.reads.hold(nil))
+        let (first, second) = (try await store.stored.reads.hold(nil), try await store.stored.reads.hold(nil))
         async let odd = store.exists(Self.name)
         let zone = Task { try await store.exists("a", zone: ZoneID(name: Self.name, owner: "_alice")) }
         async let plain = store.exists("a")
-        while store.reads.waiting < 3 { await Task.yield() }
-        store.reads.release(first, nil)
-        store.reads.release(second, nil)
+        while store.stored.reads.waiting < 3 { await Task.yield() }
+        store.stored.reads.release(first, nil)
+        store.stored.reads.release(second, nil)
         #expect(try await !odd)
         #expect(try await plain)
         await #expect(throws: ServerError.self) { try await zone.value }
@@ -43,10 +43,10 @@ struct NullCharacterTests {
         let store = try await filled()
         let odd = [ZoneID(name: Self.name, owner: "_alice"), ZoneID(name: "Notes", owner: "\u{0}")]
         for caller in [Caller.alice, .bob] {
-            let found = try await store.zones(odd + [.notes], for: caller)
+            let found = try await store.zones.list(odd + [.notes], for: caller)
             #expect(found.map { $0 != nil } == [false, false, caller.userRecordName == "_alice"])
         }
-        let results = try await store.modify(
+        let results = try await store.zones.modify(
             [.create(odd[0]), .delete(odd[0]), .create(ZoneID(name: "New", owner: "_alice"))],
             by: Requester(user: "_alice"), limits: Limits())
         let codes = results.map { result -> ServerError.Code? in
@@ -59,7 +59,7 @@ struct NullCharacterTests {
     func subscriptions() async throws {
         let store = try await filled()
         try await store.subscribe("s", zoneSubscription())
-        let found = try await store.subscriptions([Self.name, "s"], of: "_alice", in: .private)
+        let found = try await store.subscriptions.find([Self.name, "s"], of: "_alice", in: .private)
         #expect(found.map { $0 != nil } == [false, true])
         try await store.unsubscribe(Self.name)
         #expect(try await store.subscriptionNames() == ["s"])
@@ -68,10 +68,10 @@ struct NullCharacterTests {
     @Test("A share handle with U+0000 finds no share") func handles() async throws {
         let store = try await filled()
         let error = await #expect(throws: ServerError.self) {
-            try await store.resolveShare(Self.name, as: Person(userRecordName: "_bob"))
+            try await store.shares.resolve(Self.name, as: Person(userRecordName: "_bob"))
         }
         #expect(error?.code == .notFound)
-        #expect(try await !store.isStopped(Self.name))
+        #expect(try await !store.sharePages.isStopped(Self.name))
     }
 
     @Test(

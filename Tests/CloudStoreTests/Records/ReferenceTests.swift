@@ -114,7 +114,7 @@ struct ReferenceTests {
         let token = try await store.changes().token
         _ = try await store.modify([operation(.forceDelete, "a")])
         #expect(try await store.changes(since: token).names.sorted() == links.map { "-" + $0.0 }.sorted())
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 
     @Test("A deletion with too many dependents is refused") func limit() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// Empty lists that do not say of what (reference A §3.2).
 struct UntypedListTests {
     private static let unknown = #"{"value":[],"type":"UNKNOWN_LIST"}"#
-    private let store: StoredEnvironment
+    private let store: EnvironmentStore
     private let temporary: TemporaryStore
 
     init() throws {
@@ -29,7 +29,7 @@ struct UntypedListTests {
         #expect(saved.error() == nil)
         #expect(try saved.outcomes[0].saved?["fields"]?.object?["tags"] == json(Self.unknown))
         #expect(try await field("tags") == json(Self.unknown))
-        #expect(store.catalog.types["Note"]?.fields.keys.sorted() == ["n"])
+        #expect(store.records.catalog.types["Note"]?.fields.keys.sorted() == ["n"])
         // What the schema cannot grow by is stored too.
         let production = try await store.modify(
             [operation(.create, "b", fields: #"{"other":{"value":[]\#(tag)}}"#)], growsSchema: false)

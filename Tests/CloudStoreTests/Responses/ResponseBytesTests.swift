@@ -44,7 +44,7 @@ struct ResponseBytesTests {
                 zone: .notes, zoneWide: false, query: try Query(json(text), limits: Limits()),
                 continuationMarker: marker, limit: 200, strict: false, caller: .alice, limits: Limits())
             request.allowance = allowance()
-            let page = try await temporary.store.query(request)
+            let page = try await temporary.store.queries.query(request)
             #expect(page.records.count <= 4)
             names += try page.records.map(changeName)
             marker = page.continuationMarker
@@ -78,7 +78,7 @@ struct ResponseBytesTests {
             var request = ZoneChangesRequest(
                 zone: .notes, caller: caller, syncToken: token, limit: 200, recordTypes: nil, reverse: reverse)
             request.allowance = allowance()
-            let page = try await temporary.store.changes(request)
+            let page = try await temporary.store.changes.changes(request)
             #expect(page.records.count <= 4)
             names += try page.records.map(changeName)
             (token, more) = (page.syncToken, page.moreComing)
@@ -96,7 +96,7 @@ struct ResponseBytesTests {
                 zone: .notes, caller: caller, syncToken: nil, limit: 200, recordTypes: nil, reverse: reverse)
             request.allowance = allowance()
             try request.allowance.take(Self.limit)
-            let page = try await temporary.store.changes(request)
+            let page = try await temporary.store.changes.changes(request)
             #expect(page.records == [] && page.moreComing)
             let rest = try await temporary.store.changes(since: page.syncToken, caller: caller)
             #expect(Set(rest.names).isSuperset(of: Self.names))
@@ -114,7 +114,7 @@ struct ResponseBytesTests {
             shown.add()
             return body
         }
-        let results = try await temporary.store.lookup(request)
+        let results = try await temporary.store.records.lookup(request)
         let found = results.prefix { (try? $0.get()) != nil }
         #expect((10...20).contains(found.count))
         #expect(shown.count == 1)
@@ -132,7 +132,7 @@ struct ResponseBytesTests {
     func equivalentNames() async throws {
         let temporary = try await filled()
         _ = try await temporary.store.modify([operation(.create, "\u{e9}")])
-        let found = try await temporary.store.lookup(
+        let found = try await temporary.store.records.lookup(
             LookupRequest(zone: .notes, names: ["\u{e9}", "e\u{301}"], caller: .alice))
         #expect((try? found[0].get()) != nil && (try? found[1].get()) == nil)
     }
@@ -145,7 +145,7 @@ struct ResponseBytesTests {
             continuationMarker: nil, limit: 200, strict: false, caller: .alice, limits: Limits())
         request.allowance = ResponseAllowance(limit: 20_000)
         request.show = { try Presentation(desiredKeys: ["n"]).apply(to: $0) }
-        let page = try await temporary.store.query(request)
+        let page = try await temporary.store.queries.query(request)
         #expect(page.records.count == Self.count && page.continuationMarker == nil)
         #expect(page.records.allSatisfy { $0.size < 600 })
     }

@@ -41,7 +41,7 @@ struct LayoutFixtureTests {
         {"recordType":"Note","filterBy":[{"fieldName":"tags","comparator":"LIST_CONTAINS","fieldValue":{"value":"t2"}}]}
         """
 
-    private func checkRecords(_ store: StoredEnvironment) async throws {
+    private func checkRecords(_ store: EnvironmentStore) async throws {
         #expect(try await store.query(Self.byA).names == Self.names)
         #expect(try await store.query(Self.byTag).names == ["r2"])
         #expect(try await store.changes().names == Self.names)
@@ -51,32 +51,32 @@ struct LayoutFixtureTests {
             #expect(record["created"]?.object?["userRecordName"] == .string("_alice"))
         }
         #expect(try await store.record("r2")["parent"]?.object?["recordName"] == .string("r1"))
-        let usage = try await store.usage(owner: "_alice")
+        let usage = try await store.users.usage(owner: "_alice")
         #expect(usage.records == Int64(Self.names.count))
         #expect(usage.bytes == Self.names.map { Int64(Self.body($0).size) }.reduce(0, +))
     }
 
     private func checkBeside(
-        _ store: StoredEnvironment, _ temporary: TemporaryStore, _ state: String
+        _ store: EnvironmentStore, _ temporary: TemporaryStore, _ state: String
     ) async throws {
         if Self.has(2, state) {
-            #expect(try await store.usage(owner: "_alice").assets == 7)
+            #expect(try await store.users.usage(owner: "_alice").assets == 7)
             #expect(try await temporary.count("record_assets JOIN assets ON assets.id = asset WHERE key = 'AKEY'") == 1)
         }
         if Self.has(4, state) {
-            let settings = try await store.link("page", owner: "_alice")
+            let settings = try await store.pageSettings.find("page", owner: "_alice")
             #expect(settings?.items == ["r1"] && settings?.isTakenDown == true)
         }
         if Self.has(5, state) {
-            let found = try await store.subscriptions(after: 0, limit: 10)
+            let found = try await store.browsing.subscriptions(after: 0, limit: 10)
             #expect(found.map(\.userRecordName) == ["_alice"] && found.map(\.body) == [Array(Self.subscription.utf8)])
             #expect(try await temporary.count("notifications JOIN devices ON devices.id = device WHERE token = 7") == 1)
         }
         if Self.has(6, state) {
-            let values = try await store.keyValues(user: "_alice").values
+            let values = try await store.keyValues.all(user: "_alice").values
             #expect(values.map(\.key) == ["k"] && values.map(\.json) == [Array(#"{"value":1}"#.utf8)])
         }
-        if Self.has(7, state) { #expect(store.catalog.roles[1] == "Editor") }
+        if Self.has(7, state) { #expect(store.records.catalog.roles[1] == "Editor") }
     }
 
     // MARK: As a version wrote it

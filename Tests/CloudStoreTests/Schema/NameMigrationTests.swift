@@ -25,12 +25,12 @@ struct NameMigrationTests {
         var settings = PageSettings(id: "page", owner: "_alice")
         settings.items = ["root", "child"]
         settings.isTakenDown = true
-        try await store.save(settings)
+        try await store.pageSettings.save(settings)
         try await store.close()
         try temporary.takeBackNames()
 
         let opened = try temporary.open()
-        let found = try await opened.link("page", owner: "_alice")
+        let found = try await opened.pageSettings.find("page", owner: "_alice")
         #expect(found?.items == ["child", "root"])
         #expect(found?.isTakenDown == true)
         let near = #"""

@@ -19,11 +19,11 @@ struct OldFileTests {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
         try make(temporary.path)
         let store = try temporary.open()
-        #expect(store.catalog.types["Note"]?.generation ?? -1 >= 0)
+        #expect(store.records.catalog.types["Note"]?.generation ?? -1 >= 0)
         #expect(try await store.query(Self.byA).names.count == Self.records)
         #expect(try await store.modify([operation(.create, "new", fields: #"{"a":{"value":"x"}}"#)]).error() == nil)
         #expect(try await store.query(Self.byA).names.count == Self.records + 1)
-        try await store.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
+        try await store.schema.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
         #expect(try await store.record("r1")["fields"]?.object?.members.isEmpty == true)
         try await store.close()
     }

@@ -20,11 +20,11 @@ struct SchemaGrowthTests {
             "t": FieldType(.timestamp), "l": FieldType(.string, isList: true), "r": FieldType(.reference),
             "p": FieldType(.location), "y": FieldType(.bytes), "e": FieldType(.string, isEncrypted: true),
         ]
-        #expect(temporary.store.catalog.types["Note"]?.fields.mapValues(\.type) == expected)
-        #expect(temporary.store.catalog.types["Note"]?.grants == .standard)
+        #expect(temporary.store.records.catalog.types["Note"]?.fields.mapValues(\.type) == expected)
+        #expect(temporary.store.records.catalog.types["Note"]?.grants == .standard)
         try await temporary.store.close()
         let reopened = try temporary.open()
-        #expect(reopened.catalog == temporary.store.catalog)
+        #expect(reopened.records.catalog == temporary.store.records.catalog)
         #expect(try await reopened.record("a").field("s") == .string("x"))
     }
 
@@ -40,7 +40,7 @@ struct SchemaGrowthTests {
         let fields = (0..<250).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",")
         #expect(try await temporary.store.modify([operation(.create, "a", fields: "{\(fields)}")]).error() == nil)
         #expect(try await changes() - before == 1)
-        #expect(temporary.store.catalog.types["Note"]?.fields.count == 250)
+        #expect(temporary.store.records.catalog.types["Note"]?.fields.count == 250)
         #expect(
             try await temporary.store.query(#"{"recordType":"Note","filterBy":[\#(filter("f249", "1"))]}"#).names == [
                 "a"
@@ -69,7 +69,7 @@ struct SchemaGrowthTests {
         ])
     func refusals(environment: ContainerEnvironment, type: String, fields: String, expected: ServerError) async throws {
         let store = try TemporaryStore(environment).store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         let name = type == "Users" ? "_alice" : "a"
         let result = try await store.modify(
             [operation(.forceUpdate, name, type: type, fields: fields)], zone: .world, growsSchema: false)

@@ -15,24 +15,24 @@ struct SchemaTagTests {
     func newField() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
-        let tag = try await store.schema().tag
-        #expect(try await store.apply("", dryRun: true) == [])
+        let tag = try await store.schema.current().tag
+        #expect(try await store.schema.apply("", dryRun: true) == [])
         _ = try await store.modify([operation(.create, "r", fields: #"{"a":{"value":"x"}}"#)])
-        let catalog = store.catalog
+        let catalog = store.records.catalog
         for dryRun in [true, false] {
             let refused = await #expect(throws: ServerError.self) {
-                try await store.apply(definition(""), production: nil, dryRun: dryRun, ifTag: tag) { _ in }
+                try await store.schema.apply(definition(""), production: nil, dryRun: dryRun, ifTag: tag) { _ in }
             }
             #expect(refused?.code == .conflict)
             await #expect(throws: ServerError.self) {
-                try await store.reset(to: definition(""), dryRun: dryRun, ifTag: tag)
+                try await store.schema.reset(to: definition(""), dryRun: dryRun, ifTag: tag)
             }
         }
-        #expect(store.catalog == catalog)
+        #expect(store.records.catalog == catalog)
         #expect(try await store.record("r").field("a") == .string("x"))
-        let now = try await store.schema().tag
+        let now = try await store.schema.current().tag
         #expect(
-            try await store.apply(definition(""), production: nil, dryRun: false, ifTag: now) { _ in } == [
+            try await store.schema.apply(definition(""), production: nil, dryRun: false, ifTag: now) { _ in } == [
                 .removeType("Note")
             ])
     }
@@ -44,11 +44,11 @@ struct SchemaTagTests {
         _ = try await store.modify((0..<5).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x"}}"#) })
         _ = try await store.modify([operation(.create, "s", fields: #"{"b":{"value":"x"}}"#)])
         _ = try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"b"}}"#)
-        let (tag, version) = (try await store.schema().tag, store.catalog.version)
+        let (tag, version) = (try await store.schema.current().tag, store.records.catalog.version)
         gate.openForGood()
-        await store.work.finished()
-        #expect(try await store.schema().tag == tag)
-        #expect(store.catalog.version > version)
+        await store.stored.work.finished()
+        #expect(try await store.schema.current().tag == tag)
+        #expect(store.records.catalog.version > version)
         try await store.close()
     }
 }

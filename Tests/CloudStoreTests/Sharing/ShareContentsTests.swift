@@ -28,7 +28,7 @@ struct ShareContentsTests {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceUpdate, "album")])
-        let page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        let page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "e", "a", "d", "b", "c"])
         #expect(page.next == nil)
     }
@@ -40,7 +40,7 @@ struct ShareContentsTests {
         var names: [String] = []
         var next: Int64? = 0
         while let place = next {
-            let page = try await store.shareRecords(guid, as: nil, .all, after: place, limit: 2)
+            let page = try await store.sharePages.records(guid, as: nil, .all, after: place, limit: 2)
             names += try self.names(page)
             next = page.next
             // What was seen, and what is to come.
@@ -62,7 +62,7 @@ struct ShareContentsTests {
         var names: [String] = []
         var next: Int64? = 0
         while let place = next {
-            let page = try await store.shareRecords(guid, as: nil, .all, after: place, limit: 100)
+            let page = try await store.sharePages.records(guid, as: nil, .all, after: place, limit: 100)
             parts.append(page.records.reduce(0) { $0 + $1.size })
             names += try self.names(page)
             next = page.next
@@ -76,10 +76,10 @@ struct ShareContentsTests {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         _ = try await store.modify([operation(.forceDelete, "e", type: nil)])
-        var page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        var page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "a", "d", "b", "c"])
         _ = try await store.modify([operation(.create, "e", more: parent("album"))])
-        page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "a", "d", "b", "c", "e"])
     }
 
@@ -88,25 +88,25 @@ struct ShareContentsTests {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         let start = Timestamp(milliseconds: 1_700_000_000_000)
-        let all = try await store.shareSummary(guid, as: nil, .all, limit: 100)
+        let all = try await store.sharePages.summary(guid, as: nil, .all, limit: 100)
         #expect(all.records == (ofZone ? 6 : 5))
         #expect(all.first == (ofZone ? start : start + .seconds(1)))
         #expect(all.last == start + .seconds(5))
         #expect(!all.isCutShort)
-        let some = try await store.shareSummary(guid, as: nil, .named(["a", "b", "none"]), limit: 100)
+        let some = try await store.sharePages.summary(guid, as: nil, .named(["a", "b", "none"]), limit: 100)
         #expect(some.records == 2)
         #expect(some.first == start + .seconds(2))
         #expect(some.last == start + .seconds(4))
-        #expect(try await store.shareSummary(guid, as: nil, .all, limit: 3).isCutShort)
+        #expect(try await store.sharePages.summary(guid, as: nil, .all, limit: 3).isCutShort)
     }
 
     @Test("A stopped share is remembered by its short GUID, and by no other handle")
     func stoppedShares() async throws {
         let (temporary, guid) = try await album(ofZone: false)
         let store = temporary.store
-        #expect(try await !store.isStopped(guid))
+        #expect(try await !store.sharePages.isStopped(guid))
         _ = try await store.modify([operation(.forceDelete, "share-album", type: nil)])
-        #expect(try await store.isStopped(guid))
-        #expect(try await !store.isStopped(String(guid.reversed())))
+        #expect(try await store.sharePages.isStopped(guid))
+        #expect(try await !store.sharePages.isStopped(String(guid.reversed())))
     }
 }

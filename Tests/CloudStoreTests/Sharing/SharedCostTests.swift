@@ -65,7 +65,7 @@ struct SharedCostTests {
     func lookup(zoneWide: Bool) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         let names = ["root", "in1", "in2"]
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let (owner, _) = try cost(temporary) { db in
             _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(
                 db, catalog: catalog, roles: RoleMemory().reader())
@@ -130,7 +130,7 @@ struct SharedCostTests {
         ])
     func memberQuery(zoneWide: Bool, text: String, lead: String) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let query = try Query(json(text), limits: Limits())
         let (_, steps) = try cost(temporary) { db in
             let page = try QueryRequest(
@@ -151,7 +151,7 @@ struct SharedCostTests {
         var names: [String] = []
         var marker: String?
         repeat {
-            let page = try await temporary.store.query(
+            let page = try await temporary.store.queries.query(
                 QueryRequest(
                     zone: .notes, zoneWide: true, isShared: true,
                     query: try Query(json(#"{"recordType":"Note"\#(sort)}"#), limits: Limits()),

@@ -164,24 +164,24 @@ struct SharedFeedTests {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
-        let first = try await store.changedZones(sharedWith: "_bob", syncToken: nil, limit: 10)
+        let first = try await store.zones.changes(sharedWith: "_bob", syncToken: nil, limit: 10)
         #expect(first.zones.map(\.zone) == [.notes])
         let zoneToken = try await store.news("_bob").token
         _ = try await store.modify([operation(.forceUpdate, "c"), operation(.create, "hidden")])
-        let second = try await store.changedZones(sharedWith: "_bob", syncToken: first.syncToken, limit: 10)
+        let second = try await store.zones.changes(sharedWith: "_bob", syncToken: first.syncToken, limit: 10)
         #expect(second.zones.isEmpty)
         #expect(second.syncToken == first.syncToken)
         #expect(try await store.news("_bob", since: zoneToken).token == zoneToken)
         _ = try await store.modify([operation(.forceUpdate, "a2")])
-        let third = try await store.changedZones(sharedWith: "_bob", syncToken: second.syncToken, limit: 10)
+        let third = try await store.zones.changes(sharedWith: "_bob", syncToken: second.syncToken, limit: 10)
         #expect(third.zones.map(\.deleted) == [false])
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
-        let fourth = try await store.changedZones(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        let fourth = try await store.zones.changes(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
         #expect(fourth.zones.map(\.deleted) == [true])
         try await store.makeZone()
-        let again = try await store.changedZones(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
+        let again = try await store.zones.changes(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
         #expect(again.zones.map(\.deleted) == [true])
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
     }
 
     @Test("A zone-wide share's feed has every record of the zone") func zoneWide() async throws {
@@ -193,8 +193,9 @@ struct SharedFeedTests {
         #expect(Set(all.names) == ["a", "a1", "a2", "b", "b1", "c", ShareName.zoneWide])
         _ = try await store.modify([operation(.forceDelete, "c", type: nil), operation(.create, "d")], caller: .bob)
         #expect(try await store.news("_bob", since: all.token).names == ["-c", "d"])
-        #expect(try await store.leave([.notes, .home], as: "_bob", clientID: nil, limits: Limits()) == [true, false])
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        #expect(
+            try await store.shares.leave([.notes, .home], as: "_bob", clientID: nil, limits: Limits()) == [true, false])
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
         _ = try await store.modify([operation(.forceDelete, ShareName.zoneWide, type: nil)])
         #expect(try await store.share(nil) == guid)
     }

@@ -8,10 +8,11 @@ struct HarmlessSubscriptionTests {
     private static let searchable = (0..<12).map { "f\($0)" }
 
     /// A type with these fields SEARCHABLE, and one that nobody watches.
-    private func prepare(_ store: StoredEnvironment, fields: [String] = searchable) async throws {
+    private func prepare(_ store: EnvironmentStore, fields: [String] = searchable) async throws {
         let declarations = fields.map { "\($0) STRING SEARCHABLE" }.joined(separator: ", ")
         let grants = #"GRANT CREATE, WRITE, READ TO "_icloud""#
-        try await store.apply("RECORD TYPE Note (\(declarations), \(grants)); RECORD TYPE Other (n INT64, \(grants));")
+        try await store.schema.apply(
+            "RECORD TYPE Note (\(declarations), \(grants)); RECORD TYPE Other (n INT64, \(grants));")
     }
 
     private static func search(_ words: some Sequence<String>, all: Bool = false) -> String {
@@ -142,7 +143,7 @@ struct HarmlessSubscriptionTests {
         arguments: [DatabaseScope.public, .private])
     func limit(scope: DatabaseScope) async throws {
         let store = try TemporaryStore().store
-        try await store.apply(
+        try await store.schema.apply(
             #"RECORD TYPE Note (n INT64 QUERYABLE SORTABLE, s STRING QUERYABLE); RECORD TYPE Other (n INT64 QUERYABLE SORTABLE);"#
         )
         var limits = Limits()

@@ -7,7 +7,7 @@ import Testing
 struct MatchingTests {
     private static let inNotes = #""zoneID":{"zoneName":"Notes"}"#
 
-    private func store() async throws -> StoredEnvironment {
+    private func store() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([note("seed", 0)])
@@ -79,7 +79,7 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+a"])
         #expect(try await store.subscriptionNames() == [])
 
-        try await store.removeDevice(token: 1)
+        try await store.devices.remove(token: 1)
         try await store.listen(2, client: "desk")
         try await store.subscribe("s", once)
         _ = try await store.modify([note("c", 1)], clientID: "desk")
@@ -143,12 +143,12 @@ struct MatchingTests {
         let other = ZoneID(name: "Other", owner: "_alice")
         let phone = Requester(user: "_alice", clientID: "phone")
         try await store.listen(2, client: "phone")
-        _ = try await store.modify([.create(other)], by: phone, limits: Limits())
+        _ = try await store.zones.modify([.create(other)], by: phone, limits: Limits())
         #expect(try await store.news() == ["d"])
         _ = try await store.modify([note("a", 1)], zone: other)
         #expect(try await store.news() == ["d"])
         #expect(try await store.news(2) == ["d"])
-        _ = try await store.modify([.delete(.notes)], by: phone, limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: phone, limits: Limits())
         #expect(try await store.news() == ["d"])
         #expect(try await store.news(2) == [])
         #expect(try await store.subscriptionNames() == ["d"], "a zone takes its subscriptions along")

@@ -57,7 +57,7 @@ struct RandomMatchingTests {
 
     /// Makes a subscription, makes it anew as another, or deletes it.
     private func change(
-        _ name: String, _ watches: inout [String: Watch], _ generator: inout QueryGenerator, _ store: StoredEnvironment
+        _ name: String, _ watches: inout [String: Watch], _ generator: inout QueryGenerator, _ store: EnvironmentStore
     ) async throws {
         if watches[name] != nil, Bool.random(using: &generator.generator) {
             watches[name] = nil

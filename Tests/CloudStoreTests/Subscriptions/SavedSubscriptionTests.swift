@@ -5,7 +5,7 @@ import Testing
 
 /// Subscriptions as they are saved, found and deleted (reference B §6.3–§6.5).
 struct SavedSubscriptionTests {
-    private func store() async throws -> StoredEnvironment {
+    private func store() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "seed", fields: #"{"n":{"value":1}}"#)])
@@ -51,7 +51,7 @@ struct SavedSubscriptionTests {
         #expect(try await store.subscriptionNames("_alice", in: .shared) == ["t"])
         #expect(try await store.subscriptionNames("_alice", in: .public) == [])
         #expect(try await store.subscriptionNames("_bob", in: .public) == ["u"])
-        #expect(try await store.subscriptions(["s"], of: "_bob", in: .private) == [nil])
+        #expect(try await store.subscriptions.find(["s"], of: "_bob", in: .private) == [nil])
     }
 
     @Test(

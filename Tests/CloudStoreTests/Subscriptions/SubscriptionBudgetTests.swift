@@ -208,8 +208,8 @@ struct SubscriptionBudgetTests {
         _ = try await store.modify([operation(.create, "a", fields: fields)], zone: .world)
         let texts = names.map { ($0, querySubscription(filters: filter($0, "1"))) }
         _ = try await store.subscribe(texts, user: "_eve", in: .public)
-        let type = try #require(store.catalog.types["Note"]?.id)
-        let looked = try await store.writes.write(for: nil) { $0.subscribers.watched.fields(ofType: type) }
+        let type = try #require(store.records.catalog.types["Note"]?.id)
+        let looked = try await store.stored.writes.write(for: nil) { $0.subscribers.watched.fields(ofType: type) }
         #expect(looked?.count == 9, "eight and none")
         try await store.listen(1, as: "_eve")
         _ = try await store.modify(
@@ -219,7 +219,7 @@ struct SubscriptionBudgetTests {
     }
 }
 
-extension StoredEnvironment {
+extension EnvironmentStore {
     /// Ends the pauses that are over.
-    func endPauses() async throws { _ = try await pauseEnds.endDue(writes, reads) }
+    func endPauses() async throws { _ = try await stored.pauseEnds.endDue(stored.writes, stored.reads) }
 }

@@ -16,7 +16,7 @@ struct SubscriptionCostTests {
     /// A public database with these subscriptions, and a writer that tells its statements.
     /// A writer that is traced, and the store that made what it finds; the store is not to write any more.
     private func writer(
-        _ subscriptions: [String], after preparing: (StoredEnvironment) async throws -> Void = { _ in }
+        _ subscriptions: [String], after preparing: (EnvironmentStore) async throws -> Void = { _ in }
     ) async throws -> (TemporaryStore, TracedWriter) {
         let temporary = try TemporaryStore()
         let fields = #"{"s":{"value":"x"},"i":{"value":1}}"#
@@ -103,7 +103,7 @@ struct SubscriptionCostTests {
         if zone.isCustom { try await temporary.store.makeZone() }
         _ = try await temporary.store.modify(
             [operation(.create, "a", fields: #"{"s":{"value":"x"}}"#)], zone: zone)
-        let type = try #require(temporary.store.catalog.types["Note"])
+        let type = try #require(temporary.store.records.catalog.types["Note"])
         let field = try #require(type.fields["s"]?.id)
         let changes = (1...records).map {
             RecordChange(

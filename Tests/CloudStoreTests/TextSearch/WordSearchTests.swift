@@ -77,7 +77,7 @@ struct WordSearchTests {
         #expect(try await store.query(search(#""airport""#, field: nil)).names == ["b"])
         _ = try await store.modify([note("c", "here again")])
         #expect(try await store.query(search(#""here""#, field: nil)).names == ["c"])
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         try await store.makeZone()
         _ = try await store.modify([note("z", "z")])
         #expect(

@@ -92,7 +92,7 @@ struct KilledMoveTests {
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
     func killedClone() async throws {
         let open = try await here.open(source, .development)
-        let asset = try await open.upload("a draft")
+        let asset = try await open.assets.upload("a draft")
         try await open.makeZone()
         _ = try await open.modify([operation(.create, "draft", fields: assetField(asset))])
         // Ended without being closed, a server leaves what it has acknowledged in the log.
@@ -121,7 +121,7 @@ struct KilledMoveTests {
 
     @Test("A clone that fails leaves nothing behind") func failedClone() async throws {
         try await here.with(source, .production) { (store) async throws in
-            _ = try await store.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
+            _ = try await store.stored.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
         }
         let fault = await #expect(throws: TransferFault.self) {
             try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
@@ -136,9 +136,9 @@ struct KilledMoveTests {
     ) async throws {
         let stores = ContainerStores(folder: fixture.data, accounts: fixture.accounts, previews: nil)
         let store = try await stores.store(container: container, environment: environment)
-        _ = try await store.zones(owner: "_alice")
-        _ = try await store.collectAssets()
-        try await store.sweepAssets()
+        _ = try await store.zones.list(owner: "_alice")
+        _ = try await store.assets.collect()
+        try await store.assets.sweep()
         try await stores.close()
     }
 }

@@ -44,9 +44,9 @@ struct MovingAssetsTests {
         #expect(try there.files("one") == there.files("two"))
         try await there.with(target, .production) { (store) async throws in
             let key = try #require(AssetKey(manifest.missingAssets[0]))
-            #expect(try await store.open(key) == nil)
+            #expect(try await store.assets.open(key) == nil)
             #expect(try await store.exists("twin"))
-            _ = try await store.upload("a picture")
+            _ = try await store.assets.upload("a picture")
             #expect(try await store.text(of: key) == "a picture")
         }
     }
@@ -94,10 +94,10 @@ struct MovingAssetsTests {
             var number = 0
             while !Task.isCancelled {
                 number += 1
-                let asset = try await store.upload("contents \(number)")
+                let asset = try await store.assets.upload("contents \(number)")
                 _ = try await store.modify([operation(.create, "w\(number)", fields: assetField(asset))])
                 _ = try await store.modify([operation(.forceDelete, "w\(number - 1)")])
-                _ = try await store.collectAssets()
+                _ = try await store.assets.collect()
             }
         }
         for number in 0..<5 {

@@ -141,8 +141,8 @@ struct MovingTests {
         try await here.with(beside, .production) { (store) async throws in
             let moved = key + guid.dropFirst(3)
             #expect(try await store.record("tree")["shortGUID"]?.string == moved)
-            #expect(try await store.share(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
-            #expect(try await store.link(moved, owner: "_alice") != nil)
+            #expect(try await store.shares.find(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
+            #expect(try await store.pageSettings.find(moved, owner: "_alice") != nil)
         }
         let there = try MovingFixture()
         let target = try await there.accounts.createContainer(name: "elsewhere")
@@ -161,7 +161,7 @@ struct MovingTests {
         let asset = try await here.with(source, .production) { try await $0.checksum("twin") }
         _ = try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
         try await here.with(source, .development) { (store) async throws in
-            #expect(store.catalog.types["Draft"] == nil)
+            #expect(store.records.catalog.types["Draft"] == nil)
             #expect(try await store.exists("first"))
             #expect(try await !store.exists("draft"))
             #expect(try await store.text(of: asset) == "a picture")
@@ -175,7 +175,7 @@ struct MovingTests {
 
     @Test("Roles keep their numbers") func roleNumbers() async throws {
         try await here.with(source, .production) { (store) async throws in
-            try await store.writes.write(for: nil) { transaction in
+            try await store.stored.writes.write(for: nil) { transaction in
                 for name in ["first", "second", "third"] {
                     try transaction.db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
                 }
@@ -186,8 +186,8 @@ struct MovingTests {
         let target = try await here.accounts.createContainer(name: "target")
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
-            #expect(store.catalog.roles == [2: "second"])
-            let next = try await store.writes.write(for: nil) { transaction in
+            #expect(store.records.catalog.roles == [2: "second"])
+            let next = try await store.stored.writes.write(for: nil) { transaction in
                 try transaction.db.insert("INSERT INTO roles (name) VALUES ('fourth') RETURNING id")
             }
             #expect(next == 4)
@@ -195,9 +195,9 @@ struct MovingTests {
     }
 }
 
-extension StoredEnvironment {
+extension EnvironmentStore {
     fileprivate func answers(_ questions: [String]) async throws -> [SQLValue?] {
-        try await reads.read { db in try questions.map { try db.first($0) { $0.value(0) } } }
+        try await stored.reads.read { db in try questions.map { try db.first($0) { $0.value(0) } } }
     }
 
     fileprivate func checksum(_ name: String) async throws -> AssetKey {

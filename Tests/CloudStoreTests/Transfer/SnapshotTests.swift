@@ -22,7 +22,7 @@ struct SnapshotTests {
             (0..<9).map { operation(.create, "r\($0)", fields: fields) }
                 + (0..<9).map { operation(.create, "o\($0)", type: "Other", fields: fields) })
         #expect(result.errors.allSatisfy { $0 == nil })
-        try await store.apply("RECORD TYPE Note (kept STRING);")
+        try await store.schema.apply("RECORD TYPE Note (kept STRING);")
         await gate.arrived()
         let stale =
             "SELECT count(*) FROM records WHERE record_type IS NOT NULL AND instr(body, CAST('gone' AS BLOB)) > 0"
@@ -40,7 +40,7 @@ struct SnapshotTests {
         #expect(names == (0..<9).map { "r\($0)" })
         #expect(try await temporary.column(stale) == ["18"])
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         try await store.close()
     }
 
@@ -52,7 +52,7 @@ struct SnapshotTests {
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "n", fields: #"{"a":{"value":"x"},"b":{"value":"x"}}"#)])
             try await store.subscribe("by b", querySubscription(filters: filter("b", #""x""#)))
-            try await store.apply("RECORD TYPE Note (a STRING);")
+            try await store.schema.apply("RECORD TYPE Note (a STRING);")
         }
         try await here.export(source, .development, to: "one")
         let target = try await here.accounts.createContainer(name: "target")

@@ -8,14 +8,16 @@ struct ZoneTests {
 
     @Test("The default zone always exists and is listed first") func defaultZone() async throws {
         let store = try TemporaryStore().store
-        #expect(try await store.zones(owner: "_alice").map(\.zone) == [.home])
+        #expect(try await store.zones.list(owner: "_alice").map(\.zone) == [.home])
         try await store.makeZone(other)
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a")], zone: .home)
-        #expect(try await store.zones(owner: "_alice").map(\.zone.name) == ["_defaultZone", "Notes", "Other"])
-        #expect(try await store.zones(owner: "_bob").count == 1)
+        #expect(try await store.zones.list(owner: "_alice").map(\.zone.name) == ["_defaultZone", "Notes", "Other"])
+        #expect(try await store.zones.list(owner: "_bob").count == 1)
         #expect(
-            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home], for: .alice).map { $0?.zone }
+            try await store.zones.list([.notes, ZoneID(name: "No", owner: "_alice"), .home], for: .alice).map {
+                $0?.zone
+            }
                 == [
                     .notes, nil, .home,
                 ])
@@ -25,10 +27,11 @@ struct ZoneTests {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a")])
-        let again = try await store.modify([.create(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get()
+        let again = try await store.zones.modify([.create(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
+            .get()
         #expect(try await store.exists("a"))
         // Its token is the zone's point as it is now.
-        #expect(again == (try await store.zones([.notes], for: .alice)[0]))
+        #expect(again == (try await store.zones.list([.notes], for: .alice)[0]))
     }
 
     @Test(
@@ -36,10 +39,10 @@ struct ZoneTests {
         arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
     func refusedNames(name: String) async throws {
         let store = try TemporaryStore().store
-        let result = try await store.modify(
+        let result = try await store.zones.modify(
             [.create(ZoneID(name: name, owner: "_alice"))], by: Requester(user: "_alice"), limits: Limits())
         #expect(throws: ServerError.self) { try result[0].get() }
-        #expect(try await store.zones(owner: "_alice").count == 1)
+        #expect(try await store.zones.list(owner: "_alice").count == 1)
     }
 
     @Test(
@@ -75,12 +78,13 @@ struct ZoneTests {
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b", fields: fields)])
         let token = try await store.changes().token
         #expect(
-            try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get() == nil)
+            try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get()
+                == nil)
         await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
             try await store.changes(since: token)
         }
-        #expect(try await store.usage(owner: "_alice") == Usage())
-        let second = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
+        let second = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
         #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) { try second.get() }
 
         try await store.makeZone()
@@ -95,7 +99,7 @@ struct ZoneTests {
         var limits = Limits()
         limits.zonesPerUser = 2
         _ = try await store.modify([operation(.create, "a")], zone: .home)
-        let results = try await store.modify(
+        let results = try await store.zones.modify(
             ["A", "B", "C"].map { .create(ZoneID(name: $0, owner: "_alice")) }, by: Requester(user: "_alice"),
             limits: limits)
         #expect(throws: Never.self) { try results[0].get() }
