@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 /// The changes of an environment's zones.
 package struct ChangeStore: Sendable {

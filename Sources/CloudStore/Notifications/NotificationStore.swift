@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 /// The queued messages for the listeners of an environment.
 ///

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
 /// A message without a change, for developers to see that their client receives notifications.

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 /// Queries over the records of an environment.
 package struct QueryStore: Sendable {
