@@ -19,7 +19,7 @@ struct PersonWorld {
     }
 
     func store() async throws -> EnvironmentStore {
-        try #require(try await stores.store(container: container, environment: .development) as? EnvironmentStore)
+        try await stores.store(container: container, environment: .development)
     }
 
     func close() async throws {
