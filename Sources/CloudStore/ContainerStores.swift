@@ -132,17 +132,18 @@ package final class ContainerStores: Sendable {
     private func openFile(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
         let environment = key.environment
         let path = folder.recordsFile(container: container.id, environment: environment)
-        guard let isMade = try await accounts.isMade(container: container.id, environment: environment) else {
+        guard let isMade = try await accounts.environments.isMade(container: container.id, environment: environment)
+        else {
             throw ServerError(
                 .notFound, "container '\(known: container.name)' does not exist any more", .missing(.container))
         }
-        let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
+        let routingKey = try await accounts.environments.routingKey(container: container.id, environment: environment)
         let store = try await folder.engine.call { [self] in
             if isMade, let loss = try loss(of: path) { throw loss }
             return try open(path, of: container, environment, routingKey, isMade: isMade)
         }
         // Noted before any write is acknowledged.
-        if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
+        if !isMade { try await accounts.environments.noteMade(container: container.id, environment: environment) }
         return store
     }
 
@@ -160,7 +161,8 @@ package final class ContainerStores: Sendable {
                 previews: previews.map {
                     Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots)
                 },
-                publishedNames: PublishedNames(accounts: accounts, container: container.id, environment: environment)),
+                publishedNames: PublishedNames(
+                    database: accounts.database, container: container.id, environment: environment)),
             settings: EnvironmentSettings(limits: limits, epochMemory: epochMemory, isMade: isMade),
             events: events(of: container, environment), now: folder.now)
     }
@@ -204,7 +206,7 @@ package final class ContainerStores: Sendable {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
         if try await folder.engine.call({ [folder] in try folder.engine.facts(of: path) }) != nil { return true }
-        return try await accounts.isMade(container: container.id, environment: environment) == true
+        return try await accounts.environments.isMade(container: container.id, environment: environment) == true
     }
 
     // MARK: What is done now and then
@@ -220,7 +222,7 @@ package final class ContainerStores: Sendable {
         onFailure: (Container, ContainerEnvironment, any Error) -> Void,
         _ body: (Container, EnvironmentStore) async throws -> Timestamp?
     ) async throws {
-        for (container, environment) in try await accounts.madeEnvironments() {
+        for (container, environment) in try await accounts.environments.made() {
             let key = Key(container: container.id, environment: environment)
             guard !Task.isCancelled, chores.isDue(chore, key, now: now) else { continue }
             do {
@@ -239,7 +241,7 @@ package final class ContainerStores: Sendable {
     package func tidy(idleTime: Duration) async throws {
         _ = accounts.fault()
         _ = try await folder.engine.call { [folder] in try folder.claim(alone: false) }
-        let containers = Dictionary(try await accounts.containers().map { ($0.id, $0) }) { first, _ in first }
+        let containers = Dictionary(try await accounts.containers.all().map { ($0.id, $0) }) { first, _ in first }
         opened.closeUnused(for: idleTime) { containers[$0.container] == nil }
         _ = opened.faults()
         let refused = refused.withLock { $0.keys.prefix(Self.triedAgain) }

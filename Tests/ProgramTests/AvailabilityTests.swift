@@ -233,7 +233,7 @@ struct AvailabilityTests {
         let folder = try DataFolder(path: cumulus.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: folder)
         for number in 1..<count {
-            let container = try await accounts.createContainer(name: "c\(number)")
+            let container = try await accounts.containers.create(name: "c\(number)")
             try FileManager.default.copyItem(
                 atPath: folder.recordsFile(container: 1, environment: .development),
                 toPath: folder.recordsFile(container: container.id, environment: .development))

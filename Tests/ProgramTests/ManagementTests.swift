@@ -123,7 +123,7 @@ struct ManagementTests {
         #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         let time = Timestamp(wholeSeconds: 1_700_000_000)
-        try await accounts.bury(
+        try await accounts.deadLetters.bury(
             [("1-2-3-0", Array(#"{"aps":{}}"#.utf8))], of: 1,
             FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 12, fault: "status 500"),
             keeping: 10)
@@ -243,7 +243,7 @@ struct ManagementTests {
     func addresses() async throws {
         _ = try await cumulus("container", "create", "c")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
-        _ = try await accounts.createUserAccount(email: "noor@example.com", emailVerified: false)
+        _ = try await accounts.users.create(email: "noor@example.com", emailVerified: false)
         let options = [
             "session", "create", "--container", "c", "--environment", "development", "--email", "noor@example.com",
         ]
@@ -286,7 +286,7 @@ struct ManagementTests {
             }
             for try await status in group { #expect(status == 0) }
         }
-        #expect(try await accounts.containers().count == 7)
+        #expect(try await accounts.containers.all().count == 7)
         #expect(try await accounts.reader().container(named: "c3") != nil)
     }
 }

@@ -164,7 +164,7 @@ struct TransferTests {
     private func fill(records: Int) async throws {
         let data = try DataFolder(path: cumulus.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: data)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         let stores = ContainerStores(folder: data, accounts: accounts, previews: nil)
         let store = try await stores.store(container: container, environment: .production)
         let zone = ZoneID(name: ZoneID.defaultName, owner: "_alice")

@@ -15,7 +15,7 @@ package enum RecordOperations {
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let found = try await place.store.browsing.owners(
             after: try call.arguments.optionalText("after") ?? "", limit: limit + 1)
-        let people = try await call.accounts.users(
+        let people = try await call.accounts.people.users(
             found.map { .recordName($0.userRecordName) }, container: place.container.id)
         return Page(zip(found, people).map(OwnerInfo.init), limit: limit, key: \.userRecordName)
     }

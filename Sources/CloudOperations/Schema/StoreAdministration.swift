@@ -90,7 +90,7 @@ package struct StoreAdministration: Administration {
         let most = limits.recordsPerResponse
         var members = try await store.roles.members(after: name, limit: most)
         for index in members.indices {
-            members[index].email = try await accounts.person(
+            members[index].email = try await accounts.people.person(
                 userRecordName: members[index].userRecordName, container: container.id
             ).email
         }
@@ -108,12 +108,12 @@ package struct StoreAdministration: Administration {
     /// An email address may belong to an account new to the container.
     private func recordName(of user: String) async throws -> String {
         if user.contains("@") {
-            guard let account = try await accounts.userAccount(email: user) else {
+            guard let account = try await accounts.users.find(email: user) else {
                 throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user))
             }
-            return try await accounts.userRecordName(account: account.id, container: container.id)
+            return try await accounts.people.recordName(account: account.id, container: container.id)
         }
-        guard try await accounts.hasUser(user, container: container.id) else {
+        guard try await accounts.people.has(user, container: container.id) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
                 .missing(.user))

@@ -28,7 +28,7 @@ struct AssetCollector: Service {
     /// Collects in all containers, including containers unused since the start.
     func collect() async throws {
         guard try await accounts.isOurs(job: "collection") else { return }
-        for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
+        for (container, environment) in try await accounts.environments.made() where !Task.isCancelled {
             await collect(container, environment)
         }
     }

@@ -19,7 +19,8 @@ package final class Authenticator: Sendable {
         self.dev = configuration.dev
         signatures = SignatureCheck(window: configuration.signatureWindow, now: accounts.now)
         signIn = SignInLinks(
-            signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(configuration),
+            signer: TokenSigner(key: try accounts.secrets.keyBlocking(for: "sign-in")),
+            origin: PublicOrigin(configuration),
             now: accounts.now)
     }
 
@@ -121,7 +122,7 @@ package final class Authenticator: Sendable {
         guard session.container == container.id, session.environment == request.environment,
             session.apiToken == nil || session.apiToken == apiToken
         else { return nil }
-        accounts.slide(session)
+        accounts.sessions.slide(session)
         return Claim(
             Identity(
                 container: container, environment: request.environment,
@@ -159,7 +160,7 @@ package final class Authenticator: Sendable {
             if let container = try await reader.container(named: request.container) {
                 return (container, DevelopmentToken.id)
             }
-            return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
+            return (try await accounts.containers.ensure(name: request.container), DevelopmentToken.id)
         }
         let token = try await reader.apiToken(text)
         guard let token, token.containerName == request.container, token.environment == request.environment,

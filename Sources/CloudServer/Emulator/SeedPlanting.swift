@@ -26,11 +26,11 @@ struct SeedPlanting {
     mutating func user(_ email: String, _ names: PersonNames = PersonNames()) async throws -> String {
         if let name = known[email] { return name }
         let account =
-            if let account = try await accounts.userAccount(email: email) { account } else {
-                try await accounts.createUserAccount(
+            if let account = try await accounts.users.find(email: email) { account } else {
+                try await accounts.users.create(
                     email: email, givenName: names.given, familyName: names.family)
             }
-        let name = try await accounts.userRecordName(account: account.id, container: container.id)
+        let name = try await accounts.people.recordName(account: account.id, container: container.id)
         try await store.users.ensure(name)
         known[email] = name
         return name

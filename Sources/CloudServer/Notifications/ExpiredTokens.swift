@@ -22,7 +22,7 @@ struct ExpiredTokens: Service {
 
     /// Removes all expired tokens; the next run retries failures.
     private func sweep() async throws {
-        try await accounts.removeExpiredPushTokens()
+        try await accounts.pushTokens.removeExpired()
         try await stores.forEach(.expiredTokens, now: accounts.now(), onFailure: failed) {
             _, store in
             _ = try await store.devices.removeExpired()

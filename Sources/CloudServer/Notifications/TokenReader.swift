@@ -67,7 +67,7 @@ final class TokenReader: Sendable {
     /// A full disk must not fail polls, so an error is only logged.
     private func slide(_ token: PushToken) async {
         do {
-            guard let expires = try await accounts.slide(token, lifetime: lifetime) else { return }
+            guard let expires = try await accounts.pushTokens.slide(token, lifetime: lifetime) else { return }
             for place in token.places {
                 try await stores.store(container: place.container, environment: place.environment)
                     .devices.register(place.device(token: token.id, expires: expires))

@@ -57,7 +57,7 @@ package final class Site: Sendable {
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
         outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)
-        pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
+        pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
     }
 
     /// Renders a page as a response.

@@ -43,7 +43,7 @@ struct ExpiredPages: Service {
 
     private func sweep(_ store: EnvironmentStore, _ container: Container) async throws {
         let now = site.time
-        let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
+        let rules = try await site.accounts.pageRules.list(container: container.name).map(\.rule)
         var kept = 0
         while true {
             let due = try await store.pageSettings.due(at: now, skipping: kept, limit: Self.atOnce)

@@ -49,7 +49,7 @@ struct OwnPages {
     }
 
     private func rules() async throws -> [PageRule] {
-        try await call.site.accounts.pageRules(container: call.container.name).map(\.rule)
+        try await call.site.accounts.pageRules.list(container: call.container.name).map(\.rule)
     }
 
     private func shares(after position: Int64, limit: Int) async throws -> (links: [OwnPage], next: String?) {

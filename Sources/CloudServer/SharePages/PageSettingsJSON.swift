@@ -71,9 +71,9 @@ struct PageSettingsJSON {
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
             if form["noPassword"] == "yes" {
-                try await call.site.accounts.setPassword(nil, of: &link)
+                try await call.site.accounts.pagePasswords.set(nil, of: &link)
             } else if let password = form["password"], !password.isEmpty {
-                try await call.site.accounts.setPassword(password, of: &link)
+                try await call.site.accounts.pagePasswords.set(password, of: &link)
             }
         }
     }

@@ -30,7 +30,7 @@ enum ShareActions {
         try call.requireOwnOrigin()
         let handle = call.parameters[0]
         guard let session = try await call.session() else { throw SharePageRefusal.notFound }
-        guard let home = try await call.site.accounts.home(ofShortGUID: handle),
+        guard let home = try await call.site.accounts.environments.home(ofShortGUID: handle),
             let store = try await call.site.stores.existing(container: home.container, environment: home.environment)
         else { throw SharePageRefusal.notFound }
         do {

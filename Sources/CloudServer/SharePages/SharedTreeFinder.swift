@@ -13,7 +13,7 @@ struct SharedTreeFinder: Sendable {
     func read<T: Sendable>(
         _ handle: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T? {
-        guard let home = try await site.accounts.home(ofShortGUID: handle),
+        guard let home = try await site.accounts.environments.home(ofShortGUID: handle),
             let store = try await site.stores.existing(container: home.container, environment: home.environment)
         else { return nil }
         let person = try await session?.person(in: home.container)

@@ -72,24 +72,27 @@ package struct AuditNote: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// The log of changes by operators, and of their looks at private data.
+package struct AuditLog: Sendable {
+    let database: AccountDatabase
+
     /// The largest number of lines, for changes and looks each, and the age at which a line is deleted.
-    package static let (mostAuditEntries, longestAudit) = (Int64(100_000), Duration.seconds(400 * 86400))
+    package static let (mostEntries, longest) = (Int64(100_000), Duration.seconds(400 * 86400))
     /// The number of lines after which surplus lines are deleted.
-    private static let auditStep = Int64(64)
+    private static let step = Int64(64)
     /// The time in which repeated looks leave one line.
     private static let oneLook = Duration.seconds(600)
     /// The largest number of characters of a text in a line.
-    private static let longestAuditText = 300
+    private static let longestText = 300
 
     /// Writes a change to the audit log, and deletes the oldest lines beyond the limits.
     package func note(_ note: AuditNote) async throws { try await write(note, isLook: false) }
 
     /// Writes a look to the audit log, unless the operator has had the same look within ten minutes: pages refresh themselves.
     package func noteLook(_ note: AuditNote) async throws {
-        let now = now()
+        let now = database.now()
         // The plus makes SQLite use the index by time, which reads ten minutes instead of all looks.
-        let isNoted = try await pool.read { db in
+        let isNoted = try await database.pool.read { db in
             try db.exists(
                 """
                 SELECT 1 FROM audit WHERE time > ? AND +isLook = 1 AND who = ? AND action = ?
@@ -103,8 +106,8 @@ extension AccountStore {
     }
 
     private func write(_ note: AuditNote, isLook: Bool) async throws {
-        let now = now()
-        try await pool.write { db in
+        let now = database.now()
+        try await database.pool.write { db in
             let id = try db.insert(
                 """
                 INSERT INTO audit (time, who, action, container, environment, person, subject, isLook)
@@ -112,19 +115,19 @@ extension AccountStore {
                 """, .seconds(now), Self.shown(note.who), Self.shown(note.action), Self.shown(note.container),
                 .text(optional: note.environment?.rawValue), Self.shown(note.person), Self.shown(note.subject),
                 .bool(isLook))
-            guard id % Self.auditStep == 0 else { return }
+            guard id % Self.step == 0 else { return }
             for isLook in [false, true] {
                 try db.run(
                     """
                     DELETE FROM audit WHERE isLook = ?1 AND id <=
                         (SELECT id FROM audit WHERE isLook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-                    """, .bool(isLook), .integer(Self.mostAuditEntries))
+                    """, .bool(isLook), .integer(Self.mostEntries))
             }
-            try db.run("DELETE FROM audit WHERE time < ?", .seconds(now - Self.longestAudit))
+            try db.run("DELETE FROM audit WHERE time < ?", .seconds(now - Self.longest))
         }
     }
 
-    private static func cut(_ text: String) -> String { String(text.prefix(longestAuditText)) }
+    private static func cut(_ text: String) -> String { String(text.prefix(longestText)) }
 
     private static func shown(_ text: String?) -> SQLValue { .text(optional: text.map(cut)) }
 
@@ -134,12 +137,12 @@ extension AccountStore {
     ///   - id: only lines with a smaller id.
     ///   - person: only lines about this person.
     ///   - actions: only lines with these actions; empty for all.
-    package func auditEntries(
+    package func entries(
         before id: Int64? = nil, container: String? = nil, person: String? = nil, actions: [String] = [], limit: Int
     ) async throws -> [AuditEntry] {
         let places = actions.indices.map { "?\($0 + 5)" }.joined(separator: ", ")
         let isChosen = actions.isEmpty ? "" : "AND action IN (\(places))"
-        return try await pool.read { db in
+        return try await database.pool.read { db in
             var entries: [AuditEntry] = []
             try db.each(
                 """

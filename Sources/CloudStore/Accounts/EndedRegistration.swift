@@ -28,10 +28,10 @@ package struct EndedRegistration: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+extension PushTokens {
     /// Ended registrations whose devices must be removed; registrations made again since are left out.
     package func endedRegistrations() async throws -> [EndedRegistration] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.all(
                 """
                 SELECT e.token, e.container, e.environment FROM endedRegistration e WHERE NOT EXISTS (
@@ -47,7 +47,7 @@ extension AccountStore {
 
     /// Called after the registrations' devices have been removed.
     package func forget(_ registrations: [EndedRegistration]) async throws {
-        try await pool.write { db in
+        try await database.pool.write { db in
             for registration in registrations {
                 try db.run(
                     "DELETE FROM endedRegistration WHERE token = ? AND container = ? AND environment = ?",

@@ -70,7 +70,10 @@ package struct ManagementToken: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// The management tokens of a server.
+package struct ManagementTokens: Sendable {
+    let database: AccountDatabase
+
     /// Creates a management token and returns its text; the text cannot be read again.
     ///
     /// - Parameters:
@@ -80,13 +83,13 @@ extension AccountStore {
     ///   - limit: the latest expiry; nil for no limit.
     ///   - maker: the management token or operator that makes the token; nil for a command on the server.
     /// - Throws: `NOT_FOUND` for an unknown container.
-    package func createManagementToken(
+    package func create(
         container: String?, name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases),
         lifetime: Duration? = nil, endingBy limit: Timestamp? = nil, maker: CredentialMaker? = nil
     ) async throws -> (text: String, token: ManagementToken) {
         let text = ManagementToken.newText()
-        let now = now()
-        let token = try await pool.write { db in
+        let now = database.now()
+        let token = try await database.pool.write { db in
             let container = try container.map { try Container.require(name: $0, in: db) }
             try MadeCredentials.forgetMakers(now: now, in: db)
             let expires = [lifetime.map { now + $0 }, limit].compactMap(\.self).min()
@@ -106,9 +109,9 @@ extension AccountStore {
     }
 
     /// The management token with this text; nil if expired or revoked.
-    package func managementToken(_ text: String) async throws -> ManagementToken? {
-        let (hash, now) = (Array(SHA256.hash(of: text)), now())
-        return try await pool.read { db in
+    package func find(_ text: String) async throws -> ManagementToken? {
+        let (hash, now) = (Array(SHA256.hash(of: text)), database.now())
+        return try await database.pool.read { db in
             try ManagementToken.find(
                 "hash = ? AND isRevoked = 0 AND (expires IS NULL OR expires > ?)", .blob(hash), .seconds(now), in: db
             ).first
@@ -116,9 +119,9 @@ extension AccountStore {
     }
 
     /// Management tokens that are neither expired nor revoked, oldest first.
-    package func managementTokens() async throws -> [ManagementToken] {
-        let now = now()
-        return try await pool.read { db in
+    package func list() async throws -> [ManagementToken] {
+        let now = database.now()
+        return try await database.pool.read { db in
             try ManagementToken.find(
                 "isRevoked = 0 AND (expires IS NULL OR expires > ?) ORDER BY managementToken.id", .seconds(now), in: db)
         }
@@ -128,9 +131,9 @@ extension AccountStore {
     /// second revocation can end those.
     ///
     /// - Throws: `NOT_FOUND` for a token without a row.
-    package func revokeManagementToken(id: Int64) async throws {
-        let now = now()
-        try await pool.write { db in
+    package func revoke(id: Int64) async throws {
+        let now = database.now()
+        try await database.pool.write { db in
             try MadeCredentials.forgetMakers(now: now, in: db)
             guard try db.run("UPDATE managementToken SET isRevoked = 1 WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(

@@ -36,10 +36,13 @@ package struct PushRegistration: Sendable {
     }
 }
 
-extension AccountStore {
+/// Push tokens and their registrations.
+package struct PushTokens: Sendable {
+    let database: AccountDatabase
+
     /// Deletes the push registrations of an environment whose devices are lost. Clients notice and register again.
     func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
-        try await pool.write {
+        try await database.pool.write {
             _ = try $0.run(
                 "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),
                 .text(environment.rawValue))
@@ -49,12 +52,12 @@ extension AccountStore {
     /// Creates and registers a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
     /// - Parameter most: the token limit of a user in an environment; beyond it, the tokens that expire first are dropped.
-    package func createPushToken(
+    package func create(
         for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
         let text = PushToken.make()
-        let expires = now() + lifetime
-        let outcome = try await pool.write { db in
+        let expires = database.now() + lifetime
+        let outcome = try await database.pool.write { db in
             let token = try db.insert(
                 "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?) RETURNING id",
                 .blob(Array(SHA256.hash(of: text))), .text(registration.apnsEnvironment.rawValue),
@@ -67,12 +70,12 @@ extension AccountStore {
     /// Registers an existing token, in the same or another environment, and extends its lifetime.
     ///
     /// - Returns: nil for an unknown or expired token, or a token of another push service.
-    package func registerPushToken(
+    package func register(
         _ text: String, for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> PushRegistration.Outcome? {
         guard let hash = PushToken.hash(text) else { return nil }
-        let now = now()
-        let outcome = try await pool.write { db -> PushRegistration.Outcome? in
+        let now = database.now()
+        let outcome = try await database.pool.write { db -> PushRegistration.Outcome? in
             let tokens = try db.all(
                 """
                 UPDATE pushToken SET expires = CASE WHEN expires < ?1 THEN ?1 ELSE expires END
@@ -83,7 +86,7 @@ extension AccountStore {
             guard let token = tokens.first else { return nil }
             return try registration.save(token: token, expires: now + lifetime, most: most, in: db)
         }
-        cache.forget(pushToken: hash)
+        database.cache.forget(pushToken: hash)
         return outcome
     }
 }

@@ -1,15 +1,15 @@
 import CloudModel
 import CloudSQL
 
-extension AccountStore {
+extension PushTokens {
     /// Replaces an environment's push registrations by those of its devices, for tokens that have not expired.
     ///
     /// - Returns: the tokens of devices that cannot be registered.
     func restoreRegistrations(
         of devices: [Device], container: Int64, environment: ContainerEnvironment
     ) async throws -> [Int64] {
-        let now = now()
-        return try await pool.write { db in
+        let now = database.now()
+        return try await database.pool.write { db in
             try db.run(
                 "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),
                 .text(environment.rawValue))

@@ -36,7 +36,7 @@ struct EnvironmentReset: Sendable {
             try await store.closeWhole()
         }
         // Push registrations belong to devices of the replaced environment.
-        try await accounts.forgetRegistrations(container: container.id, environment: environment)
+        try await accounts.pushTokens.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
         try await staged.sweep()
     }
@@ -56,7 +56,8 @@ struct EnvironmentReset: Sendable {
         try StoredEnvironment(
             EnvironmentIdentity(
                 path: path, container: container.name, environment: environment,
-                routingKey: try await accounts.routingKey(container: container.id, environment: environment)),
+                routingKey: try await accounts.environments.routingKey(
+                    container: container.id, environment: environment)),
             engine: data.engine, files: EnvironmentFiles(assets: assets),
             settings: EnvironmentSettings(readers: 1, limits: limits), now: data.now)
     }

@@ -62,12 +62,6 @@ enum NotificationQueue {
     private static let insertion = DeferredStatement(
         insert: "INSERT INTO notifications (id, device, created, body)", columns: 4, rank: WriteRank.beside)
 
-    /// Starts message numbers above all numbers given before a time, even in a lost copy of the file: a thousand numbers per
-    /// millisecond are more than any server uses.
-    static func skipNumbers(before time: Timestamp, _ ids: RowIDs, _ db: SQLConnection) throws {
-        try ids.skip(to: time.milliseconds * 1000, in: .notifications, db)
-    }
-
     /// Drops the oldest message, delivered ones first. If it was undelivered, the next message says so.
     ///
     /// - Returns: whether a message was dropped.

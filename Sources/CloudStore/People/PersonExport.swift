@@ -22,7 +22,7 @@ package struct PersonExport: Sendable {
     /// Writes the zip file. Its last entry, `contents.json`, shows that the file is complete.
     package func write(to sink: some ByteSink) async throws {
         var zip = ZipWriter(to: sink)
-        let homes = try await accounts.homes(of: account)
+        let homes = try await accounts.people.homes(of: account)
         try await add("account.json", try await accountText(homes), to: &zip)
         var written: [PersonContents] = []
         for home in homes {
@@ -89,7 +89,7 @@ package struct PersonExport: Sendable {
     }
 
     private func accountText(_ homes: [PersonHome]) async throws -> JSONWriter {
-        let sessions = try await accounts.openSessions(email: account.email)
+        let sessions = try await accounts.sessions.list(email: account.email)
         let places = homes.filter { $0.environment == .development }
         let now = accounts.now()
         var text = JSONWriter()

@@ -8,12 +8,12 @@ extension ContainerStores {
     /// Notes the records of new page rules, and of rules whose environments received records without notes.
     package func indexPageRules() async throws {
         let settled = (accounts.now() - Self.ruleKnownAfter).milliseconds
-        for rule in try await accounts.pageRules() where rule.changed != rule.indexed && rule.changed <= settled {
+        for rule in try await accounts.pageRules.list() where rule.changed != rule.indexed && rule.changed <= settled {
             for environment in ContainerEnvironment.allCases {
                 let store = try await existing(container: rule.container, environment: environment)
                 try await store?.sharePages.notePublished(type: rule.rule.recordType)
             }
-            try await accounts.noteIndexed(rule)
+            try await accounts.pageRules.noteIndexed(rule)
         }
     }
 

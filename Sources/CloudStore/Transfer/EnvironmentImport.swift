@@ -54,7 +54,7 @@ package struct EnvironmentImport: Sendable {
             try await ImportedUsers(accounts: accounts, container: container).connect(folder, manifest, report)
             reached(.users)
         }
-        let routingKey = try await accounts.adoptRoutingKey(
+        let routingKey = try await accounts.environments.adoptRoutingKey(
             manifest.routingKey, container: container.id, environment: environment)
         do { try await fill(routingKey) } catch is ImportCursor.Stranger {
             try await staged.remove()
@@ -62,10 +62,10 @@ package struct EnvironmentImport: Sendable {
         }
         reached(.whole)
         // Push registrations belong to devices of the replaced environment.
-        try await accounts.forgetRegistrations(container: container.id, environment: environment)
-        try await accounts.distrustPublishedNames(container: container.id)
+        try await accounts.pushTokens.forgetRegistrations(container: container.id, environment: environment)
+        try await accounts.pageRules.distrustPublishedNames(container: container.id)
         try staged.replace()
-        try await accounts.noteMade(container: container.id, environment: environment)
+        try await accounts.environments.noteMade(container: container.id, environment: environment)
         reached(.place)
         _ = try await finish()
     }

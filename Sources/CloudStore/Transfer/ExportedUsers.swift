@@ -11,7 +11,7 @@ struct ExportedUsers: Sendable {
     /// - Returns: the number of users.
     func write(to folder: ExportFolder, of snapshot: EnvironmentSnapshot) async throws -> Int64 {
         let container = container.id
-        return try await accounts.pool.read { db in
+        return try await accounts.database.pool.read { db in
             let writer = try LineWriter(path: folder.path("users.jsonl"))
             var count: Int64 = 0
             try ExportLines.each(

@@ -37,7 +37,7 @@ struct AccountPageTests {
             #expect(page.status == 200 && page.text.contains("&lt;Chen&gt;") && !page.text.contains("<Chen>"))
             let changed = ["do": "name", "givenName": "Mei-Lin", "familyName": " "]
             #expect(try await visitor.submit("/account", changed).status == 303)
-            let account = try await fixture.server.accounts.userAccount(email: SignInFixture.email)
+            let account = try await fixture.server.accounts.users.find(email: SignInFixture.email)
             #expect(account?.givenName == "Mei-Lin" && account?.familyName == nil)
             _ = try await visitor.open("/account")
             let long = ["do": "name", "givenName": String(repeating: "a", count: 101)]
@@ -80,9 +80,9 @@ struct AccountPageTests {
     func sessions() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
-            let other = try await accounts.createUserAccount(email: "bo@example.com")
-            _ = try await accounts.createBrowserLogin(account: other, persistent: false)
-            let foreign = try #require(try await accounts.openSessions(email: "bo@example.com").first)
+            let other = try await accounts.users.create(email: "bo@example.com")
+            _ = try await accounts.browserLogins.create(account: other, persistent: false)
+            let foreign = try #require(try await accounts.sessions.list(email: "bo@example.com").first)
             let (visitor, second, third) = (
                 try await signedIn(fixture), try await signedIn(fixture), try await signedIn(fixture)
             )
@@ -90,14 +90,14 @@ struct AccountPageTests {
             let ids = page.text.matches(of: #/name="session" value="([^"]*)"/#).map { String($0.output.1) }
             #expect(ids.count == 2 && page.text.contains("this one"))
             #expect(try await visitor.submit("/account", ["do": "end", "session": foreign.id]).status == 303)
-            #expect(try await accounts.openSessions(email: "bo@example.com").count == 1)
+            #expect(try await accounts.sessions.list(email: "bo@example.com").count == 1)
             #expect(try await visitor.submit("/account", ["do": "end", "session": ids[0]]).status == 303)
             let left = try await [second, third].asyncMap { try await $0.open("/account").status }
             #expect(left.sorted() == [200, 303])
             _ = try await visitor.open("/account")
             #expect(try await visitor.submit("/account", ["do": "endOthers"]).status == 303)
             #expect(try await visitor.open("/account").status == 200)
-            #expect(try await accounts.openSessions(email: SignInFixture.email).count == 1)
+            #expect(try await accounts.sessions.list(email: SignInFixture.email).count == 1)
         }
     }
 
@@ -109,10 +109,10 @@ struct AccountPageTests {
             #expect(page.status == 200 && page.text.contains(SignInFixture.email))
             #expect(try await visitor.submit("/account/delete", ["password": "no"]).status == 401)
             let accounts = fixture.server.accounts
-            #expect(try await accounts.userAccount(email: SignInFixture.email) != nil)
+            #expect(try await accounts.users.find(email: SignInFixture.email) != nil)
             let gone = try await visitor.submit("/account/delete", ["password": SignInFixture.password])
             #expect(gone.status == 200 && gone.text.contains("is gone"))
-            #expect(try await accounts.userAccount(email: SignInFixture.email) == nil)
+            #expect(try await accounts.users.find(email: SignInFixture.email) == nil)
             #expect(try await visitor.open("/account").status == 303)
         }
     }

@@ -15,9 +15,9 @@ struct PersonDownloadTests {
     private func mei(_ server: TestServer) async throws -> Visitor {
         let mei = try await server.signIn(Self.email)
         try await mei.save("n1", fields: #""title": {"value": "a note of Mei's"}"#)
-        let account = try #require(try await server.accounts.userAccount(email: Self.email))
+        let account = try #require(try await server.accounts.users.find(email: Self.email))
         let visitor = Visitor(server)
-        let login = try await server.accounts.createBrowserLogin(account: account, persistent: false)
+        let login = try await server.accounts.browserLogins.create(account: account, persistent: false)
         visitor.setCookie(BrowserSession.cookieName, login)
         return visitor
     }

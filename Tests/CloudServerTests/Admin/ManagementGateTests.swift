@@ -10,7 +10,7 @@ struct ManagementGateTests {
         try await TestServer.run { server in
             var program = try await server.makeOperator("c")
             #expect(try await program.send(.get, "schema").status == 200)
-            _ = try await server.accounts.createContainer(name: "d")
+            _ = try await server.accounts.containers.create(name: "d")
             for other in ["d", "not-there"] {
                 program.container = other
                 let answer = try await program.send(.get, "schema")
@@ -22,14 +22,14 @@ struct ManagementGateTests {
     @Test("A token for all containers learns that a container does not exist")
     func allContainers() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.createContainer(name: "c")
-            let (text, token) = try await server.accounts.createManagementToken(container: nil, name: "all")
+            _ = try await server.accounts.containers.create(name: "c")
+            let (text, token) = try await server.accounts.managementTokens.create(container: nil, name: "all")
             var program = Operator(server: server, container: "c", token: text)
             #expect(try await program.send(.get, "schema", in: "production").status == 200)
             program.container = "not-there"
             #expect(try await program.send(.get, "schema").status == 404)
             program.container = "c"
-            try await server.accounts.revokeManagementToken(id: token.id)
+            try await server.accounts.managementTokens.revoke(id: token.id)
             #expect(try await program.send(.get, "schema").status == 401)
         }
     }

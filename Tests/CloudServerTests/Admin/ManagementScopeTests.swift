@@ -21,10 +21,10 @@ struct ManagementScopeTests {
 
     @Test("A token without the scope is refused with the scope's name") func missingScope() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "c")
+            _ = try await server.accounts.containers.ensure(name: "c")
             for scope in ManagementScope.allCases {
                 let others = Set(ManagementScope.allCases).subtracting([scope])
-                let text = try await server.accounts.createManagementToken(
+                let text = try await server.accounts.managementTokens.create(
                     container: nil, name: "most", scopes: others
                 ).text
                 for route in Self.routes where route.scopes.contains(scope) {
@@ -39,9 +39,9 @@ struct ManagementScopeTests {
 
     @Test("A token with a route's scopes may call the route") func givenScope() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "c")
+            _ = try await server.accounts.containers.ensure(name: "c")
             for route in Self.routes {
-                let text = try await server.accounts.createManagementToken(
+                let text = try await server.accounts.managementTokens.create(
                     container: nil, name: "just", scopes: Set(route.scopes)
                 ).text
                 let answer = try await Self.send(route.method, route.pattern, text, server)
@@ -78,7 +78,7 @@ struct ManagementScopeTests {
     func matrix() async throws {
         // Wrong tokens of one address are counted, and a matrix has many.
         try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
-            for name in ["c", "d"] { _ = try await server.accounts.ensureContainer(name: name) }
+            for name in ["c", "d"] { _ = try await server.accounts.containers.ensure(name: name) }
             var callers = [
                 Caller(name: "nobody", token: nil, scopes: []), Caller(name: "a guess", token: "cm_guess", scopes: []),
                 Caller(name: "an API token", token: DevelopmentToken.text, scopes: []),
@@ -86,7 +86,7 @@ struct ManagementScopeTests {
             let all = Set(ManagementScope.allCases)
             for scopes in ManagementScope.allCases.map({ [$0] as Set }) + [all] {
                 for container in [nil, "c", "d"] {
-                    let text = try await server.accounts.createManagementToken(
+                    let text = try await server.accounts.managementTokens.create(
                         container: container, name: "t", scopes: scopes
                     ).text
                     let names = scopes.map(\.rawValue).sorted().joined(separator: ",")
@@ -105,7 +105,7 @@ struct ManagementScopeTests {
         _ server: TestServer
     ) async throws {
         // What a route does must not take away what the next one is asked about.
-        _ = try await server.accounts.ensureContainer(name: "c")
+        _ = try await server.accounts.containers.ensure(name: "c")
         let answer = try await send(route.method, route.pattern, caller.token, server)
         let what: Comment =
             "\(caller.name) at \(route.method) \(route.pattern): \(answer.status) \(answer.text.prefix(300))"
@@ -124,7 +124,7 @@ struct ManagementScopeTests {
 
     @Test("A management token cannot make one with more scopes than its own") func moreScopes() async throws {
         try await TestServer.run { server in
-            let text = try await server.accounts.createManagementToken(
+            let text = try await server.accounts.managementTokens.create(
                 container: nil, name: "some", scopes: [.operations, .schema]
             ).text
             let more = try await server.manage(

@@ -36,8 +36,8 @@ struct Operator: Sendable {
 extension TestServer {
     /// An operator of this container, which is there.
     func makeOperator(_ container: String = "iCloud.com.example.test") async throws -> Operator {
-        _ = try await accounts.ensureContainer(name: container)
-        let (text, _) = try await accounts.createManagementToken(container: container, name: "test")
+        _ = try await accounts.containers.ensure(name: container)
+        let (text, _) = try await accounts.managementTokens.create(container: container, name: "test")
         return Operator(server: self, container: container, token: text)
     }
 }

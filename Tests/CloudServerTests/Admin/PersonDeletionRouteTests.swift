@@ -46,7 +46,7 @@ struct PersonDeletionRouteTests {
             let deleted = try await visitor.submit(
                 "/console/person", ["email": "mei@example.com", "do": "delete"])
             #expect(deleted.status == 303, "\(deleted.text)")
-            #expect(try await server.accounts.userAccount(email: "mei@example.com") == nil)
+            #expect(try await server.accounts.users.find(email: "mei@example.com") == nil)
             #expect(try await mei.lookup(in: "private", "n1").status != 200)
         }
     }
@@ -71,7 +71,7 @@ struct PersonDeletionRouteTests {
             try await stores.close()
             let token = try await server.managementToken()
             #expect(try await server.manage(.post, Self.path, token: token).status == 200)
-            #expect(try await server.accounts.accountsInDeletion().isEmpty)
+            #expect(try await server.accounts.users.inDeletion().isEmpty)
         }
     }
 }

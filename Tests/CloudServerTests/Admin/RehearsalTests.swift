@@ -51,7 +51,7 @@ struct RehearsalTests {
                     who: nil, database: "private", operation: "records/query",
                     body: #"{"query": {"recordType": "Note"}}"#))
             #expect(nobody["status"] == 421 && nobody["answer.serverErrorCode"] == "AUTHENTICATION_REQUIRED")
-            let lines = try await server.accounts.auditEntries(limit: 10)
+            let lines = try await server.accounts.audit.entries(limit: 10)
             #expect(
                 lines.filter { $0.action == "tried a request as somebody" }.map(\.person) == [nil, stage.omar.user])
         }

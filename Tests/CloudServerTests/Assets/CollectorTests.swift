@@ -14,7 +14,7 @@ struct CollectorTests {
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = try DataFolder(path: root.path(), engine: TestEngine())
         let accounts = try AccountStore(folder: folder)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         let before = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         _ = try await before.store(container: container, environment: .production)
         try await before.close()

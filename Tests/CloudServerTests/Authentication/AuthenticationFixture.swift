@@ -68,8 +68,8 @@ final class AuthenticationFixture: Sendable {
     func apiToken(
         _ environment: ContainerEnvironment = .development, container: String = "c", origins: [String] = []
     ) async throws -> String {
-        _ = try await accounts.ensureContainer(name: container)
-        return try await accounts.createAPIToken(
+        _ = try await accounts.containers.ensure(name: container)
+        return try await accounts.apiTokens.create(
             container: container, environment: environment, name: "web", allowedOrigins: origins
         ).text
     }
@@ -78,11 +78,12 @@ final class AuthenticationFixture: Sendable {
     func webAuthToken(
         _ environment: ContainerEnvironment = .development, container: String = "c", email: String = "a@example.com"
     ) async throws -> String {
-        if try await accounts.userAccount(email: email) == nil {
-            _ = try await accounts.createUserAccount(email: email, givenName: "Mei", familyName: "Chen")
+        if try await accounts.users.find(email: email) == nil {
+            _ = try await accounts.users.create(email: email, givenName: "Mei", familyName: "Chen")
         }
-        let container = try await accounts.ensureContainer(name: container)
-        let token = try await accounts.createSession(email: email, container: container, environment: environment).token
+        let container = try await accounts.containers.ensure(name: container)
+        let token = try await accounts.sessions.create(email: email, container: container, environment: environment)
+            .token
         return token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
     }
 }

@@ -122,11 +122,11 @@ struct BrowserSessionTests {
             let accounts = fixture.server.accounts
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
-            _ = try await accounts.setPassword("another horse", email: SignInFixture.email)
+            _ = try await accounts.users.setPassword("another horse", email: SignInFixture.email)
             #expect(try await visitor.open("/auth/signin").text.contains("type=\"password\""))
-            _ = try await accounts.setPassword(SignInFixture.password, email: SignInFixture.email)
+            _ = try await accounts.users.setPassword(SignInFixture.password, email: SignInFixture.email)
             _ = try await signIn(visitor)
-            _ = try await accounts.setDisabled(true, email: SignInFixture.email)
+            _ = try await accounts.users.setDisabled(true, email: SignInFixture.email)
             #expect(try await visitor.open("/auth/signin").text.contains("type=\"password\""))
         }
     }
@@ -155,7 +155,7 @@ struct BrowserSessionTests {
             let other = Visitor(fixture.server)
             _ = try await other.open("/auth/signin")
             #expect(try await other.submit("/auth/signin", ["person": "new"]).status == 303)
-            #expect(try await fixture.server.accounts.userAccounts().count == 2)
+            #expect(try await fixture.server.accounts.users.all().count == 2)
         }
     }
 

@@ -85,7 +85,7 @@ struct DecisionTableTests {
     @Test("A disabled user is asked to sign in") func disabledUser() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         #expect(try await fixture.refusal(query: query) == nil)
-        _ = try await fixture.accounts.setDisabled(true, email: "a@example.com")
+        _ = try await fixture.accounts.users.setDisabled(true, email: "a@example.com")
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
@@ -114,7 +114,7 @@ struct DecisionTableTests {
     func unknownContainer(name: String) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(container: name, query: "ckAPIToken=\(token)") == .authenticationFailed)
-        #expect(try await fixture.accounts.containers().count == 1)
+        #expect(try await fixture.accounts.containers.all().count == 1)
     }
 
     @Test(

@@ -8,14 +8,14 @@ struct DevelopmentModeTests {
         let fixture = try AuthenticationFixture(dev: true)
         let identity = try await fixture.identify(container: "new", query: "ckAPIToken=\(DevelopmentToken.text)")
         #expect(identity.caller == .world)
-        #expect(try await fixture.accounts.containers().map(\.name) == ["new"])
+        #expect(try await fixture.accounts.containers.all().map(\.name) == ["new"])
     }
 
     @Test("The fixed API token is good in development only") func fixedToken() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)"
         #expect(try await fixture.refusal(container: "new", .production, query: query) == .authenticationFailed)
-        #expect(try await fixture.accounts.containers().isEmpty)
+        #expect(try await fixture.accounts.containers.all().isEmpty)
     }
 
     @Test(
@@ -60,7 +60,7 @@ struct DevelopmentModeTests {
         }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.hasPrefix(field + ":") == true)
-        #expect(try await fixture.accounts.containers().isEmpty)
+        #expect(try await fixture.accounts.containers.all().isEmpty)
     }
 }
 

@@ -72,8 +72,8 @@ struct LockOutTests {
     func otherCookies() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let eve = Visitor(fixture.server)
-            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
-            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("battery staple", email: "eve@example.com")
             #expect(try await guess(eve, password: "battery staple", email: "eve@example.com") == 303)
             let cookie = try #require(eve.cookie("cumulus_device"))
             #expect(try await guess(Visitor(fixture.server)) == 401)
@@ -91,8 +91,8 @@ struct LockOutTests {
             let visitor = Visitor(fixture.server)
             let emails = ["a@example.com", "b@example.com", "c@example.com"]
             for email in emails {
-                _ = try await fixture.server.accounts.createUserAccount(email: email)
-                _ = try await fixture.server.accounts.setPassword("battery staple", email: email)
+                _ = try await fixture.server.accounts.users.create(email: email)
+                _ = try await fixture.server.accounts.users.setPassword("battery staple", email: email)
                 #expect(try await guess(visitor, password: "battery staple", email: email) == 303)
             }
             for email in emails {
@@ -130,8 +130,8 @@ struct LockOutTests {
     @Test("First attempts at one account from fifty addresses lock out neither it, other accounts nor /health")
     func firstAttempts() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
-            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
-            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("battery staple", email: "eve@example.com")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<50 {
                     group.addTask { try await guess(Visitor(fixture.server), from: "198.51.100.\(number)") }

@@ -53,8 +53,8 @@ struct PasswordResetTests {
             #expect(try await visitor.open("/auth/signin").text.contains("You are signed in"))
             #expect(try await !elsewhere.open("/auth/signin").text.contains("You are signed in"))
             let accounts = fixture.server.accounts
-            let old = try await accounts.account(email: SignInFixture.email, password: SignInFixture.password)
-            let new = try await accounts.account(email: SignInFixture.email, password: Self.password)
+            let old = try await accounts.users.find(email: SignInFixture.email, password: SignInFixture.password)
+            let new = try await accounts.users.find(email: SignInFixture.email, password: Self.password)
             #expect(old == nil && new != nil)
             _ = try await mail(fixture, to: SignInFixture.email) { $0.contains("Subject: Your password was changed") }
             _ = try await elsewhere.open("/auth/reset?id=x")
@@ -87,10 +87,11 @@ struct PasswordResetTests {
     func disabledAccounts() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
-            _ = try await accounts.setDisabled(true, email: SignInFixture.email)
-            let reset = try await accounts.resetPassword(email: SignInFixture.email)
+            _ = try await accounts.users.setDisabled(true, email: SignInFixture.email)
+            let reset = try await accounts.passwordResets.begin(email: SignInFixture.email)
             #expect(reset.code == nil)
-            let guess = try await accounts.resetPassword(id: reset.id, code: "00000000", password: Self.password)
+            let guess = try await accounts.passwordResets.finish(
+                id: reset.id, code: "00000000", password: Self.password)
             #expect(guess == .wrong(attemptsLeft: 4))
         }
     }
@@ -107,9 +108,9 @@ struct PasswordResetTests {
                 try await visitor.submit("/auth/reset", ["code": "none", "password": Self.password]).status
             }
             #expect(statuses == [401, 401, 401, 401, 410, 410])
-            let reset = try await accounts.resetPassword(email: SignInFixture.email)
+            let reset = try await accounts.passwordResets.begin(email: SignInFixture.email)
             fixture.pass(seconds: 1800)
-            let late = try await accounts.resetPassword(
+            let late = try await accounts.passwordResets.finish(
                 id: reset.id, code: try #require(reset.code), password: Self.password)
             #expect(late == .gone)
         }

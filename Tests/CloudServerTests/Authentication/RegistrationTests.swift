@@ -46,12 +46,12 @@ struct RegistrationTests {
             let answer = try await register(visitor, "noor@example.com")
             let location = try #require(answer.headers[.location])
             let accounts = fixture.server.accounts
-            #expect(try await accounts.userAccount(email: "noor@example.com")?.emailVerified == false)
+            #expect(try await accounts.users.find(email: "noor@example.com")?.emailVerified == false)
             _ = try await visitor.open(location)
             let code = try code(fixture, for: "noor@example.com")
             let spaced = code.prefix(4) + " " + code.suffix(4)
             #expect(try await visitor.submit("/auth/confirm", ["code": String(spaced)]).status == 303)
-            #expect(try await accounts.userAccount(email: "noor@example.com")?.emailVerified == true)
+            #expect(try await accounts.users.find(email: "noor@example.com")?.emailVerified == true)
             #expect(try await visitor.open("/auth/signin").text.contains("You are signed in"))
             #expect(try await visitor.submit("/auth/confirm", ["code": code]).status != 303)
         }
@@ -69,7 +69,7 @@ struct RegistrationTests {
             #expect(answer.text.contains("Nobody has confirmed this address yet"))
             #expect(Handover(answer.text) == nil)
             #expect(visitor.cookie(BrowserSession.cookieName) == nil)
-            _ = try await fixture.server.accounts.confirmAddress(email: "noor@example.com")
+            _ = try await fixture.server.accounts.users.confirmAddress(email: "noor@example.com")
             #expect(Handover(try await fixture.signIn(visitor, link, fields: fields).text)?.items["ckSession"] != nil)
         }
     }
@@ -92,7 +92,8 @@ struct RegistrationTests {
             #expect(
                 messages.contains { $0.contains("To: \(SignInFixture.email)") && $0.contains("There is one already") })
             #expect(
-                try await fixture.server.accounts.account(email: SignInFixture.email, password: SignInFixture.password)
+                try await fixture.server.accounts.users.find(
+                    email: SignInFixture.email, password: SignInFixture.password)
                     != nil)
         }
     }

@@ -98,7 +98,7 @@ struct SecurityLogTests {
         let book = LogBook()
         try await TestServer.run(logger: book.logger()) { server in
             let program = try await server.makeOperator("c")
-            _ = try await server.accounts.createUserAccount(email: "mei@example.com")
+            _ = try await server.accounts.users.create(email: "mei@example.com")
             try await program.importing("CREATE ROLE editor;", dryRun: true)
             #expect(try await program.send(.get, "schema").status == 200)
             #expect(book.lines(with: "admin change").isEmpty)

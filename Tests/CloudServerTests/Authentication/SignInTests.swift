@@ -85,7 +85,7 @@ struct SignInTests {
     @Test("A revoked API token signs nobody in") func revokedToken() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
-            try await fixture.server.accounts.revokeAPIToken(id: 1)
+            try await fixture.server.accounts.apiTokens.revoke(id: 1)
             let page = try await Visitor(fixture.server).open(link)
             #expect(page.status == 400)
             #expect(Handover(page.text) == nil)
@@ -156,9 +156,9 @@ struct SignInTests {
         ])
     func wrongPassword(email: String, password: String) async throws {
         try await SignInFixture.run { fixture in
-            _ = try await fixture.server.accounts.createUserAccount(email: "disabled@example.com")
-            _ = try await fixture.server.accounts.setPassword("correct horse", email: "disabled@example.com")
-            _ = try await fixture.server.accounts.setDisabled(true, email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("correct horse", email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.setDisabled(true, email: "disabled@example.com")
             let link = try await fixture.link(try await fixture.app())
             let visitor = Visitor(fixture.server)
             let answer = try await fixture.signIn(visitor, link, fields: ["email": email, "password": password])

@@ -27,8 +27,8 @@ struct SignatureTests {
     }
 
     private func register(_ pem: String) async throws -> ServerKey {
-        _ = try await fixture.accounts.ensureContainer(name: Self.container)
-        return try await fixture.accounts.addServerKey(
+        _ = try await fixture.accounts.containers.ensure(name: Self.container)
+        return try await fixture.accounts.serverKeys.add(
             container: Self.container, environment: .development, name: "ci", pem: pem)
     }
 
@@ -143,7 +143,7 @@ struct SignatureTests {
     ) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
-        _ = try await fixture.accounts.ensureContainer(name: "other")
+        _ = try await fixture.accounts.containers.ensure(name: "other")
         let refusal = try await fixture.refusal(
             container: container, environment, scope, query: query,
             headers: headers(key.id, sign("\(Self.date)::/p", secret)), target: "/p")
@@ -161,7 +161,7 @@ struct SignatureTests {
             partial[good[index].name] = nil
             return partial
         }
-        try await fixture.accounts.revokeServerKey(id: key.id)
+        try await fixture.accounts.serverKeys.revoke(id: key.id)
         requests.append(good)
         for headers in requests {
             let error = await #expect(throws: ServerError.self) {

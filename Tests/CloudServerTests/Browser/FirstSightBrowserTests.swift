@@ -81,9 +81,9 @@ struct FirstSightBrowserTests {
     @Test("An operator scans the QR code from the page, light and dark, and keeps the recovery codes")
     func secondFactor() async throws {
         try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
-            _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
-            _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
-            let added = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
+            _ = try await server.accounts.users.create(email: ConsoleOperator.email)
+            _ = try await server.accounts.users.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
+            let added = try await server.accounts.operators.add(email: ConsoleOperator.email, role: .owner)
             let page = try await TestBrowser().page(width: 390, height: 844)
             try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console")
             try await page.type(ConsoleOperator.email, into: "#email")

@@ -22,13 +22,13 @@ struct SignInBrowserTests {
     ) async throws {
         try await TestServer.run(.live, dev: false) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
-            _ = try await server.accounts.createContainer(name: "c")
-            _ = try await server.accounts.createUserAccount(email: Self.email, givenName: "Mei", familyName: "Chen")
-            _ = try await server.accounts.setPassword(Self.password, email: Self.email)
+            _ = try await server.accounts.containers.create(name: "c")
+            _ = try await server.accounts.users.create(email: Self.email, givenName: "Mei", familyName: "Chen")
+            _ = try await server.accounts.users.setPassword(Self.password, email: Self.email)
             let target = Mutex("")
             try await AppSite.run({ _ in AppSite.signInPage(caller: origin + target.withLock(\.self)) }) { site in
                 var app = server.app("c", environment: "production")
-                app.apiToken = try await server.accounts.createAPIToken(
+                app.apiToken = try await server.accounts.apiTokens.create(
                     container: "c", environment: .production, name: "web", allowedOrigins: origins(site),
                     signInCallback: callback(site)
                 ).text
@@ -115,7 +115,7 @@ struct SignInBrowserTests {
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
             let email = "kapitaenswitwe-mueller@a-very-long-domain-name-of-a-provider-of-mail.example.com"
-            _ = try await server.accounts.createUserAccount(
+            _ = try await server.accounts.users.create(
                 email: email, givenName: "Donaudampfschifffahrtsgesellschaftskapitänswitwe")
             let container = "iCloud.com.example." + String(repeating: "averylongcontainername", count: 5)
             let refusal = try await server.send(
@@ -146,9 +146,9 @@ struct SignInBrowserTests {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
-            _ = try await server.accounts.createUserAccount(
+            _ = try await server.accounts.users.create(
                 email: "ada.lovelace@example.com", givenName: "Ada", familyName: "Lovelace")
-            _ = try await server.accounts.createUserAccount(email: "נועה@example.com", givenName: "נועה")
+            _ = try await server.accounts.users.create(email: "נועה@example.com", givenName: "נועה")
             let caller = server.app("iCloud.com.example.notes").target("public/users/caller")
             let browser = try await TestBrowser()
             for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {

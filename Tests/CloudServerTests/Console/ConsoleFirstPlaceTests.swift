@@ -82,8 +82,8 @@ struct ConsoleFirstPlaceTests {
         .enabled(if: ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] != "postgres"))
     func unplaced() async throws {
         try await TestServer.run { server in
-            let made = try await server.accounts.createContainer(name: "iCloud.a")
-            let broken = try await server.accounts.createContainer(name: "iCloud.b")
+            let made = try await server.accounts.containers.create(name: "iCloud.a")
+            let broken = try await server.accounts.containers.create(name: "iCloud.b")
             let file = { (container: Container) in
                 server.folder.recordsFile(container: container.id, environment: .development)
             }

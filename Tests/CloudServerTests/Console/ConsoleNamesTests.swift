@@ -63,7 +63,8 @@ struct ConsoleNamesTests {
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1")
             _ = try await Visitor(server).open("/console/data?\(Self.place)&user=\(mei.user)")
-            let token = try await server.accounts.createManagementToken(container: nil, name: "t", scopes: Set(scopes))
+            let token = try await server.accounts.managementTokens.create(
+                container: nil, name: "t", scopes: Set(scopes))
             let headers: HTTPFields = [.authorization: "Bearer \(token.text)"]
             for path in ["audit", "requests?user=\(mei.user)"] {
                 let answer = try await server.send(.get, "/admin/1/\(path)", headers: headers)

@@ -309,7 +309,7 @@ struct ConsoleRecordTests {
             let there = isPublic ? "/console/record?\(Self.place)&name=n1" : address
             let page = try await visitor.open(there)
             #expect(page.text.contains(#"form="replace" name="field" value="file""#), "\(page.text)")
-            let audit = { try await server.accounts.auditEntries(limit: 100).map(\.action) }
+            let audit = { try await server.accounts.audit.entries(limit: 100).map(\.action) }
             let before = try await audit()
             let form = try await visitor.submit("/console/file", ["field": "file"])
             #expect(try await audit().count == before.count + 1)

@@ -213,7 +213,7 @@ struct ConsoleSchemaTests {
     func roles() async throws {
         try await TestServer.run { server in
             try await server.makeOperator().importing("CREATE ROLE editors; " + Self.types)
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             let visitor = Visitor(server)
             let before = try await visitor.open("/console/schema?\(Self.place)").text
             #expect(before.contains("Nobody has a custom role."))

@@ -15,7 +15,7 @@ struct ConsoleSettingsTests {
     @Test("A new token is shown once, works, and is revoked")
     func tokens() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: Self.container)
+            _ = try await server.accounts.containers.ensure(name: Self.container)
             let visitor = Visitor(server)
             let path = Self.settings + "credentials"
             _ = try await visitor.open(path)
@@ -39,7 +39,7 @@ struct ConsoleSettingsTests {
             #expect(!page.contains(token) && page.contains("web &lt;b&gt;"))
             #expect(page.contains("https://a.example https://b.example"))
             let id = try #require(
-                try await server.accounts.apiTokens(container: Self.container).first { $0.name != "other" }?.id)
+                try await server.accounts.apiTokens.list(container: Self.container).first { $0.name != "other" }?.id)
             #expect(try await visitor.submit(path, ["do": "revoke-token", "id": "\(id)"]).status == 303)
             #expect(try await app.get("public/zones/list").status == 401)
         }
@@ -54,7 +54,7 @@ struct ConsoleSettingsTests {
             let made = try await visitor.submit(
                 path, ["do": "management-token", "name": "ci", "scopes": "schema", "days": "3", "container": ""])
             #expect(made.text.contains("It is shown this once"), "\(made.text)")
-            let token = try #require(try await server.accounts.managementTokens().first)
+            let token = try #require(try await server.accounts.managementTokens.list().first)
             #expect(token.scopes == [.schema] && token.expires != nil && token.container == nil)
             let wrong: [([String: String], String)] = [
                 (["do": "management-token", "name": "ci"], "Choose at least one scope"),
@@ -75,7 +75,7 @@ struct ConsoleSettingsTests {
                 let answer = try await visitor.submit(path, fields)
                 #expect([400, 404].contains(answer.status) && answer.text.contains(reason), "\(fields) \(answer.text)")
             }
-            #expect(try await server.accounts.managementTokens().count == 1)
+            #expect(try await server.accounts.managementTokens.list().count == 1)
         }
     }
 
@@ -83,7 +83,7 @@ struct ConsoleSettingsTests {
     func operators() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
-            _ = try await ines.server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await ines.server.accounts.users.create(email: "omar@example.com")
             let path = Self.settings + "operators"
             _ = try await ines.visitor.open(path)
             for fields in [
@@ -93,7 +93,9 @@ struct ConsoleSettingsTests {
                 let answer = try await ines.visitor.submit(path, fields)
                 #expect(answer.status == (fields["do"] == "add" ? 200 : 303), "\(answer.text)")
             }
-            let roles = try await ines.server.accounts.operators().map { "\($0.account.email) \($0.role.rawValue)" }
+            let roles = try await ines.server.accounts.operators.list().map {
+                "\($0.account.email) \($0.role.rawValue)"
+            }
             #expect(roles.contains("omar@example.com editor"))
             for fields in [
                 ["do": "add", "email": "nobody@example.com", "role": "viewer"],
@@ -104,14 +106,14 @@ struct ConsoleSettingsTests {
             }
             let removed = try await ines.visitor.submit(path, ["do": "remove", "email": "omar@example.com"])
             #expect(removed.status == 303)
-            #expect(try await ines.server.accounts.operators().count == 1)
+            #expect(try await ines.server.accounts.operators.list().count == 1)
         }
     }
 
     @Test("A record type's page rule is set and removed, and an invalid rule stays in its field")
     func pages() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: Self.container)
+            _ = try await server.accounts.containers.ensure(name: Self.container)
             let visitor = Visitor(server)
             let path = Self.settings + "pages"
             _ = try await visitor.open(path)
@@ -123,11 +125,11 @@ struct ConsoleSettingsTests {
             let rule = #"{"recordType": "Note", "title": "{title}"}"#
             let set = try await visitor.submit(path, ["do": "set", "container": Self.container, "rule": rule])
             #expect(set.status == 303, "\(set.text)")
-            #expect(try await server.accounts.pageRules(container: Self.container).count == 1)
+            #expect(try await server.accounts.pageRules.list(container: Self.container).count == 1)
             let removed = try await visitor.submit(
                 path, ["do": "remove", "container": Self.container, "recordType": "Note"])
             #expect(removed.status == 303)
-            #expect(try await server.accounts.pageRules(container: Self.container).isEmpty)
+            #expect(try await server.accounts.pageRules.list(container: Self.container).isEmpty)
         }
     }
 
@@ -139,7 +141,7 @@ struct ConsoleSettingsTests {
             let made = try await visitor.submit(
                 "/console/people", ["do": "invite", "email": "omar@example.com", "givenName": "Omar"])
             #expect(made.status == 303, "\(made.text)")
-            #expect(try await server.accounts.userAccount(email: "omar@example.com")?.givenName == "Omar")
+            #expect(try await server.accounts.users.find(email: "omar@example.com")?.givenName == "Omar")
             #expect(
                 try Self.mails(server).contains {
                     $0.contains("To: omar@example.com") && $0.contains("has made an account")
@@ -171,7 +173,7 @@ struct ConsoleSettingsTests {
     func separateMailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             let stranger = Visitor(server)
             _ = try await stranger.open("/auth/forgot")
             let ask = { try await stranger.submit("/auth/forgot", ["email": "omar@example.com"]).status }
@@ -179,7 +181,7 @@ struct ConsoleSettingsTests {
             #expect(try await ask() == 429)
             let invitation = try await server.manage(.post, "users/omar@example.com/invitation", token: token)
             #expect(invitation.status == 200, "\(invitation.text)")
-            _ = try await server.accounts.createUserAccount(email: "vera@example.com")
+            _ = try await server.accounts.users.create(email: "vera@example.com")
             for _ in 0..<3 {
                 #expect(try await server.manage(.post, "users/vera@example.com/reset", token: token).status == 200)
             }
@@ -215,7 +217,7 @@ struct ConsoleSettingsTests {
         let address = "https://cloud.example.com"
         try await TestServer.run(dev: false, configure: { $0.publicURL = address }) { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             #expect(try await server.manage(.post, "users/omar@example.com/reset", token: token).status == 200)
             #expect(try Self.mails(server).count { $0.contains("\n\(address)/auth/reset?id=") } == 1)
         }
@@ -234,14 +236,14 @@ struct ConsoleSettingsTests {
     func mailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             for _ in 0..<3 {
                 #expect(try await server.manage(.post, "users/omar@example.com/reset", token: token).status == 200)
             }
             let fourth = try await server.manage(.post, "users/omar@example.com/invitation", token: token)
             #expect(fourth.status == 503 || fourth.code == "THROTTLED", "\(fourth.text)")
             #expect(try Self.mails(server).count == 3)
-            _ = try await server.accounts.setDisabled(true, email: "omar@example.com")
+            _ = try await server.accounts.users.setDisabled(true, email: "omar@example.com")
             let disabled = try await server.manage(.post, "users/omar@example.com/reset", token: token)
             #expect(disabled.code == "BAD_REQUEST" && disabled.reason.contains("is disabled"))
             #expect(try await server.manage(.post, "users/no@example.com/reset", token: token).code == "NOT_FOUND")

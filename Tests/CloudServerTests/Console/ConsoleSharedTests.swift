@@ -102,11 +102,11 @@ struct ConsoleSharedTests {
     @Test("Viewing shared records adds an audit line with the owner and the viewer")
     func audit() async throws {
         try await run { server, mei, omar in
-            let before = try await server.accounts.auditEntries(limit: 100).count
+            let before = try await server.accounts.audit.entries(limit: 100).count
             _ = try await server.send(
                 .get,
                 "/console/data?\(Self.place)&database=shared&user=\(omar.user)&owner=\(mei.user)&zone=part&type=List")
-            let lines = try await server.accounts.auditEntries(limit: 100)
+            let lines = try await server.accounts.audit.entries(limit: 100)
             #expect(lines.count > before)
             let look = try #require(lines.first { $0.action == "looked at a user's records" })
             #expect(look.person == omar.user && look.subject == "shared \(mei.user) part List", "\(look)")

@@ -21,7 +21,7 @@ struct ConsoleSignInTests {
             let page = try await ines.visitor.open("/console")
             #expect(page.status == 200 && page.text.contains("ines@example.com, owner"))
             #expect(page.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
-            let lines = try await ines.server.accounts.auditEntries(limit: 10).map { "\($0.who): \($0.action)" }
+            let lines = try await ines.server.accounts.audit.entries(limit: 10).map { "\($0.who): \($0.action)" }
             #expect(
                 lines.contains(
                     "operator ines@example.com: set up a second factor and signed in to the console"), "\(lines)")
@@ -48,8 +48,8 @@ struct ConsoleSignInTests {
     func sameAnswer() async throws {
         let log = LogBook()
         try await ConsoleOperator.run(log: log) { ines in
-            _ = try await ines.server.accounts.createUserAccount(email: "mei@example.com")
-            _ = try await ines.server.accounts.setPassword("another long word", email: "mei@example.com")
+            _ = try await ines.server.accounts.users.create(email: "mei@example.com")
+            _ = try await ines.server.accounts.users.setPassword("another long word", email: "mei@example.com")
             var pages: Set<String> = []
             for (email, password) in [
                 (ConsoleOperator.email, "wrong"), ("nobody@example.com", "wrong"),
@@ -116,16 +116,16 @@ struct ConsoleSignInTests {
     func sessionEnd() async throws {
         let ends: [@Sendable (ConsoleOperator) async throws -> Void] = [
             { _ = try await $0.visitor.submit("/console/signout", [:]) },
-            { _ = try await $0.server.accounts.setOperatorRole(.viewer, email: ConsoleOperator.email) },
-            { _ = try await $0.server.accounts.setDisabled(true, email: ConsoleOperator.email) },
-            { _ = try await $0.server.accounts.setPassword("yet another word", email: ConsoleOperator.email) },
-            { try await $0.server.accounts.removeOperator(email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.operators.setRole(.viewer, email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.users.setDisabled(true, email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.users.setPassword("yet another word", email: ConsoleOperator.email) },
+            { try await $0.server.accounts.operators.remove(email: ConsoleOperator.email) },
         ]
         for end in ends {
             try await ConsoleOperator.run { ines in
                 // The last owner stays.
-                _ = try await ines.server.accounts.createUserAccount(email: "second@example.com")
-                _ = try await ines.server.accounts.addOperator(email: "second@example.com", role: .owner)
+                _ = try await ines.server.accounts.users.create(email: "second@example.com")
+                _ = try await ines.server.accounts.operators.add(email: "second@example.com", role: .owner)
                 try await ines.enrol()
                 let stolen = try #require(ines.visitor.cookie("cumulus_console"))
                 #expect(try await ines.visitor.open("/console").status == 200)
@@ -161,7 +161,7 @@ struct ConsoleSignInTests {
                 "/console/person", ["email": ConsoleOperator.email, "do": "disable"],
                 headers: [.origin: "https://evil.example"])
             #expect(foreign.status == 403)
-            #expect(try await ines.server.accounts.userAccount(email: ConsoleOperator.email)?.disabled == false)
+            #expect(try await ines.server.accounts.users.find(email: ConsoleOperator.email)?.disabled == false)
         }
     }
 

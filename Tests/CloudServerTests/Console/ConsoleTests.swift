@@ -43,7 +43,7 @@ struct ConsoleTests {
                 let query = "\(Self.place)&type=Note&name=n1&field=file&email=mei@example.com&uuid=x&matching=a"
                 let answer = try await server.send(.get, "\(pattern)?\(query)")
                 #expect(answer.status < 500, "\(pattern)")
-                let lines = try await server.accounts.auditEntries(limit: 100).map(\.action)
+                let lines = try await server.accounts.audit.entries(limit: 100).map(\.action)
                 #expect(Set(lines).subtracting(looks).isEmpty, "\(pattern): \(lines)")
             }
         }

@@ -7,10 +7,11 @@ import Testing
 extension TestServer {
     /// Somebody signed in to production the way an operator sets it up.
     func production(_ email: String, _ container: String = "iCloud.com.example.test") async throws -> App {
-        let container = try await accounts.ensureContainer(name: container)
-        let token = try await accounts.createAPIToken(container: container.name, environment: .production, name: "web")
-        _ = try await accounts.createUserAccount(email: email)
-        let session = try await accounts.createSession(email: email, container: container, environment: .production)
+        let container = try await accounts.containers.ensure(name: container)
+        let token = try await accounts.apiTokens.create(
+            container: container.name, environment: .production, name: "web")
+        _ = try await accounts.users.create(email: email)
+        let session = try await accounts.sessions.create(email: email, container: container, environment: .production)
         var app = app(container.name, environment: "production")
         app.apiToken = token.text
         app.token = session.token
@@ -39,11 +40,11 @@ struct ProductionServerTests {
             #expect(unknown.status == 401)
             #expect(unknown.code == "AUTHENTICATION_FAILED")
             #expect(unknown["redirectURL"] == nil)
-            _ = try await server.accounts.createContainer(name: "iCloud.known")
+            _ = try await server.accounts.containers.create(name: "iCloud.known")
             let known = try await server.app("iCloud.known").get("public/zones/list")
             #expect(known.status == 401)
             #expect(known.reason == unknown.reason)
-            #expect(try await server.accounts.containers().map(\.name) == ["iCloud.known"])
+            #expect(try await server.accounts.containers.all().map(\.name) == ["iCloud.known"])
         }
     }
 

@@ -11,7 +11,7 @@ struct SchemaSwitchesTests {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n0")
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: false, strictIndexes: nil, discoverableUsers: nil)
             let answer = try await mei.modify([Self.unknownField])
             #expect(answer["records.0.serverErrorCode"] == "BAD_REQUEST")
@@ -20,7 +20,7 @@ struct SchemaSwitchesTests {
             #expect(type["records.0.serverErrorCode"] == "NOT_FOUND")
             #expect(type["records.0.reason"] == "Did not find record type: Unheard")
             #expect(try await mei.modify([Operation.write("create", "n2")])["records.0.recordType"] == "Note")
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: true, strictIndexes: nil, discoverableUsers: nil)
             #expect(try await mei.modify([Self.unknownField])["records.0.recordType"] == "Note")
         }
@@ -55,7 +55,7 @@ struct SchemaSwitchesTests {
             for body in [all, sorted] {
                 #expect(try await mei.post("private/records/query", body).recordNames == ["n1"])
             }
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: nil, strictIndexes: true, discoverableUsers: nil)
             let refused = try await mei.post("private/records/query", all)
             #expect(refused.status == 400)
@@ -76,7 +76,7 @@ struct SchemaSwitchesTests {
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(
                 "n1", fields: #""title": {"value": "x"}, "at": {"value": {"latitude": 1, "longitude": 2}}"#)
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: grows, strictIndexes: strict, discoverableUsers: nil)
             let words = #""filterBy": {"comparator": "CONTAINS_ANY_TOKENS", "fieldValue": {"value": "X"}}"#
             let near = #"""

@@ -27,11 +27,11 @@ struct KeyValueIsolationTests {
             let development = try await server.signIn("mei@example.com")
             var production = development
             production.environment = "production"
-            production.apiToken = try await server.accounts.createAPIToken(
+            production.apiToken = try await server.accounts.apiTokens.create(
                 container: production.container, environment: .production, name: "app"
             ).text
-            let container = try #require(try await server.accounts.containers().first)
-            production.token = try await server.accounts.createSession(
+            let container = try #require(try await server.accounts.containers.all().first)
+            production.token = try await server.accounts.sessions.create(
                 email: "mei@example.com", container: container, environment: .production
             ).token
             let token = try await development.device().set(["k": "1"]).changeToken

@@ -70,7 +70,7 @@ struct EventStreamTests {
                 place = try #require(EventPosition(try await EventReader(ear, port: port).next().id))
             }
             for name in ["b", "c"] { try await mei.save(name) }
-            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let container = try #require(try await server.accounts.containers.all().first { $0.name == mei.container })
             let source = EventPosition.Source(container: container.id, environment: .development)
             let first = try #require(place.ids[source])
             place.reach(

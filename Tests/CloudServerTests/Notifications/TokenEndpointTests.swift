@@ -240,11 +240,11 @@ struct TokenEndpointTests {
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
             #expect(try await ear.poll().status == 200)
-            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
+            _ = try await server.accounts.users.setDisabled(true, email: "mei@example.com")
             #expect(try await ear.poll().status == 404)
             let kenji = try await server.signIn("kenji@example.com").ear()
             #expect(try await kenji.poll().status == 200)
-            _ = try await server.accounts.deleteContainer(name: mei.container)
+            _ = try await server.accounts.containers.delete(name: mei.container)
             #expect(try await kenji.poll().status == 404)
         }
     }
@@ -258,12 +258,12 @@ struct TokenEndpointTests {
             try await mei.save("a")
             // The file as another process would see it.
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
-            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let container = try #require(try await server.accounts.containers.all().first { $0.name == mei.container })
             let store = try await stores.store(container: container, environment: .development)
             #expect(try await store.notifications.next(token: 1) != nil)
-            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
+            _ = try await server.accounts.users.setDisabled(true, email: "mei@example.com")
             try await until { try await store.notifications.next(token: 1) == nil }
-            try await until { try await server.accounts.endedRegistrations().isEmpty }
+            try await until { try await server.accounts.pushTokens.endedRegistrations().isEmpty }
             try await stores.close()
         }
     }

@@ -11,7 +11,7 @@ struct FrontPageTests {
     func browsers() async throws {
         for dev in [true, false] {
             try await TestServer.run(dev: dev) { server in
-                _ = try await server.accounts.createContainer(name: "iCloud.hidden")
+                _ = try await server.accounts.containers.create(name: "iCloud.hidden")
                 let page = try await server.send(.get, "/", headers: [.accept: Self.browser])
                 #expect(page.status == 200)
                 #expect(page.headers[.contentType] == "text/html; charset=utf-8")

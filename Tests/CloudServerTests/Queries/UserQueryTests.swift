@@ -11,7 +11,7 @@ struct UserQueryTests {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com", environment: environment)
             if environment == "production" {
-                mei.apiToken = try await server.accounts.createAPIToken(
+                mei.apiToken = try await server.accounts.apiTokens.create(
                     container: mei.container, environment: .production, name: "web"
                 ).text
             }

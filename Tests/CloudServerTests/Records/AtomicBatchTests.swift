@@ -33,7 +33,7 @@ struct AtomicBatchTests {
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
             try await mei.save(zone: "Z", "taken")
-            _ = try await server.accounts.updateContainer(name: mei.container, atomicErrorStatus: true)
+            _ = try await server.accounts.containers.update(name: mei.container, atomicErrorStatus: true)
             let answer = try await mei.modify(zone: "Z", Self.batch)
             #expect(answer.status == 400)
             #expect(answer.json.keys == ["uuid", "serverErrorCode", "reason", "records"])

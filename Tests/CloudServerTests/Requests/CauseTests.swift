@@ -89,7 +89,7 @@ struct CauseTests {
             #expect(try await program.importing(types).status == 200)
             #expect(try await program.send(.post, "schema/deploy", in: "production").status == 200)
             var app = try await $0.server.signIn("mei@example.com", environment: "production")
-            app.apiToken = try await $0.server.accounts.createAPIToken(
+            app.apiToken = try await $0.server.accounts.apiTokens.create(
                 container: app.container, environment: .production, name: "app"
             ).text
             let filter = #"{"fieldName": "title", "comparator": "EQUALS", "fieldValue": {"value": "a"}}"#
@@ -220,8 +220,8 @@ struct CauseTests {
     @Test("Each fault of a token has its own cause, and the answer is the same")
     func credentials() async throws {
         try await TestServer.run(dev: false) { server in
-            for name in ["c", "d"] { _ = try await server.accounts.createContainer(name: name) }
-            let token = try await server.accounts.createAPIToken(
+            for name in ["c", "d"] { _ = try await server.accounts.containers.create(name: name) }
+            let token = try await server.accounts.apiTokens.create(
                 container: "d", environment: .production, name: "d"
             ).text
             let program = try await server.makeOperator("c")

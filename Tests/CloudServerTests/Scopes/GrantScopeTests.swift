@@ -21,7 +21,7 @@ struct GrantScopeTests {
         ])
     func imports(grant: String, scope: ManagementScope) async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             // A type that is new has no records.
             #expect(try await narrow.send(.put, "schema", body: Self.closed).status == 200)
@@ -43,7 +43,7 @@ struct GrantScopeTests {
     @Test("A deployment that widens grants needs the scope of the opened data")
     func deployments() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let all = Operator(server: server, token: try await server.managementToken())
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             #expect(try await all.send(.put, "schema", body: Self.closed).status == 200)
@@ -60,7 +60,7 @@ struct GrantScopeTests {
     @Test("A reset to wider grants needs the scope schema only, as no record is left")
     func resets() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let all = Operator(server: server, token: try await server.managementToken())
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             let open = Self.schema(#"READ, WRITE TO "_creator""#, #"READ TO "_world""#)

@@ -53,7 +53,7 @@ struct ScopeMatrixTests {
             // No password has become another's, and the last owner is there.
             for person in ScopeWorld.Person.allCases where person != .nobody {
                 #expect(
-                    try await server.accounts.account(email: person.email, password: ScopeWorld.password) != nil,
+                    try await server.accounts.users.find(email: person.email, password: ScopeWorld.password) != nil,
                     "\(person)")
             }
         }
@@ -75,7 +75,7 @@ struct ScopeMatrixTests {
         #expect((answer.status != 403) == isLet, what)
         if wall.account == .looks || !isLet { #expect(try await world.state() == before, what) }
         if person == .lastOwner {
-            let role = try await world.server.accounts.operators().first { $0.account.email == person.email }
+            let role = try await world.server.accounts.operators.list().first { $0.account.email == person.email }
             #expect(role?.role == .owner && role?.account.disabled == false, what)
         }
         // The password of an operator was set by somebody who may.
@@ -132,7 +132,7 @@ struct ScopeMatrixTests {
                     OperationCatalogue.all.map(\.route).first { "\($0.method.rawValue) \($0.path)" == name })
                 let (path, body) = try #require(world.calls(of: route).first, "\(name)")
                 func lines() async throws -> Int {
-                    try await server.accounts.auditEntries(limit: 1000).filter { $0.action == action }.count
+                    try await server.accounts.audit.entries(limit: 1000).filter { $0.action == action }.count
                 }
                 let before = try await lines()
                 func look() async throws {
@@ -162,7 +162,7 @@ struct ScopeMatrixTests {
             for path in ["/console/requests", "/console/request?uuid=\(seen)", "/console/queries"] {
                 #expect(try await server.send(.get, path).status == 200, "\(path)")
             }
-            let lines = try await server.accounts.auditEntries(limit: 10).filter { $0.action == "looked at requests" }
+            let lines = try await server.accounts.audit.entries(limit: 10).filter { $0.action == "looked at requests" }
             #expect(Set(lines.map { "\($0.who.prefix(10)) \($0.subject ?? "all")" }).count == 4, "\(lines)")
         }
     }

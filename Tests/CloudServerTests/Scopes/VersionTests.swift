@@ -40,7 +40,7 @@ struct VersionTests {
     @Test("A management token and a development server get the version", arguments: ["/health", "/ready", "/"])
     func operators(path: String) async throws {
         try await TestServer.run(dev: false) { server in
-            let token = try await server.accounts.createManagementToken(
+            let token = try await server.accounts.managementTokens.create(
                 container: nil, name: "probe", scopes: [.schema]
             ).text
             let answer = try await server.send(.get, path, headers: [.authorization: "Bearer \(token)"])

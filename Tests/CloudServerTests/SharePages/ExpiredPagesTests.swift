@@ -79,10 +79,10 @@ struct ExpiredPagesTests {
         try await TripFixture.run { trip in
             _ = try await trip.settle(Self.expired)
             let accounts = trip.server.accounts
-            let rule = try #require(try await accounts.pageRules(container: TripFixture.container).first?.rule)
-            try await accounts.removePageRule(recordType: rule.recordType, container: TripFixture.container)
+            let rule = try #require(try await accounts.pageRules.list(container: TripFixture.container).first?.rule)
+            try await accounts.pageRules.remove(recordType: rule.recordType, container: TripFixture.container)
             try await sweep(trip)
-            try await accounts.setPageRule(rule, container: TripFixture.container)
+            try await accounts.pageRules.set(rule, container: TripFixture.container)
             let answer = try await trip.server.send(.get, trip.path)
             #expect(answer.status == 410)
         }

@@ -27,7 +27,7 @@ struct HostilePageTests {
     func extremeValues(field: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
-            try await server.accounts.setPageRule(try Self.rule(), container: mei.container)
+            try await server.accounts.pageRules.set(try Self.rule(), container: mei.container)
             _ = try await mei.modify(in: "public", [Operation.write("create", "t", type: "Trip", fields: field)])
             let page = try await server.send(.get, "/share/t")
             #expect([200, 404].contains(page.status), "\(page.text)")
@@ -48,7 +48,7 @@ struct HostilePageTests {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let items = #", "items": {"recordType": "Photo", "join": \#(join), "sortBy": "order", "asset": "file"}"#
-            try await server.accounts.setPageRule(try Self.rule(items), container: mei.container)
+            try await server.accounts.pageRules.set(try Self.rule(items), container: mei.container)
             try await mei.save(in: "public", "t", type: "Trip", fields: #""title": {"value": "Lisbon"}"#)
             #expect(try await server.send(.get, "/share/t").text.contains("Lisbon"))
             #expect(try await server.send(.get, "/share/t/zip").status == 404)
@@ -63,7 +63,7 @@ struct HostilePageTests {
         try await TestServer.run { server in
             let eve = try await server.signIn("eve@example.com", "iCloud.com.example.older")
             let mei = try await server.signIn("mei@example.com", "iCloud.com.example.newer")
-            for app in [eve, mei] { try await server.accounts.setPageRule(try Self.rule(), container: app.container) }
+            for app in [eve, mei] { try await server.accounts.pageRules.set(try Self.rule(), container: app.container) }
             try await mei.save(in: "public", "t", type: "Trip", fields: #""title": {"value": "Lisbon"}"#)
             let published = Date()
             while Date() < published + 0.002 { await Task.yield() }

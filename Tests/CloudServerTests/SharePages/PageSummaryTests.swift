@@ -13,7 +13,7 @@ struct PageSummaryTests {
 
     /// An album of Anna's with a photo, a video, a file and two texts.
     private func album(_ trip: TripFixture) async throws -> (guid: String, owner: App) {
-        _ = try await trip.server.accounts.createUserAccount(
+        _ = try await trip.server.accounts.users.create(
             email: Self.email, givenName: "Anna", familyName: "Chen")
         let app = try await trip.server.signIn(Self.email, TripFixture.container)
         try await app.makeZone("Z")
@@ -88,7 +88,7 @@ struct PageSummaryTests {
                 {"recordType": "SharedVacation", "title": "{locationName}", "items": {"recordType": "SharedPhoto",
                  "join": {"field": "shareId", "equals": "shareId"}, "asset": "photoAsset"}}
                 """#
-            try await trip.server.accounts.setPageRule(
+            try await trip.server.accounts.pageRules.set(
                 try PageRule(try JSONParser.parse(Array(rule.utf8))), container: TripFixture.container)
             let said = lines(try await trip.server.send(.get, trip.path))
             #expect(said.count == 2)
@@ -103,7 +103,7 @@ struct PageSummaryTests {
                 {"recordType": "SharedVacation", "title": "{locationName}", "items": {"recordType": "SharedPhoto",
                  "join": {"field": "shareId", "equals": "shareId"}, "asset": "photoAsset", "caption": "{orderIndex}"}}
                 """#
-            try await trip.server.accounts.setPageRule(
+            try await trip.server.accounts.pageRules.set(
                 try PageRule(try JSONParser.parse(Array(rule.utf8))), container: TripFixture.container)
             try await trip.publish("back", photos: [])
             for index in [2, 0, 1] { try await trip.addPhoto(index, try TripFixture.photo("cat"), to: "back") }

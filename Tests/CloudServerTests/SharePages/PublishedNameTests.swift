@@ -26,7 +26,7 @@ struct PublishedNameTests {
     private static let rule = #"{"recordType": "Trip", "title": "{name}"}"#
 
     private static func setRule(_ server: TestServer, _ container: String) async throws {
-        try await server.accounts.setPageRule(
+        try await server.accounts.pageRules.set(
             try PageRule(try JSONParser.parse(Array(rule.utf8))), container: container)
     }
 
@@ -40,7 +40,9 @@ struct PublishedNameTests {
     }
 
     private static func places(_ name: String, _ server: TestServer) async throws -> [String] {
-        try await server.accounts.places(ofPublished: name).map { "\($0.container.name) \($0.environment.rawValue)" }
+        try await server.accounts.pageRules.places(ofPublished: name).map {
+            "\($0.container.name) \($0.environment.rawValue)"
+        }
     }
 
     @Test("An unknown id reads no environment with page rules, and a known id reads one")

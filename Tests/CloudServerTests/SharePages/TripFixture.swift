@@ -23,7 +23,7 @@ struct TripFixture: Sendable {
         try await TestServer.run(setup, configure: configure, clock: clock, logger: logger) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
-            try await server.accounts.setPageRule(rule, container: container)
+            try await server.accounts.pageRules.set(rule, container: container)
             let trip = TripFixture(server: server, sender: sender)
             try await trip.publish()
             try await body(trip)
@@ -110,11 +110,11 @@ struct TripFixture: Sendable {
 
     /// A browser that this person is signed in with.
     func browser(of email: String) async throws -> Visitor {
-        let account = try #require(try await server.accounts.userAccount(email: email))
+        let account = try #require(try await server.accounts.users.find(email: email))
         let visitor = Visitor(server)
         visitor.setCookie(
             BrowserSession.cookieName,
-            try await server.accounts.createBrowserLogin(account: account, persistent: false))
+            try await server.accounts.browserLogins.create(account: account, persistent: false))
         return visitor
     }
 

@@ -150,7 +150,7 @@ struct ResolveSharesTests {
         try await withShare { server, cast in
             _ = try await cast.anna.updateShare(
                 "Share-root", in: "Z", #""participants": [\#(Sharing.entry(email: "uma@example.com"))]"#)
-            _ = try await server.accounts.createUserAccount(email: "uma@example.com", emailVerified: false)
+            _ = try await server.accounts.users.create(email: "uma@example.com", emailVerified: false)
             let uma = try await server.signIn("uma@example.com")
             for answer in [try await uma.resolve(cast.guid)] {
                 #expect(answer["results.0.serverErrorCode"] == "ACCESS_DENIED")

@@ -130,7 +130,7 @@ struct SubscriptionEndpointTests {
             #expect(
                 try await modify(mei, Self.create(Self.query), Self.create(twin), in: "public")
                     .column("subscriptions", "serverErrorCode") == [nil, nil])
-            _ = try await server.accounts.updateContainer(name: mei.container, uniqueSubscriptions: true)
+            _ = try await server.accounts.containers.update(name: mei.container, uniqueSubscriptions: true)
             let third = Self.query.replacing(#""q1""#, with: #""q3""#)
             let refused = try await modify(mei, Self.create(twin), Self.create(third), in: "public")
             #expect(refused.status == 200)

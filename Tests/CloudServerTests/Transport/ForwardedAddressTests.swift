@@ -44,7 +44,7 @@ struct ForwardedAddressTests {
                 $0.guessing.perAddress = 3
             }, logger: book.logger()
         ) { server in
-            _ = try await server.accounts.createContainer(name: "c")
+            _ = try await server.accounts.containers.create(name: "c")
             let guesser = Operator(server: server, container: "c", token: "cm_guess")
             let guess = { (address: String) in
                 try await guesser.send(.get, "schema", headers: [Self.name: address]).status

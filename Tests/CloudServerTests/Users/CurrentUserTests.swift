@@ -45,7 +45,7 @@ struct CurrentUserTests {
     @Test("A server key has its own user and discovers no other users") func serverKey() async throws {
         let fixture = try await UsersFixture()
         let secret = P256.Signing.PrivateKey()
-        let key = try await fixture.base.accounts.addServerKey(
+        let key = try await fixture.base.accounts.serverKeys.add(
             container: "c", environment: .development, name: "ci", pem: secret.publicKey.pemRepresentation)
         let paths = [
             "users/caller": 200, "users/current": 200, "users/discover": 401, "users/lookup/contacts": 401,

@@ -53,7 +53,7 @@ struct FindUsersTests {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         let ben = try await fixture.user("ben@example.com")
-        _ = try await fixture.base.accounts.createUserAccount(email: "stranger@example.com")
+        _ = try await fixture.base.accounts.users.create(email: "stranger@example.com")
         let (_, json) = try await fixture.ask(method, "public/\(path)", query: mei.query)
         let users = try #require(json["users"]?.array).map { try $0.members }
         #expect(users.map { $0["userRecordName"]?.string } == [ben.recordName])
@@ -64,7 +64,7 @@ struct FindUsersTests {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         _ = try await fixture.user("ben@example.com")
-        _ = try await fixture.base.accounts.updateContainer(
+        _ = try await fixture.base.accounts.containers.update(
             name: "c", justInTimeSchema: nil, strictIndexes: nil, discoverableUsers: false)
         let body = #"{"lookupInfos":[{"emailAddress":"ben@example.com"},{"emailAddress":"mei@example.com"}]}"#
         let (_, found) = try await fixture.ask(.post, "public/users/discover", query: mei.query, body)

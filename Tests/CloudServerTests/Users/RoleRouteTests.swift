@@ -99,7 +99,7 @@ struct RoleRouteTests {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)
-            _ = try await server.accounts.createUserAccount(email: "new@example.com")
+            _ = try await server.accounts.users.create(email: "new@example.com")
             let name = try await program.send(.put, "roles/editor/new%40example.com")["userRecordName"]?.string
             let new = try await server.signIn("new@example.com")
             #expect(new.user == name)

@@ -24,11 +24,11 @@ struct LookingTests {
             try await mei.save(zone: "Z", "root", fields: #""title": {"value": "A day"}"#)
             let guid = try await mei.share(
                 "root", in: "Z", permission: permission, participants: participants, more: more)
-            let account = try await server.accounts.createUserAccount(email: "noor@example.com", givenName: "Noor")
+            let account = try await server.accounts.users.create(email: "noor@example.com", givenName: "Noor")
             let noor = Visitor(server)
             noor.setCookie(
                 BrowserSession.cookieName,
-                try await server.accounts.createBrowserLogin(account: account, persistent: false))
+                try await server.accounts.browserLogins.create(account: account, persistent: false))
             try await body(mei, guid, noor)
         }
     }
@@ -111,21 +111,21 @@ struct LookingTests {
         try await ConsoleOperator.run(configure: configure, clock: clock, engine: engine) { ines in
             try await ines.enrol()
             let server = ines.server
-            let noor = try await server.accounts.createUserAccount(email: "noor@example.com")
+            let noor = try await server.accounts.users.create(email: "noor@example.com")
             let visitor = Visitor(server)
             visitor.setCookie(
                 BrowserSession.cookieName,
-                try await server.accounts.createBrowserLogin(account: noor, persistent: false))
+                try await server.accounts.browserLogins.create(account: noor, persistent: false))
             var app = server.app(Self.container, environment: "production")
-            app.apiToken = try await server.accounts.createAPIToken(
+            app.apiToken = try await server.accounts.apiTokens.create(
                 container: Self.container, environment: .production, name: "web"
             ).text
             let container = try #require(try await server.accounts.reader().container(named: Self.container))
-            app.token = try await server.accounts.createSession(
+            app.token = try await server.accounts.sessions.create(
                 email: "noor@example.com", container: container, environment: .production
             ).token
             // The first request about an environment makes its database.
-            let development = try await server.accounts.createAPIToken(
+            let development = try await server.accounts.apiTokens.create(
                 container: Self.container, environment: .development, name: "web"
             ).text
             var other = server.app(Self.container)

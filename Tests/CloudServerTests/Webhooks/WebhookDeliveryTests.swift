@@ -54,7 +54,7 @@ struct WebhookDeliveryTests {
                 for _ in 0..<4 { got.append(try await receiver.next()) }
                 #expect(got.map(\.record) == ["n1", "n1", "n1", "n2"])
                 #expect(Set(got.prefix(3).map { $0.headers["webhook-id"] }).count == 1)
-                #expect(try await server.accounts.deadLetters().isEmpty)
+                #expect(try await server.accounts.deadLetters.list().isEmpty)
             }
         }
     }
@@ -70,16 +70,16 @@ struct WebhookDeliveryTests {
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 let first = try await receiver.next()
                 for name in ["n1", "n1", "n2"] { #expect(try await receiver.next().record == name) }
-                let letter = try #require(try await server.accounts.deadLetters(of: webhook.id).first)
+                let letter = try #require(try await server.accounts.deadLetters.list(of: webhook.id).first)
                 #expect(letter.message == first.headers["webhook-id"])
                 #expect(letter.body == first.body)
                 #expect(letter.attempts == 3)
                 #expect(letter.fault == "status 500")
-                #expect(try await server.accounts.retryDeadLetters() == 1)
+                #expect(try await server.accounts.deadLetters.retry() == 1)
                 let again = try await receiver.next()
                 #expect(again.headers["webhook-id"] == letter.message)
                 #expect(again.body == letter.body)
-                try await until { try await server.accounts.deadLetters().isEmpty }
+                try await until { try await server.accounts.deadLetters.list().isEmpty }
             }
         }
     }
@@ -102,8 +102,8 @@ struct WebhookDeliveryTests {
                 try await mei.save("n0")
                 #expect(try await receiver.next().record == "n0")
                 for number in 1..<12 { try await mei.save("n\(number)") }
-                try await until { try await server.accounts.deadLetters(of: webhook.id).count == 7 }
-                let letters = try await server.accounts.deadLetters(of: webhook.id)
+                try await until { try await server.accounts.deadLetters.list(of: webhook.id).count == 7 }
+                let letters = try await server.accounts.deadLetters.list(of: webhook.id)
                 for number in 0..<7 { #expect(letters[number].body.tells(of: "n\(number)")) }
                 #expect(letters.allSatisfy { $0.fault.contains("limit.notificationsPerWebhook") })
                 opener.finish()
@@ -118,7 +118,7 @@ struct WebhookDeliveryTests {
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
                 let id = try await server.addWebhook(receiver.url()).webhook.id
-                try await until { try await server.accounts.webhooks().contains { $0.id == id && $0.isInForce } }
+                try await until { try await server.accounts.webhooks.list().contains { $0.id == id && $0.isInForce } }
                 try await mei.save("n1")
                 #expect(try await receiver.next().record == "n1")
             }
@@ -149,9 +149,9 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)
                 try await mei.save("n1")
-                try await until { try await server.accounts.deadLetters().contains { $0.body.tells(of: "n1") } }
+                try await until { try await server.accounts.deadLetters.list().contains { $0.body.tells(of: "n1") } }
                 let letter = try #require(
-                    try await server.accounts.deadLetters().first { $0.body.tells(of: "n1") })
+                    try await server.accounts.deadLetters.list().first { $0.body.tells(of: "n1") })
                 #expect(letter.attempts == attempts)
                 #expect(letter.fault == fault)
                 #expect(await receiver.rest.allSatisfy { $0.path == "/in" })
@@ -169,9 +169,9 @@ struct WebhookDeliveryTests {
             _ = try await server.addWebhook(url.withLock(\.self))
             try await until {
                 try await mei.save("n1")
-                return try await !server.accounts.deadLetters().isEmpty
+                return try await !server.accounts.deadLetters.list().isEmpty
             }
-            let letter = try #require(try await server.accounts.deadLetters().first)
+            let letter = try #require(try await server.accounts.deadLetters.list().first)
             #expect(letter.fault.hasPrefix("no connection: "))
             #expect(letter.attempts == 3)
         }
@@ -208,9 +208,9 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url(host: "localhost"))
                 try await until {
                     try await mei.save("n1")
-                    return try await !server.accounts.deadLetters().isEmpty
+                    return try await !server.accounts.deadLetters.list().isEmpty
                 }
-                let letter = try #require(try await server.accounts.deadLetters().first)
+                let letter = try #require(try await server.accounts.deadLetters.list().first)
                 #expect(letter.fault.contains("localhost leads to "))
                 #expect(await receiver.rest.isEmpty)
             }

@@ -59,7 +59,7 @@ extension TestServer {
     }
 
     func addWebhook(_ url: String) async throws -> (secret: WebhookSecret, webhook: Webhook) {
-        try await accounts.addWebhook(
+        try await accounts.webhooks.add(
             container: "iCloud.com.example.test", environment: .development, url: try WebhookURL(checking: url))
     }
 }

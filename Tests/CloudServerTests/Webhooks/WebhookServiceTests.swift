@@ -68,8 +68,8 @@ struct WebhookServiceTests {
                 let mei = try await server.subscriber()
                 let webhook = try await server.addWebhook(receiver.url("/first")).webhook
                 try await mei.probe(receiver, at: "/first")
-                try await server.accounts.removeWebhook(id: webhook.id)
-                try await until { try await server.accounts.removedWebhooks().isEmpty }
+                try await server.accounts.webhooks.remove(id: webhook.id)
+                try await until { try await server.accounts.webhooks.removed().isEmpty }
                 _ = try await server.addWebhook(receiver.url("/second"))
                 try await mei.probe(receiver, at: "/second")
                 for name in ["n1", "n2"] { try await mei.save(name) }
@@ -95,9 +95,9 @@ struct WebhookServiceTests {
                 try await mei.probe(receiver)
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 _ = try await receiver.next()
-                try await server.accounts.removeWebhook(id: webhook.id)
-                try await until { try await server.accounts.removedWebhooks().isEmpty }
-                #expect(try await server.accounts.deadLetters().isEmpty)
+                try await server.accounts.webhooks.remove(id: webhook.id)
+                try await until { try await server.accounts.webhooks.removed().isEmpty }
+                #expect(try await server.accounts.deadLetters.list().isEmpty)
                 #expect(await receiver.rest.isEmpty)
             }
         }
@@ -107,10 +107,10 @@ struct WebhookServiceTests {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
-                _ = try await server.accounts.createContainer(name: "other")
+                _ = try await server.accounts.containers.create(name: "other")
                 let url = try WebhookURL(checking: receiver.url("/other"))
-                _ = try await server.accounts.addWebhook(container: "other", environment: .development, url: url)
-                _ = try await server.accounts.addWebhook(
+                _ = try await server.accounts.webhooks.add(container: "other", environment: .development, url: url)
+                _ = try await server.accounts.webhooks.add(
                     container: mei.container, environment: .production, url: url)
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)

@@ -80,7 +80,7 @@ struct AccountLookupTests {
     func absence() async throws {
         #expect(try await askAll() == 5)
         #expect(try await askAll() == 0)
-        let container = try await other.createContainer(name: "c")
+        let container = try await other.containers.create(name: "c")
         #expect(try await askAll() == 5)
         #expect(try await accounts.reader().container(named: "c") == container)
         _ = counter.take()
@@ -91,16 +91,16 @@ struct AccountLookupTests {
     @Test("A missing credential works as soon as another process has created it")
     func addition() async throws {
         #expect(try await accounts.reader().container(named: "none") == nil)
-        let container = try await other.createContainer(name: "none")
+        let container = try await other.containers.create(name: "none")
         #expect(try await accounts.reader().container(named: "none") == container)
     }
 
     @Test("Adding a credential does not evict existing ones from the cache")
     func presence() async throws {
-        _ = try await other.createContainer(name: "c")
+        _ = try await other.containers.create(name: "c")
         #expect(try await accounts.reader().container(named: "c") != nil)
         _ = counter.take()
-        _ = try await other.createContainer(name: "d")
+        _ = try await other.containers.create(name: "d")
         #expect(try await accounts.reader().container(named: "c") != nil)
         #expect(counter.take() == 0)
     }
@@ -108,15 +108,15 @@ struct AccountLookupTests {
     @Test("Unknown names cannot fill the memory")
     func bound() async throws {
         for number in 0..<40_000 { _ = try await accounts.reader().container(named: "none\(number)") }
-        #expect(accounts.cache.absenceCount <= 32_768)
+        #expect(accounts.database.cache.absenceCount <= 32_768)
     }
 
     @Test("The secret for a purpose is written once and then cached")
     func secrets() async throws {
-        let first = try await accounts.secret(for: "p")
+        let first = try await accounts.secrets.key(for: "p")
         _ = counter.take()
-        #expect(try await accounts.secret(for: "p") == first)
+        #expect(try await accounts.secrets.key(for: "p") == first)
         #expect(counter.take() == 0)
-        #expect(try await other.secret(for: "p") == first)
+        #expect(try await other.secrets.key(for: "p") == first)
     }
 }

@@ -23,7 +23,7 @@ struct AccountWritesTests {
         async let rested: Void = writes.wait()
         while writes.resting == 0 { await Task.yield() }
         let command = try fixture.open()
-        _ = try await command.createContainer(name: "iCloud.com.example.other")
+        _ = try await command.containers.create(name: "iCloud.com.example.other")
         await rested
         #expect(await told.first { _ in true } != nil)
         try command.close()

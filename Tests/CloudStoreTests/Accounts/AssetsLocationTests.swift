@@ -40,8 +40,8 @@ struct AssetsPlaceTests {
         // Nothing is kept yet.
         _ = try Self.open(path, second)
         let accounts = try Self.open(path, first)
-        let container = try await accounts.createContainer(name: "c")
-        try await accounts.noteMade(container: container.id, environment: .production)
+        let container = try await accounts.containers.create(name: "c")
+        try await accounts.environments.noteMade(container: container.id, environment: .production)
         _ = try Self.open(path, first)
         let refusal = #expect(throws: AssetsLocation.Elsewhere.self) { _ = try Self.open(path, second) }
         let text = try #require(refusal?.description)

@@ -29,7 +29,7 @@ struct WritingConnectionTests {
             #expect(try connection.use(Self.read) == Self.expected)
             try connection.close()
         }
-        #expect(try await fixture.accounts.pool.write { try Self.read($0) } == Self.expected)
+        #expect(try await fixture.accounts.database.pool.write { try Self.read($0) } == Self.expected)
     }
 
     @Test(
@@ -44,7 +44,7 @@ struct WritingConnectionTests {
             fixture.data.recordsFile(container: 1, environment: .production))
         #expect(try writer.use { db in try db.first("PRAGMA \(pragma)") { $0.integer(0) } } == records)
         try writer.close()
-        let found = try await fixture.accounts.pool.write { db in
+        let found = try await fixture.accounts.database.pool.write { db in
             try db.first("PRAGMA \(pragma)") { $0.integer(0) }
         }
         #expect(found == accounts)

@@ -13,7 +13,7 @@ struct EnvironmentSnapshotTests {
 
     init() async throws {
         here = try MovingFixture()
-        container = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        container = try await here.accounts.containers.create(name: "iCloud.com.example.source")
         try await here.with(container, .development) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: container) }
     }

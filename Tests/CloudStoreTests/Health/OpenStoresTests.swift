@@ -22,7 +22,7 @@ struct OpenStoresTests {
     func bound() async throws {
         let (stores, accounts) = try stores(3)
         var containers: [Container] = []
-        for number in 0..<12 { containers.append(try await accounts.createContainer(name: "c\(number)")) }
+        for number in 0..<12 { containers.append(try await accounts.containers.create(name: "c\(number)")) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<5 {
                 for container in containers {
@@ -50,10 +50,10 @@ struct OpenStoresTests {
     @Test("A held store stays open, whatever other callers open")
     func held() async throws {
         let (stores, accounts) = try stores(2)
-        let first = try await accounts.createContainer(name: "first")
+        let first = try await accounts.containers.create(name: "first")
         let held = try await stores.store(container: first, environment: .development)
         for number in 0..<5 {
-            let other = try await accounts.createContainer(name: "c\(number)")
+            let other = try await accounts.containers.create(name: "c\(number)")
             #expect(try await stores.store(container: other, environment: .development).save("a") == nil)
         }
         #expect(try await held.save("a") == nil)
@@ -66,7 +66,7 @@ struct OpenStoresTests {
     func idle() async throws {
         let (stores, accounts) = try stores(10)
         var containers: [Container] = []
-        for number in 0..<4 { containers.append(try await accounts.createContainer(name: "c\(number)")) }
+        for number in 0..<4 { containers.append(try await accounts.containers.create(name: "c\(number)")) }
         for container in containers {
             #expect(try await stores.store(container: container, environment: .production).save("a") == nil)
         }
@@ -86,9 +86,9 @@ struct OpenStoresTests {
     @Test("A deleted container's stores are closed and not created again")
     func deleted() async throws {
         let (stores, accounts) = try stores(10)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         #expect(try await stores.store(container: container, environment: .production).save("a") == nil)
-        _ = try await accounts.deleteContainer(name: "c")
+        _ = try await accounts.containers.delete(name: "c")
         while stores.openCount > 0 {
             try await stores.tidy(idleTime: .seconds(3600))
             try await Task.sleep(for: .milliseconds(1))
@@ -103,7 +103,7 @@ struct OpenStoresTests {
     @Test("A job opens an environment once, and again only when due or after use")
     func chores() async throws {
         let (stores, accounts) = try stores(10)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         // As a server finds it after its start.
         let before = ContainerStores(folder: try fixture.get().folder, accounts: accounts, previews: nil)
         #expect(try await before.store(container: container, environment: .production).save("a") == nil)

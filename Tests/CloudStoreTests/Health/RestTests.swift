@@ -20,7 +20,7 @@ struct RestTests {
         let accounts = try AccountStore(folder: folder)
         let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         var containers: [Container] = []
-        for name in ["a", "b"] { containers.append(try await accounts.createContainer(name: name)) }
+        for name in ["a", "b"] { containers.append(try await accounts.containers.create(name: name)) }
         func store(_ index: Int) async throws -> EnvironmentStore {
             try await stores.store(container: containers[index], environment: .development)
         }

@@ -33,7 +33,7 @@ struct LogSizeTests {
         .timeLimit(.minutes(20)))
     func givenBack() async throws {
         let fixture = try MovingFixture()
-        let source = try await fixture.accounts.createContainer(name: "source")
+        let source = try await fixture.accounts.containers.create(name: "source")
         let store = try await fixture.open(source, .production)
         try await store.makeZone()
         let path = fixture.data.recordsFile(container: source.id, environment: .production)

@@ -27,13 +27,13 @@ struct PersonDeletionTests {
     private func checkGone(_ world: PersonWorld, bobs before: PersonFootprint) async throws {
         let store = try await world.store()
         #expect(try await store.people.footprint(of: "_alice") == PersonFootprint())
-        #expect(try await world.accounts.userAccount(email: Self.email) == nil)
-        #expect(try await world.accounts.accountsInDeletion().isEmpty)
+        #expect(try await world.accounts.users.find(email: Self.email) == nil)
+        #expect(try await world.accounts.users.inDeletion().isEmpty)
         #expect(try await store.browsing.owners(after: "", limit: 10).map(\.userRecordName) == ["_bob"])
         var bobs = before
         (bobs.memberships, bobs.shareMembers) = (0, 0)
         #expect(try await store.people.footprint(of: "_bob") == bobs)
-        #expect(try await world.accounts.openSessions(email: "bob@example.com", container: nil).count == 1)
+        #expect(try await world.accounts.sessions.list(email: "bob@example.com", container: nil).count == 1)
         // Records in the public database stay, under the name that they have.
         let kept = try await store.record("of_alice", zone: .world, caller: .world)
         #expect(kept["created"]?.object?["userRecordName"]?.string == "_alice")
@@ -103,12 +103,12 @@ struct PersonDeletionTests {
         let world = try await open()
         try await world.fill()
         await #expect(throws: Cut.self) { try await deletion(of: world, cutAfter: 1).run(email: Self.email) }
-        #expect(try await world.accounts.openSessions(email: Self.email, container: nil).isEmpty)
+        #expect(try await world.accounts.sessions.list(email: Self.email, container: nil).isEmpty)
         for refused in [
-            { _ = try await world.accounts.setDisabled(false, email: Self.email) },
-            { _ = try await world.accounts.createUserAccount(email: Self.email) },
+            { _ = try await world.accounts.users.setDisabled(false, email: Self.email) },
+            { _ = try await world.accounts.users.create(email: Self.email) },
             {
-                _ = try await world.accounts.createSession(
+                _ = try await world.accounts.sessions.create(
                     email: Self.email, container: world.container, environment: .development)
             },
         ] as [() async throws -> Void] {
@@ -116,7 +116,7 @@ struct PersonDeletionTests {
         }
         // The command run again is as good as a start.
         try await deletion(of: world).run(email: Self.email)
-        _ = try await world.accounts.createUserAccount(email: Self.email)
+        _ = try await world.accounts.users.create(email: Self.email)
         try await world.close()
     }
 }

@@ -25,7 +25,7 @@ struct PersonExportTests {
     }
 
     private func export(_ world: PersonWorld, of email: String = PersonWorld.email) async throws -> ZipContents {
-        let account = try #require(try await world.accounts.userAccount(email: email))
+        let account = try #require(try await world.accounts.users.find(email: email))
         let memory = Memory()
         try await PersonExport(of: account, accounts: world.accounts, stores: world.stores).write(to: memory)
         return try ZipContents(Array(memory.bytes.readableBytesView))
@@ -137,12 +137,12 @@ struct PersonExportTests {
     func leaving() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
-        let account = try #require(try await world.accounts.userAccount(email: PersonWorld.email))
+        let account = try #require(try await world.accounts.users.find(email: PersonWorld.email))
         let memory = Memory()
         memory.room = 1000
         let export = PersonExport(of: account, accounts: world.accounts, stores: world.stores)
         await #expect(throws: Memory.Gone.self) { try await export.write(to: memory) }
-        _ = try await world.accounts.createUserAccount(email: "noor@example.com")
+        _ = try await world.accounts.users.create(email: "noor@example.com")
         let empty = try await self.export(world, of: "noor@example.com")
         #expect(empty.names == ["account.json", "contents.json"])
         try await world.close()

@@ -14,12 +14,12 @@ struct PersonWorld {
 
     init(_ fixture: AccountFixture) async throws {
         accounts = try fixture.open()
-        container = try await accounts.ensureContainer(name: "c")
+        container = try await accounts.containers.ensure(name: "c")
         stores = ContainerStores(folder: fixture.folder, accounts: accounts, previews: nil)
     }
 
     func store() async throws -> EnvironmentStore {
-        try #require(try await stores.store(container: container, environment: .development) as? EnvironmentStore)
+        try await stores.store(container: container, environment: .development)
     }
 
     func close() async throws {
@@ -30,13 +30,13 @@ struct PersonWorld {
     /// Gives Alice and Bob the same of everything, and lets each share with the other.
     func fill() async throws {
         for (name, email) in [("_alice", Self.email), ("_bob", "bob@example.com")] {
-            let account = try await accounts.createUserAccount(email: email)
-            try await accounts.pool.write { db in
+            let account = try await accounts.users.create(email: email)
+            try await accounts.database.pool.write { db in
                 _ = try db.run(
                     "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)",
                     .integer(container.id), .text(name), .integer(account.id))
             }
-            _ = try await accounts.createSession(
+            _ = try await accounts.sessions.create(
                 email: email, container: container, environment: .development)
         }
         let store = try await store()

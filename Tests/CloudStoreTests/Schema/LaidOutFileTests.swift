@@ -73,7 +73,7 @@ struct LaidOutFileTests {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let accounts = try AccountStore(folder: DataFolder(path: folder, engine: engine))
-        let tables = try await accounts.pool.read { try Self.tables($0) }
+        let tables = try await accounts.database.pool.read { try Self.tables($0) }
         try accounts.close()
         return tables
     }

@@ -12,7 +12,7 @@ struct BrokenExportTests {
     /// A whole export, made once for all.
     private static let whole = Task {
         let fixture = try MovingFixture()
-        let source = try await fixture.accounts.createContainer(name: "source")
+        let source = try await fixture.accounts.containers.create(name: "source")
         try await fixture.with(source, .production) { try await MovingWorld.fill($0) }
         try await fixture.export(source, to: "one")
         return (fixture: fixture, source: source)
@@ -20,7 +20,7 @@ struct BrokenExportTests {
 
     init() async throws {
         fixture = try MovingFixture()
-        target = try await fixture.accounts.createContainer(name: "target")
+        target = try await fixture.accounts.containers.create(name: "target")
         let whole = try await Self.whole.value.fixture.folder("one").path
         try FileManager.default.copyItem(atPath: whole, toPath: fixture.folder("one").path)
     }

@@ -14,7 +14,7 @@ struct KilledMoveTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "source")
+        source = try await here.accounts.containers.create(name: "source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
         try await here.export(source, to: "one")
@@ -67,7 +67,7 @@ struct KilledMoveTests {
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
     func importing() async throws {
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         let moments = Moments(of: there)
         var taking = try EnvironmentImport(
             of: there.folder("one"), into: target, .production, in: there.data, accounts: there.accounts)

@@ -12,7 +12,7 @@ struct MovingAssetsTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "source")
+        source = try await here.accounts.containers.create(name: "source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
     }
 
@@ -38,7 +38,7 @@ struct MovingAssetsTests {
         let manifest = try await here.export(source, to: "one")
         #expect(manifest.missingAssets.count == 1)
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         #expect(try await there.export(target, to: "two").missingAssets == manifest.missingAssets)
         #expect(try there.files("one") == there.files("two"))
@@ -102,7 +102,7 @@ struct MovingAssetsTests {
         }
         for number in 0..<5 {
             try await here.export(source, to: "\(number)")
-            let target = try await here.accounts.createContainer(name: "\(number)")
+            let target = try await here.accounts.containers.create(name: "\(number)")
             try await here.take("\(number)", into: target)
         }
         writer.cancel()

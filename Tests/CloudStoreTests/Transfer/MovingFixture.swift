@@ -52,7 +52,8 @@ final class MovingFixture: Sendable {
                 EnvironmentIdentity(
                     path: data.recordsFile(container: container.id, environment: environment),
                     container: container.name, environment: environment,
-                    routingKey: try await accounts.routingKey(container: container.id, environment: environment)),
+                    routingKey: try await accounts.environments.routingKey(
+                        container: container.id, environment: environment)),
                 engine: data.engine,
                 files: EnvironmentFiles(assets: data.assets.store(folder: folder, slots: FileSlots())),
                 settings: EnvironmentSettings(readers: 1), now: { Timestamp(milliseconds: 1_700_000_000_000) }))

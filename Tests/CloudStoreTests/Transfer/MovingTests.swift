@@ -12,7 +12,7 @@ struct MovingTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        source = try await here.accounts.containers.create(name: "iCloud.com.example.source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
@@ -20,7 +20,7 @@ struct MovingTests {
     @Test("An export of an imported environment equals the first export") func roundTrip() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         try await there.export(target, to: "two")
         let (one, two) = (try there.files("one"), try there.files("two"))
@@ -36,7 +36,7 @@ struct MovingTests {
 
     @Test("An import rebuilds elements, references, assets, usage and members") func derivedRows() async throws {
         try await here.export(source, to: "one")
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         let join = ChosenEngine.isPostgres ? "string_agg" : "group_concat"
         let questions = [
@@ -56,7 +56,7 @@ struct MovingTests {
     func importedRecords() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         let before = try await here.with(source, .production) { try await $0.record("first") }
         try await there.with(target, .production) { (store) async throws in
@@ -93,7 +93,7 @@ struct MovingTests {
             return (saved.tag(), try await store.changes().token)
         }
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         try await there.with(target, .production) { (store) async throws in
             for _ in 0..<3 {
@@ -117,7 +117,7 @@ struct MovingTests {
         try here.change("records-00001.jsonl", of: "one") { text in
             try text.replacing(Regex(#""recordChangeTag":"0\w{5}"#), with: #""recordChangeTag":""#)
         }
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
             let tag = try #require(try await store.record("first")["recordChangeTag"]?.string)
@@ -134,9 +134,9 @@ struct MovingTests {
             try #require(try await $0.record("tree")["shortGUID"]?.string)
         }
         try await here.export(source, to: "one")
-        let beside = try await here.accounts.createContainer(name: "beside")
+        let beside = try await here.accounts.containers.create(name: "beside")
         try await here.take("one", into: beside)
-        let key = try await here.accounts.routingKey(container: beside.id, environment: .production)
+        let key = try await here.accounts.environments.routingKey(container: beside.id, environment: .production)
         #expect(!guid.hasPrefix(key))
         try await here.with(beside, .production) { (store) async throws in
             let moved = key + guid.dropFirst(3)
@@ -145,10 +145,10 @@ struct MovingTests {
             #expect(try await store.pageSettings.find(moved, owner: "_alice") != nil)
         }
         let there = try MovingFixture()
-        let target = try await there.accounts.createContainer(name: "elsewhere")
+        let target = try await there.accounts.containers.create(name: "elsewhere")
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
         try await there.take("one", into: target)
-        let home = try await there.accounts.home(ofShortGUID: guid)
+        let home = try await there.accounts.environments.home(ofShortGUID: guid)
         #expect(home?.container.name == "elsewhere")
         #expect(home?.environment == .production)
     }
@@ -165,7 +165,7 @@ struct MovingTests {
             #expect(try await store.exists("first"))
             #expect(try await !store.exists("draft"))
             #expect(try await store.text(of: asset) == "a picture")
-            let key = try await here.accounts.routingKey(container: source.id, environment: .development)
+            let key = try await here.accounts.environments.routingKey(container: source.id, environment: .development)
             #expect(try await store.record("tree")["shortGUID"]?.string?.hasPrefix(key) == true)
         }
         let isThere = try await here.with(source, .production) { try await $0.exists("first") }
@@ -183,7 +183,7 @@ struct MovingTests {
             }
         }
         try await here.export(source, to: "one")
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
             #expect(store.records.catalog.roles == [2: "second"])

@@ -47,7 +47,7 @@ struct SnapshotTests {
     /// It stays when the schema changes under it, and so it does when it moves.
     @Test("A subscription by a removed field is exported and imported") func removedField() async throws {
         let here = try MovingFixture()
-        let source = try await here.accounts.createContainer(name: "source")
+        let source = try await here.accounts.containers.create(name: "source")
         try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "n", fields: #"{"a":{"value":"x"},"b":{"value":"x"}}"#)])
@@ -55,7 +55,7 @@ struct SnapshotTests {
             try await store.schema.apply("RECORD TYPE Note (a STRING);")
         }
         try await here.export(source, .development, to: "one")
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target, .development)
         try await here.with(target, .development) { (store) async throws in
             #expect(try await store.subscriptionNames() == ["by b"])
