@@ -78,7 +78,7 @@ extension AccountStore {
     package func userAccounts(limit: Int) async throws -> [UserAccount] {
         try await pool.read { db in
             try db.all(
-                "SELECT \(UserAccount.columns) FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?",
+                "SELECT \(UserAccount.columns) FROM account WHERE disabled = 0 ORDER BY emailKey LIMIT ?",
                 .integer(Int64(limit)), read: UserAccount.init(row:))
         }
     }
@@ -190,7 +190,7 @@ extension AccountStore {
     ) async throws -> UserAccount? {
         let known = try await pool.read { db in
             try db.first(
-                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND NOT disabled",
+                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }

@@ -82,7 +82,7 @@ extension AccountStore {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql = """
-                \(Webhook.select) WHERE NOT isRemoved AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
+                \(Webhook.select) WHERE isRemoved = 0 AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
                 ORDER BY containerName, webhook.id
                 """
             return try db.all(
@@ -93,7 +93,7 @@ extension AccountStore {
     /// Stops sending to a webhook. The delivering server deletes the webhook's queue, then calls ``forgetWebhook(id:)``.
     package func removeWebhook(id: Int64) async throws {
         try await pool.write { db in
-            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", .integer(id))
+            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND isRemoved = 0", .integer(id))
             guard removed > 0 else { throw Self.noWebhook(id) }
         }
     }
@@ -101,14 +101,14 @@ extension AccountStore {
     /// Removed webhooks whose queues may still exist.
     package func removedWebhooks() async throws -> [Webhook] {
         try await pool.read { db in
-            try db.all(Webhook.select + " WHERE isRemoved", read: Webhook.init(row:))
+            try db.all(Webhook.select + " WHERE isRemoved = 1", read: Webhook.init(row:))
         }
     }
 
     /// Deletes a removed webhook, with its dead letters.
     package func forgetWebhook(id: Int64) async throws {
         try await pool.write { db in
-            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved", .integer(id))
+            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved = 1", .integer(id))
         }
     }
 
