@@ -23,7 +23,7 @@ struct DroppedTableTests {
                 """
                 CREATE TABLE dropped_tables (name TEXT PRIMARY KEY);
                 CREATE TABLE dropped_indexes (name TEXT PRIMARY KEY);
-                CREATE TABLE values_1 (zone INTEGER, id INTEGER, n INTEGER, PRIMARY KEY (zone, id));
+                CREATE TABLE values_1 (zone BIGINT, id BIGINT, n BIGINT, PRIMARY KEY (zone, id));
                 CREATE INDEX values_1_n ON values_1(n)
                 """)
             for id in Int64(1)...200 {

@@ -103,7 +103,7 @@ struct HostTests {
         let pair = try TestPair()
         let server = PostgresServer(url: pair.url)
         let db = SQLConnection(PostgresDriver(server, schema: "public"))
-        try db.script("CREATE TABLE r (id INTEGER)")
+        try db.script("CREATE TABLE r (id BIGINT)")
         let sessions = "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'cumulus'"
         let before = try TestCluster.ask(sessions, of: pair.primary)
         #expect(!before.isEmpty)

@@ -19,7 +19,7 @@ struct ReadTransactionTests {
         connection = PostgresConnection(server, schema: schema)
         try connection.makeSchema(note: "a test")
         try connection.use { db in
-            try db.script("CREATE TABLE n (id INTEGER)")
+            try db.script("CREATE TABLE n (id BIGINT)")
             for id in Int64(1)...3 { try db.run("INSERT INTO n (id) VALUES (?)", .integer(id)) }
         }
     }

@@ -3,7 +3,7 @@ import CloudSQL
 
 /// Accounts marked for deletion. Until their data is deleted, they stay disabled and their addresses stay reserved.
 enum AccountDeletion {
-    static let column = "ALTER TABLE account ADD COLUMN isBeingDeleted INTEGER NOT NULL DEFAULT 0"
+    static let column = "ALTER TABLE account ADD COLUMN isBeingDeleted BIGINT NOT NULL DEFAULT 0"
 
     /// - Throws: `BAD_REQUEST` for an account marked for deletion.
     static func refuse(_ account: UserAccount, in db: SQLConnection) throws {

@@ -47,7 +47,7 @@ enum LastOwner {
         try db.exists(
             """
             SELECT 1 FROM consoleOperator JOIN account ON account.id = consoleOperator.account
-            WHERE role = ? AND NOT disabled AND emailVerified AND \(condition)
+            WHERE role = ? AND disabled = 0 AND emailVerified = 1 AND \(condition)
             """, .text(OperatorRole.owner.rawValue), .integer(account.id))
     }
 }

@@ -27,7 +27,7 @@ package struct BrowserLogin: Sendable {
         let found = try db.first(
             """
             SELECT \(UserAccount.columns), \(columns)
-            FROM browserLogin JOIN account ON account.id = browserLogin.account AND NOT disabled
+            FROM browserLogin JOIN account ON account.id = browserLogin.account AND disabled = 0
             WHERE hash = ?
             """, .blob(Array(hash))
         ) { (login: BrowserLogin(row: $0, hash: hash), hash: $0.blob(12)) }

@@ -4,13 +4,21 @@ import CloudSQL
 /// Environments that have had a database. If such an environment's database is missing, it was lost, and no new database may
 /// replace it: clients that follow its changes would drop their data.
 enum MadeEnvironments {
-    static let table = """
-        CREATE TABLE madeEnvironment (
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            PRIMARY KEY (container, environment)
-        ) WITHOUT ROWID;
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE madeEnvironment (
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                PRIMARY KEY (container, environment)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE madeEnvironment (
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (container, environment)
+            );
+            """)
 
     /// Enters the environments that existed before the table.
     static func adopt(_ db: SQLConnection, in folder: DataFolder) throws {

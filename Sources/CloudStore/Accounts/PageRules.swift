@@ -13,14 +13,23 @@ package struct ContainerPageRule: Hashable, Sendable {
 
 /// The table of page rules. It is in the accounts file, so that pages are known without opening an environment.
 enum PageRuleTable {
-    static let sql = """
-        CREATE TABLE pageRule (
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            recordType TEXT NOT NULL,
-            rule TEXT NOT NULL,
-            PRIMARY KEY (container, recordType)
-        ) WITHOUT ROWID;
-        """
+    static let sql = Layout(
+        sqlite: """
+            CREATE TABLE pageRule (
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                recordType TEXT NOT NULL,
+                rule TEXT NOT NULL,
+                PRIMARY KEY (container, recordType)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE pageRule (
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                recordType TEXT COLLATE "C" NOT NULL,
+                rule TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (container, recordType)
+            );
+            """)
 
     /// - Parameter row: the columns of a container, then `rule`, `changed` and `indexed`.
     static func read(_ row: SQLRow) throws -> ContainerPageRule {

@@ -23,18 +23,31 @@ package struct PasswordReset: Hashable, Sendable {
         case gone
     }
 
-    static let table = """
-        CREATE TABLE passwordReset (
-            id BLOB PRIMARY KEY,
-            code BLOB,
-            account INTEGER REFERENCES account ON DELETE CASCADE,
-            email TEXT NOT NULL,
-            attemptsLeft INTEGER NOT NULL,
-            expires REAL NOT NULL
-        ) WITHOUT ROWID;
-        CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
-        CREATE INDEX passwordResetExpires ON passwordReset(expires);
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE passwordReset (
+                id BLOB PRIMARY KEY,
+                code BLOB,
+                account INTEGER REFERENCES account ON DELETE CASCADE,
+                email TEXT NOT NULL,
+                attemptsLeft INTEGER NOT NULL,
+                expires REAL NOT NULL
+            ) WITHOUT ROWID;
+            CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
+            CREATE INDEX passwordResetExpires ON passwordReset(expires);
+            """,
+        postgres: """
+            CREATE TABLE passwordReset (
+                id BYTEA PRIMARY KEY,
+                code BYTEA,
+                account BIGINT REFERENCES account ON DELETE CASCADE,
+                email TEXT COLLATE "C" NOT NULL,
+                attemptsLeft BIGINT NOT NULL,
+                expires DOUBLE PRECISION NOT NULL
+            );
+            CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
+            CREATE INDEX passwordResetExpires ON passwordReset(expires);
+            """)
 }
 
 /// Requests for new passwords.
@@ -52,7 +65,7 @@ package struct PasswordResets: Sendable {
         let hasAccount = try await database.pool.write { [now = database.now()] db in
             try db.run("DELETE FROM passwordReset WHERE expires < ?", .seconds(now))
             let account = try db.first(
-                "SELECT id FROM account WHERE emailKey = ? AND emailVerified AND NOT disabled",
+                "SELECT id FROM account WHERE emailKey = ? AND emailVerified = 1 AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { $0.integer(0) }
             try db.run(
@@ -90,7 +103,7 @@ package struct PasswordResets: Sendable {
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
             try db.run("DELETE FROM passwordReset WHERE account = ?", .integer(account))
             let changed = try db.run(
-                "UPDATE account SET password = ? WHERE id = ? AND NOT disabled", .text(new.text), .integer(account))
+                "UPDATE account SET password = ? WHERE id = ? AND disabled = 0", .text(new.text), .integer(account))
             guard changed == 1 else { return .gone }
             try UserAccounts.endSessions(account: account, in: db)
             try EndedRegistration.end(account: account, in: db)

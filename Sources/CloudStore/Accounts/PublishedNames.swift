@@ -7,28 +7,56 @@ import CloudSQL
 /// A name is noted before its record is committed, and removed after its record is deleted. So the table has all such records,
 /// and temporarily also names without a record.
 enum PublishedNameTable {
-    static let sql = """
-        CREATE TABLE publishedName (
-            name TEXT NOT NULL,
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            noted INTEGER NOT NULL,
-            PRIMARY KEY (name, container, environment)
-        ) WITHOUT ROWID;
-        CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
-        ALTER TABLE pageRule ADD COLUMN changed INTEGER NOT NULL DEFAULT 1;
-        ALTER TABLE pageRule ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
-        CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        """
+    static let sql = Layout(
+        sqlite: """
+            CREATE TABLE publishedName (
+                name TEXT NOT NULL,
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                noted INTEGER NOT NULL,
+                PRIMARY KEY (name, container, environment)
+            ) WITHOUT ROWID;
+            CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
+            ALTER TABLE pageRule ADD COLUMN changed INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE pageRule ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+            CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            """,
+        postgres: """
+            CREATE TABLE publishedName (
+                name TEXT COLLATE "C" NOT NULL,
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                noted BIGINT NOT NULL,
+                PRIMARY KEY (name, container, environment)
+            );
+            CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
+            ALTER TABLE pageRule ADD COLUMN changed BIGINT NOT NULL DEFAULT 1;
+            ALTER TABLE pageRule ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0;
+            CREATE FUNCTION pageRuleAdded() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleAdded();
+            CREATE FUNCTION pageRuleUpdated() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleUpdated();
+            CREATE FUNCTION pageRuleDeleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleDeleted();
+            """)
 
     /// Marks the page rules of a container, or of all, for indexing again, because records may have come without being noted.
     static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
         try db.run(
             """
             UPDATE pageRule SET changed = CASE WHEN changed < ?1 THEN ?1 ELSE changed + 1 END
-            WHERE CAST(?2 AS INTEGER) IS NULL OR container = ?2
+            WHERE CAST(?2 AS BIGINT) IS NULL OR container = ?2
             """, .integer(now.milliseconds), container.map { .integer($0) } ?? .null)
     }
 }

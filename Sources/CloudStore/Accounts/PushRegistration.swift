@@ -95,14 +95,14 @@ extension PushRegistration {
     fileprivate func save(token: Int64, expires: Timestamp, most: Int, in db: SQLConnection) throws -> Outcome {
         // After another user's sign-in, the previous user's notifications must not reach this device.
         try db.run(
-            "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),
+            "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND \"user\" <> ?", .integer(token),
             .integer(container), .text(user))
         let predecessor = try takePredecessor(of: token, in: db)
         let added = try db.run(
             """
-            INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO pushRegistration (token, container, environment, "user", clientID) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
-                WHERE pushRegistration.clientID IS NOT excluded.clientID
+                WHERE pushRegistration.clientID IS DISTINCT FROM excluded.clientID
             """, .integer(token), .integer(container), .text(environment.rawValue), .text(user),
             .text(optional: clientID))
         let dropped = try dropOldest(but: token, most: most, in: db)
@@ -121,7 +121,7 @@ extension PushRegistration {
         return try db.all(
             """
             DELETE FROM pushRegistration
-            WHERE container = ? AND user = ? AND environment = ? AND clientID = ? AND token <> ?
+            WHERE container = ? AND "user" = ? AND environment = ? AND clientID = ? AND token <> ?
                 AND (SELECT apnsEnvironment FROM pushToken WHERE id = token) = ?
             RETURNING token
             """, .integer(container), .text(user), .text(environment.rawValue), .text(clientID), .integer(token),
@@ -139,7 +139,7 @@ extension PushRegistration {
         let surplus = try db.all(
             """
             SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
-            WHERE container = ? AND user = ? AND environment = ? AND token <> ?
+            WHERE container = ? AND "user" = ? AND environment = ? AND token <> ?
             ORDER BY expires DESC, token DESC LIMIT \(Int64.max) OFFSET ?
             """, .integer(container), .text(user), .text(environment.rawValue), .integer(token),
             .integer(Int64(max(0, most - 1)))

@@ -38,7 +38,7 @@ package struct Registrations: Sendable {
         try PasswordRules.check(password, email: email)
         let known = try await database.pool.read { db in
             try db.first(
-                "SELECT id, password FROM account WHERE emailKey = ? AND NOT emailVerified AND NOT disabled",
+                "SELECT id, password FROM account WHERE emailKey = ? AND emailVerified = 0 AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { (id: $0.integer(0), password: $0.optionalText(1).map(PasswordHash.init(stored:))) }
         }

@@ -16,7 +16,7 @@ extension PushTokens {
             return try devices.filter { device in
                 try db.run(
                     """
-                    INSERT INTO pushRegistration (token, container, environment, user, clientID)
+                    INSERT INTO pushRegistration (token, container, environment, "user", clientID)
                     SELECT id, ?, ?, ?, CAST(? AS TEXT) FROM pushToken WHERE id = ? AND expires > ?
                         AND EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
                     """, .integer(container), .text(environment.rawValue), .text(device.user),

@@ -5,14 +5,23 @@ import CloudSQL
 enum RoutingKey {
     static let length = 3
 
-    static let table = """
-        CREATE TABLE routingKey (
-            key TEXT PRIMARY KEY,
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            UNIQUE (container, environment)
-        ) WITHOUT ROWID;
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE routingKey (
+                key TEXT PRIMARY KEY,
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                UNIQUE (container, environment)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE routingKey (
+                key TEXT COLLATE "C" PRIMARY KEY,
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                UNIQUE (container, environment)
+            );
+            """)
 
     static func random() -> String { ShortGUID.random(characters: length) }
 }

@@ -36,7 +36,7 @@ package struct ServerKey: Sendable {
         """
 
     static func find(id: String, in db: SQLConnection) throws -> ServerKey? {
-        try db.first(select + " WHERE serverKey.id = ? AND NOT revoked", .text(id), read: ServerKey.init(row:))
+        try db.first(select + " WHERE serverKey.id = ? AND revoked = 0", .text(id), read: ServerKey.init(row:))
     }
 }
 

@@ -81,7 +81,7 @@ package struct UserAccounts: Sendable {
     package func enabled(limit: Int) async throws -> [UserAccount] {
         try await database.pool.read { db in
             try db.all(
-                "SELECT \(UserAccount.columns) FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?",
+                "SELECT \(UserAccount.columns) FROM account WHERE disabled = 0 ORDER BY emailKey LIMIT ?",
                 .integer(Int64(limit)), read: UserAccount.init(row:))
         }
     }
@@ -193,7 +193,7 @@ package struct UserAccounts: Sendable {
     ) async throws -> UserAccount? {
         let known = try await database.pool.read { db in
             try db.first(
-                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND NOT disabled",
+                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }

@@ -38,7 +38,7 @@ package struct ContainerUsers: Sendable {
     package func users(_ handles: [UserHandle], container: Int64) async throws -> [DirectoryEntry?] {
         try await database.pool.read { db in
             let query = { (condition: String) in
-                Self.entries + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1"
+                Self.entries + " WHERE container = ? AND disabled = 0 AND \(condition) ORDER BY account LIMIT 1"
             }
             let byEmail = query("emailKey = ? AND emailVerified")
             let byPhone = query("phone = ?")
@@ -60,7 +60,7 @@ package struct ContainerUsers: Sendable {
     package func users(container: Int64, limit: Int) async throws -> [DirectoryEntry] {
         try await database.pool.read { db in
             try db.all(
-                Self.entries + " WHERE container = ? AND NOT disabled ORDER BY account LIMIT ?", .integer(container),
+                Self.entries + " WHERE container = ? AND disabled = 0 ORDER BY account LIMIT ?", .integer(container),
                 .integer(Int64(limit)), read: DirectoryEntry.init(row:))
         }
     }

@@ -39,7 +39,7 @@ package struct WebSession: Sendable {
         let found = try db.first(
             """
             SELECT \(columns) FROM session
-            JOIN account ON account.id = session.account AND NOT disabled
+            JOIN account ON account.id = session.account AND disabled = 0
             JOIN userRecord ON userRecord.account = session.account AND userRecord.container = session.container
             WHERE hash = ?
             """, .blob(Array(hash))

@@ -84,7 +84,7 @@ enum NotificationQueue {
         try db.first(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned, n.body
-            FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
+            FROM devices d /*!CROSS*/ JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
             WHERE d.token = ? AND d.expires > ? ORDER BY n.id LIMIT 1
             """,
             .integer(token), .timestamp(now), read: notification) ?? CrowdMessages.next(token: token, now: now, db)
@@ -119,7 +119,7 @@ enum NotificationQueue {
         try db.each(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned <> 0 AND n.is_delivered = 0, n.body
-            FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
+            FROM devices d /*!CROSS*/ JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
             WHERE d.token = ? AND d.expires > ? AND n.id > ? ORDER BY n.id LIMIT ?
             """,
             [.integer(token), .timestamp(now), .integer(id), .integer(Int64(limit))]

@@ -29,8 +29,8 @@ package struct ConsoleLogin: Sendable {
             SELECT \(UserAccount.columns), \(ServerOperator.columns), consoleLogin.isComplete, consoleLogin.secret,
                 consoleLogin.lastUsed
             FROM consoleLogin JOIN consoleOperator ON consoleOperator.account = consoleLogin.account
-                JOIN account ON account.id = consoleLogin.account AND NOT disabled
-            WHERE hash = ? AND expires > ? AND (? OR lastUsed > ?)
+                JOIN account ON account.id = consoleLogin.account AND disabled = 0
+            WHERE hash = ? AND expires > ? AND (? = 1 OR lastUsed > ?)
             """, .blob(Array(SHA256.hash(of: token))), .seconds(now), .bool(isUsed), .seconds(idleSince)
         ) { row in
             ConsoleLogin(
@@ -69,7 +69,7 @@ package struct ConsoleLogins: Sendable {
         let now = database.now()
         return try await database.pool.write { db in
             let found = try db.first(
-                "\(ServerOperator.select) WHERE account.id = ? AND NOT disabled", .integer(account.id),
+                "\(ServerOperator.select) WHERE account.id = ? AND disabled = 0", .integer(account.id),
                 read: ServerOperator.init(row:))
             guard let found else { return nil }
             return try ConsoleLogin.insert(

@@ -120,8 +120,9 @@ struct HolderSearch {
             """
             SELECT l.target, l.kind, r.id, r.name, r.tag, r.record_type, r.share,
                 CASE WHEN \(isRoot) THEN 1 ELSE 0 END, CASE WHEN \(direct) THEN 1 ELSE 0 END
-            FROM json_each(?1) n CROSS JOIN record_references l ON l.zone = ?2 AND l.target = n.value AND l.kind IN (2, 3)
-            CROSS JOIN records r ON r.id = l.source
+            FROM json_each(?1) n
+            /*!CROSS*/ JOIN record_references l ON l.zone = ?2 AND l.target = n.value AND l.kind IN (2, 3)
+            /*!CROSS*/ JOIN records r ON r.id = l.source
             WHERE NOT \(certain) LIMIT ?3
             """,
             [
@@ -151,7 +152,7 @@ struct HolderSearch {
         try db.each(
             """
             SELECT l.source, l.target FROM json_each(?1) j
-            CROSS JOIN record_references l ON l.source = CAST(j.value AS BIGINT) AND l.kind = 1 LIMIT ?2
+            /*!CROSS*/ JOIN record_references l ON l.source = CAST(j.value AS BIGINT) AND l.kind = 1 LIMIT ?2
             """, [.list(ids), limit]
         ) {
             found.append(($0.integer(0), $0.text(1)))
@@ -180,8 +181,9 @@ struct HolderSearch {
             """
             SELECT r.id, r.name, r.tag, r.record_type, r.share,
                 CASE WHEN EXISTS (SELECT 1 FROM shares s WHERE s.root = r.id) THEN 1 ELSE 0 END, l.target
-            FROM json_each(?1) n CROSS JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
-            CROSS JOIN record_references l ON l.source = r.id AND l.kind = 1 LIMIT ?3
+            FROM json_each(?1) n
+            /*!CROSS*/ JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
+            /*!CROSS*/ JOIN record_references l ON l.source = r.id AND l.kind = 1 LIMIT ?3
             """, [.names(names), .integer(zone), limit]
         ) { row in
             let id = row.integer(0)
@@ -203,7 +205,7 @@ struct HolderSearch {
         try db.each(
             """
             SELECT c.target, c.position, c.share, c.passed FROM json_each(?1) n
-            CROSS JOIN cascades c ON c.zone = ?2 AND c.target = n.value LIMIT ?3
+            /*!CROSS*/ JOIN cascades c ON c.zone = ?2 AND c.target = n.value LIMIT ?3
             """, [.names(names), .integer(zone), limit]
         ) { row in
             let scope = CascadeScope(position: row.integer(1), share: row.optionalInteger(2), sparesHeld: true)

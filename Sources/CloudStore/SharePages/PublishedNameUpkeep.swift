@@ -59,7 +59,7 @@ extension SharePageStore {
         guard let type = catalog.types[type], let zone = try ZoneTable.find(zone, db) else { return [] }
         return try db.all(
             """
-            SELECT v.id, r.name FROM \(SchemaTables.table(type)) v CROSS JOIN records r ON r.id = v.id
+            SELECT v.id, r.name FROM \(SchemaTables.table(type)) v /*!CROSS*/ JOIN records r ON r.id = v.id
             WHERE v.zone = ? AND v.id > ? ORDER BY v.id LIMIT ?
             """, .integer(zone.id), .integer(id), .integer(Int64(batch))
         ) { (id: $0.integer(0), name: $0.text(1)) }

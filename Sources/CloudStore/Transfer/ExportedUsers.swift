@@ -17,7 +17,7 @@ struct ExportedUsers: Sendable {
             try ExportLines.each(
                 """
                 SELECT u.recordName, a.email, a.emailVerified, a.givenName, a.familyName, a.phone, a.disabled
-                FROM userRecord u CROSS JOIN account a ON a.id = u.account WHERE u.container = \(container)
+                FROM userRecord u /*!CROSS*/ JOIN account a ON a.id = u.account WHERE u.container = \(container)
                 ORDER BY u.recordName
                 """, db,
                 { line in

@@ -44,7 +44,7 @@ struct ImportedUsers: Sendable {
     ) async throws {
         let total = manifest.count(.users)
         try await accounts.database.pool.write { [created = accounts.now()] db in
-            try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
+            try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) /*!WITHOUT ROWID*/")
             let reader = try LineReader(Self.file, in: folder)
             while let line = try reader.next() {
                 do {

@@ -93,7 +93,7 @@ package struct DeadLetters: Sendable {
         try await database.pool.read { db in
             try db.first(
                 """
-                SELECT \(DeadLetter.columns) FROM deadLetter WHERE webhook = ? AND isRetried ORDER BY id LIMIT 1
+                SELECT \(DeadLetter.columns) FROM deadLetter WHERE webhook = ? AND isRetried = 1 ORDER BY id LIMIT 1
                 """, .integer(webhook), read: DeadLetter.init(row:))
         }
     }
@@ -117,7 +117,7 @@ extension DeadLetters {
             return try db.all(
                 """
                 SELECT \(DeadLetter.columns) FROM deadLetter JOIN webhook ON webhook.id = webhook
-                WHERE NOT isRemoved AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) AND deadLetter.id > ?2
+                WHERE isRemoved = 0 AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) AND deadLetter.id > ?2
                 ORDER BY deadLetter.id LIMIT ?3
                 """, .integer(optional: webhook), .integer(id), .integer(Int64(limit)), read: DeadLetter.init(row:))
         }
@@ -146,7 +146,7 @@ extension DeadLetters {
     }
 
     private static func requireWebhook(_ id: Int64, in db: SQLConnection) throws {
-        let sql = "SELECT 1 FROM webhook WHERE id = ? AND NOT isRemoved"
+        let sql = "SELECT 1 FROM webhook WHERE id = ? AND isRemoved = 0"
         guard try db.exists(sql, .integer(id)) else { throw Webhooks.noWebhook(id) }
     }
 }

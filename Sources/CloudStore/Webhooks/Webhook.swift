@@ -85,7 +85,7 @@ package struct Webhooks: Sendable {
         try await database.pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql = """
-                \(Webhook.select) WHERE NOT isRemoved AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
+                \(Webhook.select) WHERE isRemoved = 0 AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
                 ORDER BY containerName, webhook.id
                 """
             return try db.all(
@@ -96,7 +96,7 @@ package struct Webhooks: Sendable {
     /// Stops sending to a webhook. The delivering server deletes the webhook's queue, then calls ``forget(id:)``.
     package func remove(id: Int64) async throws {
         try await database.pool.write { db in
-            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", .integer(id))
+            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND isRemoved = 0", .integer(id))
             guard removed > 0 else { throw Self.noWebhook(id) }
         }
     }
@@ -104,14 +104,14 @@ package struct Webhooks: Sendable {
     /// Removed webhooks whose queues may still exist.
     package func removed() async throws -> [Webhook] {
         try await database.pool.read { db in
-            try db.all(Webhook.select + " WHERE isRemoved", read: Webhook.init(row:))
+            try db.all(Webhook.select + " WHERE isRemoved = 1", read: Webhook.init(row:))
         }
     }
 
     /// Deletes a removed webhook, with its dead letters.
     package func forget(id: Int64) async throws {
         try await database.pool.write { db in
-            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved", .integer(id))
+            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved = 1", .integer(id))
         }
     }
 

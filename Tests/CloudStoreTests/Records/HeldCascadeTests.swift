@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -154,7 +155,7 @@ struct HeldCascadeTests {
         try await large.save([Large.record("a")] + fillers(on: "a"))
         try await large.save([Large.record("b")] + (0..<30).map { Large.record("g\($0)", on: "b") })
         try await store.share("f3", with: ["_bob"])
-        try await large.temporary.execute("UPDATE shares SET state = CAST('x' AS BLOB)")
+        try await large.temporary.execute("UPDATE shares SET state = \(ChosenEngine.bytes("x"))")
         for name in ["a", "b"] { #expect(try await store.modify([operation(.forceDelete, name)]).error() == nil) }
         await large.gate.arrived()
         var portions = 0

@@ -83,7 +83,7 @@ struct ChangeCostTests {
         let store = temporary.store
         try await temporary.execute(
             """
-            CREATE TABLE old (zone INTEGER, id INTEGER, PRIMARY KEY (zone, id)) WITHOUT ROWID;
+            CREATE TABLE old (zone INTEGER, id INTEGER, PRIMARY KEY (zone, id)) /*!WITHOUT ROWID*/;
             INSERT INTO old VALUES (1, 1), (1, 2);
             INSERT INTO dropped_tables (name) VALUES ('old');
             """)

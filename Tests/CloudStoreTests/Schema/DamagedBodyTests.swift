@@ -1,4 +1,5 @@
 import CloudModel
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -17,7 +18,9 @@ struct DamagedBodyTests {
             #expect(try await temporary.store.modify(records).error() == nil)
         }
         try temporary.replace(#""value":"x""#, by: #""value":{}"#, inBodyOf: "Bad3")
-        if isCut { try await temporary.execute("UPDATE records SET body = CAST('{' AS BLOB) WHERE name = 'Bad3'") }
+        if isCut {
+            try await temporary.execute("UPDATE records SET body = \(ChosenEngine.bytes("{")) WHERE name = 'Bad3'")
+        }
         return temporary
     }
 

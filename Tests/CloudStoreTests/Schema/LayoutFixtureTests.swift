@@ -112,11 +112,11 @@ struct LayoutFixtureTests {
             INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes) VALUES
                 (1, 'a', 'STRING', 0, 0, 'QUERYABLE SORTABLE'), (1, 'tags', 'STRING', 1, 0, 'QUERYABLE');
             CREATE TABLE values_1 (
-                zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
-                created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
+                zone BIGINT NOT NULL, id BIGINT NOT NULL, name TEXT NOT NULL, created BIGINT NOT NULL,
+                created_by TEXT NOT NULL, modified BIGINT NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
                 share TEXT, f1\(db.dialect.type(of: .text)), f2\(db.dialect.type(of: .integer)),
                 PRIMARY KEY (zone, id)
-            ) WITHOUT ROWID;
+            ) /*!WITHOUT ROWID*/;
             CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
             UPDATE store SET position = 9, catalog_version = 2;
             """)
@@ -166,10 +166,10 @@ struct LayoutFixtureTests {
             5,
             """
             INSERT INTO subscriptions
-                (user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
-            VALUES ('_alice', 1, 's', 2, 1, 0, 7, 0, 0, CAST('\(subscription)' AS BLOB));
-            INSERT INTO devices (token, user, queued, expires) VALUES (7, '_alice', 1, 9223372036854775807);
-            INSERT INTO notifications (device, created, body) VALUES (1, 1, CAST('{}' AS BLOB));
+                ("user", scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
+            VALUES ('_alice', 1, 's', 2, 1, 0, 7, 0, 0, \(ChosenEngine.bytes(subscription)));
+            INSERT INTO devices (token, "user", queued, expires) VALUES (7, '_alice', 1, 9223372036854775807);
+            INSERT INTO notifications (device, created, body) VALUES (1, 1, \(ChosenEngine.bytes(#"{}"#)));
             """
         ),
         (
@@ -177,7 +177,7 @@ struct LayoutFixtureTests {
             """
             INSERT INTO key_value_stores VALUES (1, '_alice', 9, 0, 12, 1, 0);
             INSERT INTO key_values (store, key, position, bytes, body)
-            VALUES (1, 'k', 9, 12, CAST('{"value":1}' AS BLOB));
+            VALUES (1, 'k', 9, 12, \(ChosenEngine.bytes(#"{"value":1}"#)));
             """
         ),
         (7, "INSERT INTO roles (name) VALUES ('Editor')"),

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -105,8 +106,19 @@ struct HarmlessSubscriptionTests {
         try await prepare(store)
         try await store.listen()
         try await store.subscribe("s", querySubscription(), in: .public)
-        try await temporary.execute(
-            "CREATE TRIGGER broken BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'broken'); END")
+        try temporary.write { db in
+            try db.script(
+                Layout(
+                    sqlite: """
+                        CREATE TRIGGER broken BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'broken'); END
+                        """,
+                    postgres: """
+                        CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                            RAISE integrity_constraint_violation;
+                        END $$;
+                        CREATE TRIGGER broken BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION broken();
+                        """))
+        }
         let failed = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<60 {
                 group.addTask {

@@ -90,7 +90,7 @@ struct SubscriptionCostTests {
         }
         #expect(count("INSERT INTO") == 300 / 64 + 44 / 16 + 12 / 4)
         #expect(count("UPDATE devices") == users)
-        #expect(count("SELECT user,") == 1, "the devices")
+        #expect(count("SELECT \"user\",") == 1, "the devices")
         #expect(count("SELECT id,") == 2, "the creators of the records, and messages for many")
         #expect(count("SELECT 1") == batch.count, "the query that all of them ask")
         #expect(told.count <= quiet.count + users + 10 + batch.count + 6)

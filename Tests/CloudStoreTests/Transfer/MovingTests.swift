@@ -42,9 +42,15 @@ struct MovingTests {
         let questions = [
             "SELECT count(*) FROM elements", "SELECT count(*) FROM record_references",
             "SELECT count(*) FROM record_assets",
-            "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner)",
-            "SELECT \(join)(user || bytes || ' ' || keys, ',') FROM (SELECT * FROM key_value_stores ORDER BY user)",
-            "SELECT \(join)(user || since || may_write || is_zone_wide, ',') FROM (SELECT * FROM members ORDER BY since)",
+            "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner) AS part",
+            """
+            SELECT \(join)("user" || bytes || ' ' || keys, ',')
+            FROM (SELECT * FROM key_value_stores ORDER BY "user") AS part
+            """,
+            """
+            SELECT \(join)("user" || since || may_write || is_zone_wide, ',')
+            FROM (SELECT * FROM members ORDER BY since) AS part
+            """,
             "SELECT position FROM store",
         ]
         let before = try await here.with(source, .production) { try await $0.answers(questions) }

@@ -25,7 +25,7 @@ struct SnapshotTests {
         try await store.schema.apply("RECORD TYPE Note (kept STRING);")
         await gate.arrived()
         let stale =
-            "SELECT count(*) FROM records WHERE record_type IS NOT NULL AND instr(body, CAST('gone' AS BLOB)) > 0"
+            "SELECT count(*) FROM records WHERE record_type IS NOT NULL AND instr(body, \(ChosenEngine.bytes("gone"))) > 0"
         #expect(try await temporary.column(stale) == ["18"])
 
         let copy = temporary.path + "-copy"
