@@ -109,10 +109,10 @@ struct AccountLayoutTests {
         let accounts = try fixture.open()
         try await check(accounts, state)
         // Row ids go on, and what refers to what still does.
-        let made = try await accounts.createContainer(name: "new")
+        let made = try await accounts.containers.create(name: "new")
         #expect(made.id > 1)
-        #expect(try await accounts.createUserAccount(email: "new@example.com").id > 2)
-        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try await accounts.users.create(email: "new@example.com").id > 2)
+        _ = try await accounts.containers.delete(name: "c")
         for table in ["apiToken", "serverKey", "session", "pageRule", "webhook", "deadLetter", "managementToken"] {
             #expect(try await count(table, accounts) == 0, "\(table)")
         }
@@ -143,7 +143,7 @@ struct AccountLayoutTests {
     }
 
     private func count(_ rows: String, _ accounts: AccountStore) async throws -> Int {
-        try await accounts.pool.read { db in
+        try await accounts.database.pool.read { db in
             try db.first("SELECT count(*) FROM \(rows)") { Int($0.integer(0)) } ?? 0
         }
     }
@@ -151,7 +151,7 @@ struct AccountLayoutTests {
     private func check(_ accounts: AccountStore, _ state: Int) async throws {
         let container = try #require(try await accounts.reader().container(named: "c"))
         #expect(container.id == 1 && container.strictIndexes)
-        let person = try #require(try await accounts.userAccount(email: "a@example.com"))
+        let person = try #require(try await accounts.users.find(email: "a@example.com"))
         #expect(person.id == 1)
         // Whatever was there of what a migration changes, and its first value for what was there before.
         let expected: [(rows: String, since: Int, count: Int)] = [
