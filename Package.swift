@@ -204,6 +204,9 @@ let package = Package(
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: settings),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
         .testTarget(
+            name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
+            swiftSettings: settings),
+        .testTarget(
             name: "CloudServerTests",
             dependencies: [
                 "CPublicFiles",

@@ -1,54 +1,23 @@
-package import CloudStore
+import CloudModel
+import CloudStore
 
-/// An operator's action: its route under `/admin/1/`, required scopes, arguments, audit rule and implementation.
+/// An operator's action: its route under `/admin/1/`, required scopes, input, answer, audit rule and implementation.
 ///
-/// Commands, the admin API and the console all go through these operations.
-package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
+/// Commands, the admin API and the console all go through these operations. Documents and help are made from them.
+package struct AdminOperation<Input: OperationInput, Answer: OperationAnswer>: Sendable {
     package let route: OperationRoute
-    let perform: @Sendable (OperationCall) async throws -> Answer
+    let perform: @Sendable (OperationCall, Input) async throws -> Answer
 
     /// - Parameters:
-    ///   - path: below `/admin/1/`, with `{name}` for the path's arguments.
-    ///   - scopes: all required from the caller.
-    ///   - takes: the names of the other arguments.
+    ///   - line: the route.
+    ///   - text: the operation's ID and description.
     init(
-        _ method: OperationRoute.Method, _ path: String, _ scopes: ManagementScope..., takes: [String] = [],
-        audit: AuditRule = .none, _ perform: @escaping @Sendable (OperationCall) async throws -> Answer
+        _ line: RouteLine, _ text: OperationText, audit: AuditRule = .none,
+        _ perform: @escaping @Sendable (OperationCall, Input) async throws -> Answer
     ) {
-        route = OperationRoute(method: method, path: path, scopes: scopes, takes: takes, audit: audit)
+        route = OperationRoute(line: line, text: text, parameters: Input.fields.parameters, audit: audit)
         self.perform = perform
     }
-}
-
-/// The route and required scopes of an operation in the admin API.
-package struct OperationRoute: Sendable {
-    package enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-        case delete = "DELETE"
-    }
-
-    package let method: Method
-    package let path: String
-    package let scopes: [ManagementScope]
-    /// Names of the arguments outside the path.
-    package let takes: [String]
-    package let audit: AuditRule
-
-    /// Names of the arguments in the path, in order.
-    package var parameters: [String] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-    }
-
-    /// Whether the operation makes changes, which viewers may not.
-    package var isChange: Bool { if case .change = audit { true } else { false } }
-
-    /// Whether the operation works on an environment's records. A single process at a time has an environment open.
-    package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
-
-    /// Whether the operation works on the records of all environments.
-    package var isInsideAllEnvironments: Bool { ["users/{email}/deletion", "users/{email}/storage"].contains(path) }
 }
 
 /// The audit entry of an operation.
@@ -61,13 +30,55 @@ package enum AuditRule: Sendable {
     case look(String)
     /// An entry as for `look`, if the argument `user` shows that the data belongs to a person.
     case lookAtUser(String)
+    /// An entry of the operation's own, before it answers.
+    case own
 }
 
-/// The input of an operation: the server's stores, the arguments and the operator.
+/// The surroundings of an operation's run: the server's stores and the operator.
 struct OperationCall: Sendable {
     let workplace: Workplace
-    let arguments: Arguments
+    /// The arguments as given, for audit entries.
+    fileprivate let arguments: Arguments
     let identity: OperatorIdentity
 
     var accounts: AccountStore { workplace.accounts }
+
+    init(workplace: Workplace, arguments: Arguments, identity: OperatorIdentity) {
+        self.workplace = workplace
+        self.arguments = arguments
+        self.identity = identity
+    }
+
+    /// Writes an audit entry about a change.
+    ///
+    /// - Parameter subject: the changed object; nil takes the subject from the arguments.
+    func note(_ action: String, subject: String? = nil) async throws {
+        var note = auditNote(action)
+        if let subject { note.subject = subject }
+        try await accounts.note(note)
+    }
+
+    /// Writes an audit entry about a look.
+    func noteLook(_ action: String) async throws { try await accounts.noteLook(auditNote(action)) }
+
+    private func auditNote(_ action: String) -> AuditNote {
+        AuditNote(
+            who: identity.name, action: action, container: arguments["container"]?.string,
+            environment: try? arguments.environment(),
+            person: arguments["user"]?.string ?? arguments["email"]?.string ?? arguments["person"]?.string,
+            subject: arguments.subject)
+    }
+}
+
+/// An operation with its input and answer types erased, for the catalogue.
+package struct AnyAdminOperation: Sendable {
+    package let route: OperationRoute
+    package let answer: any OperationAnswer.Type
+    package let run: @Sendable (any Operations, Arguments) async throws -> any OperationAnswer
+
+    init<Input, Answer>(_ operation: AdminOperation<Input, Answer>) {
+        route = operation.route
+        answer = Answer.self
+        run = { try await $0.run(operation, $1) }
+    }
 }

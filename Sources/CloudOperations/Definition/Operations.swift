@@ -1,11 +1,52 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 
 /// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {
     /// - Throws: `BAD_REQUEST` for an invalid argument, `ACCESS_DENIED` for a missing scope or a container out of reach, and
     ///   the operation's own errors.
-    func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer
+    func run<Input, Answer>(_ operation: AdminOperation<Input, Answer>, _ arguments: Arguments) async throws -> Answer
+}
+
+extension Operations {
+    /// Runs an operation with an input.
+    package func run<Input, Answer>(_ operation: AdminOperation<Input, Answer>, _ input: Input) async throws -> Answer {
+        try await run(operation, Input.fields.arguments(of: input))
+    }
+
+    /// Runs an operation with an input whose properties `fill` sets.
+    package func run<Input, Answer>(
+        _ operation: AdminOperation<Input, Answer>, _ fill: (inout InputDraft<Input>) throws -> Void
+    ) async throws -> Answer {
+        var draft = InputDraft<Input>()
+        try fill(&draft)
+        return try await run(operation, draft.arguments)
+    }
+
+    /// Fetches all items of a list, page by page.
+    package func all<Input, Item>(
+        _ operation: AdminOperation<Input, Page<Item>>, _ arguments: Arguments = [:]
+    ) async throws -> [Item] {
+        var arguments = arguments
+        arguments["limit"] = .integer(Int64(PageChoice.largestLimit))
+        var page = try await run(operation, arguments)
+        var items = page.items
+        while let next = page.next {
+            arguments["after"] = .string(next)
+            page = try await run(operation, arguments)
+            items += page.items
+        }
+        return items
+    }
+
+    /// Fetches all items of a list, with an input whose properties `fill` sets.
+    package func all<Input, Item>(
+        _ operation: AdminOperation<Input, Page<Item>>, _ fill: (inout InputDraft<Input>) throws -> Void
+    ) async throws -> [Item] {
+        var draft = InputDraft<Input>()
+        try fill(&draft)
+        return try await all(operation, draft.arguments)
+    }
 }
 
 /// Runs operations on the stores, for an operator. Every operation passes here, by whatever interface: this type checks scopes
@@ -19,85 +60,32 @@ package struct StoreOperations: Operations {
         self.identity = identity
     }
 
-    package func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
+    package func run<Input, Answer>(
+        _ operation: AdminOperation<Input, Answer>, _ arguments: Arguments
+    ) async throws -> Answer {
         let route = operation.route
         try identity.require(route.scopes)
-        if route.isChange { try identity.requireChange(route.scopes) }
+        if route.makesChange(arguments) { try identity.requireChange(route.scopes) }
         try identity.require(container: arguments["container"]?.string)
         try arguments.refuseUnknown(route)
+        let input = try Input.fields.read(arguments)
         let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
         switch route.audit {
-        case .look(let action): try await noteLook(action, arguments)
-        case .lookAtUser(let action): if arguments.has("user") { try await noteLook(action, arguments) }
-        case .change, .none: break
+        case .look(let action): try await call.noteLook(action)
+        case .lookAtUser(let action): if arguments.has("user") { try await call.noteLook(action) }
+        case .change, .own, .none: break
         }
-        let answer = try await operation.perform(call)
-        if case .change(let action) = route.audit { try await call.note(action) }
+        let answer = try await operation.perform(call, input)
+        if case .change(let action) = route.audit, route.makesChange(arguments) {
+            try await call.note(action, subject: answer.auditSubject)
+        }
         return answer
-    }
-
-    /// Administers the schema and roles of an environment; changes get audit entries.
-    ///
-    /// - Throws: `ACCESS_DENIED` for a container out of the operator's reach, `NOT_FOUND` for an unknown container.
-    package func administration(
-        container name: String, environment: ContainerEnvironment
-    ) async throws -> any Administration {
-        try identity.require(container: name)
-        guard let stores = workplace.stores else {
-            throw ServerError(.internalError, "a schema was worked on beside its server", .server(.fault))
-        }
-        let accounts = workplace.accounts
-        guard let container = try await accounts.reader().container(named: name) else {
-            throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
-        }
-        return AuditedAdministration(
-            StoreAdministration(
-                container: container, environment: environment, accounts: accounts, stores: stores,
-                limits: workplace.limits, permit: { [identity] in try identity.require(toMake: $0) }),
-            accounts: accounts, identity: identity, container: name, environment: environment)
-    }
-
-    /// Writes an audit entry about a change.
-    func note(_ action: String, _ arguments: Arguments) async throws {
-        try await OperationCall(workplace: workplace, arguments: arguments, identity: identity).note(action)
     }
 
     /// Writes an audit entry about a look.
     ///
     /// - Parameter arguments: the requested object.
     package func noteLook(_ action: String, _ arguments: Arguments = [:]) async throws {
-        let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
-        try await workplace.accounts.noteLook(call.auditNote(action))
-    }
-}
-
-extension OperationCall {
-    /// Writes an audit entry about a change.
-    ///
-    /// - Parameter subject: the changed object; nil takes the subject from the arguments.
-    func note(_ action: String, subject: String? = nil) async throws {
-        var note = auditNote(action)
-        if let subject { note.subject = subject }
-        try await accounts.note(note)
-    }
-
-    fileprivate func auditNote(_ action: String) -> AuditNote {
-        AuditNote(
-            who: identity.name, action: action, container: arguments["container"]?.string,
-            environment: try? arguments.environment(),
-            person: arguments["user"]?.string ?? arguments["email"]?.string ?? arguments["person"]?.string,
-            subject: arguments.subject)
-    }
-}
-
-/// An operation with its JSON answer type erased, for the catalogue.
-package struct AnyAdminOperation: Sendable {
-    package let route: OperationRoute
-    /// Runs the operation and encodes its answer as JSON.
-    package let run: @Sendable (any Operations, Arguments) async throws -> [UInt8]
-
-    init<Answer>(_ operation: AdminOperation<Answer>) {
-        route = operation.route
-        run = { try OperationJSON.encode(try await $0.run(operation, $1)) }
+        try await OperationCall(workplace: workplace, arguments: arguments, identity: identity).noteLook(action)
     }
 }

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import CloudStore
 
 /// Maps user record names to email addresses, for pages and lists.

@@ -98,7 +98,9 @@ enum CredentialsView {
         first: [ConsoleForm] = []
     ) async throws -> Response {
         var sheets: [Sheet] = []
-        func add<Item>(_ name: String, _ list: AdminOperation<Page<Item>>, _ sheet: ([Item]) -> Sheet) async throws {
+        func add<Input, Item>(
+            _ name: String, _ list: AdminOperation<Input, Page<Item>>, _ sheet: ([Item]) -> Sheet
+        ) async throws {
             let page = try await call.operations.run(
                 list, ["after": call.query.filled(name).map(JSONValue.string)])
             sheets.append(sheet(page.items))

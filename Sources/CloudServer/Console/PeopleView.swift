@@ -144,7 +144,8 @@ enum PersonView {
 
     /// `POST /console/download`: streams a zip of a person's data.
     static let download: ConsoleEndpoint = { call in
-        let export = try await call.operations.exportOfPerson(try call.form.text("email"))
+        let export = try await call.operations.run(
+            PersonExportOperation.run, ["email": .string(try call.form.text("email"))])
         return try call.page.site.downloads.response(export)
     }
 

@@ -136,22 +136,6 @@ struct ListTests {
         }
     }
 
-    @Test("Each operation that takes a limit takes the place to go on from")
-    func catalogue() {
-        let paged = OperationCatalogue.all.map(\.route).filter { $0.takes.contains("limit") }
-        for route in paged { #expect(route.takes.contains("after"), "\(route.path)") }
-        #expect(paged.count > 15)
-        // A list without a limit answers all there is: the types of a zone, which limit.recordTypes bounds, and backups.
-        let whole = OperationCatalogue.all.map(\.route).filter { $0.method == .get && !$0.takes.contains("limit") }
-        #expect(
-            Set(whole.map(\.path)) == [
-                "settings", "backups", "users/{email}", "users/{email}/storage", "users/{email}/deletion",
-                "{container}/{environment}/usage", "{container}/{environment}/types",
-                "{container}/{environment}/record",
-                "{container}/{environment}/subscriptions/{id}/test",
-            ])
-    }
-
     /// The texts that a pattern finds on a page and on those that its lists lead on to.
     private func follow(
         _ address: String, _ next: Regex<(Substring, Substring)>, _ pattern: Regex<(Substring, Substring)>,
