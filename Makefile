@@ -79,7 +79,7 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
-documents: ## write the generated parts of openapi.yaml and docs/commands.md (seconds beyond the debug build)
+documents: ## write what is generated in openapi.yaml and docs/commands.md (a minute)
 	swift build --product cumulus -debug-info-format none
 	.build/debug/cumulus document openapi.yaml docs/commands.md
 

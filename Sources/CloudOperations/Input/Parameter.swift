@@ -4,7 +4,7 @@ import CloudModel
 package struct Parameter: Hashable, Sendable {
     /// The type and limits of a value.
     package indirect enum Kind: Hashable, Sendable {
-        /// A text, with its length limit in bytes.
+        /// A text, with its length limit in bytes; 0 for no limit of its own.
         case text(atMost: Int)
         /// One of these texts.
         case choice([String])

@@ -78,8 +78,18 @@ package struct RoleMembership: OperationInput {
     package let user: String
 
     package static let fields = InputFields(
-        Self.init, .group(\.place), .text("role", \.role, "The role."),
-        .text("user", \.user, "The user: an email address or a user record name."))
+        Self.init, .group(\.place), .name("role", \.role, "The role."),
+        .name("user", \.user, "The user: an email address or a user record name."))
+}
+
+extension InputField where Value == String {
+    /// A name of any characters, which the operation looks up.
+    fileprivate static func name(
+        _ name: String, _ property: InputProperty<Input, Value>, _ about: String
+    ) -> Self {
+        let parameter = Parameter(name: name, kind: .text(atMost: 0), about: about, isRequired: true)
+        return Self(parameter, property, read: { $0[name]?.string ?? "" }, json: { .string($0) })
+    }
 }
 
 /// An environment's custom roles in order of their numbers, and their members.
