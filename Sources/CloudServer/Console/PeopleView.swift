@@ -42,8 +42,8 @@ enum PeopleView {
         ConsoleForm(
             title: "New account", path: ConsoleView.people.path, button: "Make the account", action: "invite",
             fields: [
-                .init("email", "Address", isRequired: true), .init("givenName", "Given name"),
-                .init("familyName", "Family name"),
+                .init(\NewUser.email, "Address"), .init(\NewUser.givenName, "Given name"),
+                .init(\NewUser.familyName, "Family name"),
             ], note: "They get a mail that tells where to set a password.")
     }
 
