@@ -222,6 +222,9 @@ let package = Package(
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
+            name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
+            swiftSettings: settings),
+        .testTarget(
             name: "CloudServerTests",
             dependencies: [
                 "CPublicFiles",

@@ -13,6 +13,8 @@ final class RouteRow: Sendable {
     let kind: Kind
     /// True for a route of development servers only.
     let isForDevelopment: Bool
+    /// True for a page, or an action on a page, for people with a browser. openapi.yaml, which is for programs, leaves it out.
+    let isForPeople: Bool
     /// The route for a method, where HEAD means GET; nil for an unsupported method.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
@@ -33,7 +35,7 @@ final class RouteRow: Sendable {
 
     init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: Kind,
-        isForDevelopment: Bool = false,
+        isForDevelopment: Bool = false, isForPeople: Bool = false,
         by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
     ) {
         self.pattern = pattern
@@ -42,6 +44,7 @@ final class RouteRow: Sendable {
         self.methods = methods.contains(.get) ? methods.union([.head]) : methods
         self.kind = kind
         self.isForDevelopment = isForDevelopment
+        self.isForPeople = isForPeople
         self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }
@@ -178,7 +181,7 @@ extension RouteRow {
             let name = "admin/" + pattern
             return RouteRow(AdminRoutes.start + pattern, name: name, Set(endpoints.keys), .wire) { values, method in
                 endpoints[method].map {
-                    .wire(.admin(AdminRoutes.Match(pattern: pattern, endpoint: $0, values: values)))
+                    .wire(.admin(AdminRoutes.Match(operation: $0, values: values)))
                 }
             }
         } + [
@@ -188,18 +191,22 @@ extension RouteRow {
             },
         ]
 
-    /// Web pages.
+    /// Web pages and files.
     private static let pages =
-        ([
-            ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
-            ("/client/{path}", [.get: ClientFiles.endpoint]),
-        ]
-        + SignInRoutes.table + AccountRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
-        .map { pattern, endpoints in
-            RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
+        pages([("/client/{path}", [.get: ClientFiles.endpoint])] + SharePageRoutes.table, isForPeople: false)
+        + pages(
+            [("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]
+                + SignInRoutes.table + AccountRoutes.table + ConsoleRoutes.table, isForPeople: true)
+
+    private static func pages(
+        _ table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])], isForPeople: Bool
+    ) -> [RouteRow] {
+        table.map { pattern, endpoints in
+            RouteRow(pattern, Set(endpoints.keys), .page, isForPeople: isForPeople) { values, method in
                 endpoints[method].map { .page($0, parameters: values.texts) }
             }
         }
+    }
 
     private static func only(
         _ method: HTTPRequest.Method, _ route: @escaping @Sendable (PathValues) -> Route
