@@ -54,7 +54,7 @@ struct ListTests {
                 _ = try await accounts.users.create(email: email)
                 _ = try await accounts.operators.add(email: email, role: .owner)
                 let account = try #require(try await accounts.users.find(email: email))
-                _ = try await accounts.createBrowserLogin(account: account, persistent: false)
+                _ = try await accounts.browserLogins.create(account: account, persistent: false)
                 let rule = try JSONParser.parse(Array(#"{"recordType": "T\#(number)", "title": "{t}"}"#.utf8))
                 try await accounts.pageRules.set(try PageRule(rule), container: Self.container)
             }
