@@ -2,24 +2,15 @@ import CloudModel
 
 /// A row of the route table. A class, since requests pass their row along.
 final class RouteRow: Sendable {
-    /// The path pattern for ``PathTable``.
-    let pattern: String
-    /// The route's name in records, logs and metrics.
-    let name: String
-    /// True for the routes that list request records.
-    let isOfRecords: Bool
-    /// Supported methods; GET implies HEAD.
-    let methods: Set<HTTPRequest.Method>
-    let kind: Kind
-    /// True for a route of development servers only.
-    let isForDevelopment: Bool
+    let info: RouteInfo
     /// The route for a method, where HEAD means GET; nil for an unsupported method.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
-    /// The case of ``Route`` for all methods, which decides the error format.
-    enum Kind: Sendable {
-        case wire, page, upload, wait
-    }
+    var pattern: String { info.pattern }
+    var name: String { info.name }
+    var methods: Set<HTTPRequest.Method> { info.methods }
+    var kind: RouteKind { info.kind }
+    var isForDevelopment: Bool { info.isForDevelopment }
 
     private convenience init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
@@ -32,16 +23,11 @@ final class RouteRow: Sendable {
     }
 
     init(
-        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: Kind,
+        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: RouteKind,
         isForDevelopment: Bool = false,
         by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
     ) {
-        self.pattern = pattern
-        self.name = name ?? pattern
-        isOfRecords = self.name.hasPrefix(RequestRecord.ownRoute)
-        self.methods = methods.contains(.get) ? methods.union([.head]) : methods
-        self.kind = kind
-        self.isForDevelopment = isForDevelopment
+        info = RouteInfo(pattern, name: name, methods, kind, isForDevelopment: isForDevelopment)
         self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }

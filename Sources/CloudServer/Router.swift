@@ -13,24 +13,19 @@ struct Router: Sendable {
     }
 
     /// A matched row with path values. A class, since request steps pass it along.
-    final class Match: Sendable {
-        let row: RouteRow
-        let values: PathValues
+    final class Match: RouteMatch, @unchecked Sendable {
+        private let row: RouteRow
         private let method: HTTPRequest.Method
         private let found: Route?
 
         /// - Parameter method: the request's method, whose route is cached.
         init(row: RouteRow, values: PathValues, for method: HTTPRequest.Method = .get) {
             self.row = row
-            self.values = values
             self.method = method
             found = row.route(values, method)
+            let isPoll = if method != .head, case .wait(.poll) = found { true } else { false }
+            super.init(row.info, values, takesBody: found?.takesBody(method) == true, isPoll: isPoll)
         }
-
-        /// The route's name in records, logs and metrics: the pattern, never the path.
-        var name: String { row.name }
-        /// Supported methods.
-        var methods: Set<HTTPRequest.Method> { row.methods }
 
         /// The route for `method`; nil if unsupported.
         func route(for method: HTTPRequest.Method) -> Route? {

@@ -21,9 +21,11 @@ package func buildApplication(
     let hub = NotificationHub()
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
-    let responder = try Responder(
-        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores, hub: hub,
-        metrics: metrics, logger: logger)
+    let service = try WireService(
+        configuration.http, configuration.wire, folder: folder, accounts: accounts, stores: stores, hub: hub,
+        metrics: metrics, logger: logger
+    ) { configuration.dev ? EmulatorHooks(configuration.emulator, accounts: $0, links: $1) : nil }
+    let responder = Responder(service, try Site(service, configuration.site, pages: pages))
     let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
     let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
         // The first step of shutdown: releases waiting polls.
@@ -33,7 +35,7 @@ package func buildApplication(
         await configuration.onListening(port)
     }
     return Application(
-        responder: responder, services: try services(of: responder, folder) + tlsServices(beside: plain),
+        responder: responder, services: try services(of: responder, configuration) + tlsServices(beside: plain),
         listener: listener, logger: logger)
 }
 
@@ -85,12 +87,12 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
 }
 
 /// Background services.
-private func services(of responder: Responder, _ folder: DataFolder) -> [any Service] {
-    let configuration = responder.configuration
-    let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)
+private func services(of responder: Responder, _ configuration: ServerConfiguration) -> [any Service] {
+    let service = responder.service
+    let (folder, accounts, stores, logger) = (service.folder, service.accounts, service.stores, service.logger)
     var services: [any Service] = [
-        StoreCloser(stores: stores, accounts: accounts, recorder: responder.recorder),
-        AssetTrial(health: responder.health, logger: logger),
+        StoreCloser(stores: stores, accounts: accounts, recorder: service.recorder),
+        AssetTrial(health: service.health, logger: logger),
         StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
         AssetCollector(
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
@@ -104,17 +106,17 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
         NotedUseWriter(accounts: accounts, interval: configuration.usesInterval, logger: logger),
         EndedDevices(accounts: accounts, stores: stores, logger: logger),
         WebhookService(
-            accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
-            metrics: responder.metrics, logger: logger, clock: configuration.clock),
+            accounts: accounts, stores: stores, hub: service.hub, settings: configuration.webhooks,
+            metrics: service.metrics, logger: logger, clock: configuration.clock),
         BackupService(
-            keeper: responder.site.backups, folder: folder, logger: logger, clock: configuration.clock),
+            keeper: service.backups, folder: folder, logger: logger, clock: configuration.clock),
     ]
     if let address = configuration.metricsAddress {
         let gauges = MetricGauges(
-            stores: stores, accounts: accounts, hub: responder.hub, folder: folder, requests: responder.recorder.log,
+            stores: stores, accounts: accounts, hub: service.hub, folder: folder, requests: service.recorder.log,
             mostDescriptors: configuration.descriptors)
         services.append(
-            MetricsEndpoint.service(address, metrics: responder.metrics, gauges: gauges, logger: logger))
+            MetricsEndpoint.service(address, metrics: service.metrics, gauges: gauges, logger: logger))
     }
     return services.map(NamedService.init)
 }

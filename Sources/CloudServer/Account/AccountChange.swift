@@ -35,7 +35,7 @@ enum AccountChange: String {
         case .password:
             try await call.requirePassword(of: account, in: "current")
             _ = try await accounts.setPassword(call.form["password"] ?? "", email: account.email)
-            call.site.sendLater(PasswordMail.changed(of: account, call.site))
+            call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
             response.setCookie(try await call.startSession(account, persistent: false))
         case .end:
             let id = try call.form.text("session")

@@ -3,7 +3,7 @@ import CloudStore
 
 extension PageCall {
     var deletion: PersonDeletion {
-        PersonDeletion(accounts: site.accounts, stores: site.stores, limits: site.configuration.limits)
+        PersonDeletion(accounts: site.accounts, stores: site.stores, limits: site.limits)
     }
 
     /// The environments that hold data of a person, each with a summary of the data, for display.

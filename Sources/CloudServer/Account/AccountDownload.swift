@@ -8,7 +8,7 @@ enum AccountDownload {
         guard let account = try await call.session()?.account else { return AccountPage.signIn(back: "/account") }
         let export = PersonExport(of: account, accounts: call.site.accounts, stores: call.site.stores)
         do {
-            return try call.site.downloads.response(export)
+            return try call.site.wire.downloads.response(export)
         } catch let error as ServerError {
             return try await AccountPage.page(call, account, problem: PageError(error))
         }

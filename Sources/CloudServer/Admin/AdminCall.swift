@@ -34,7 +34,7 @@ struct AdminCall: Sendable {
             let given = query.all(name)
             values[name] = given.count == 1 ? .string(given[0]) : .array(given.map(JSONValue.string))
         }
-        for member in try Responder.object(in: body, mostValues: mostValues).members {
+        for member in try Request.object(in: body, mostValues: mostValues).members {
             values[member.key] = member.value
         }
         for (name, value) in zip(route.parameters, parameters) { values[name] = .string(value) }

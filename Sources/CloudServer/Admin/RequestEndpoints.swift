@@ -3,12 +3,13 @@ import CloudOperations
 import CloudStore
 
 /// `/admin/1/requests`: request records for operators. A token of a single container sees only its container's records.
-extension Responder {
+extension WireService {
     private static let mostRecords = 1000
     private static let usualRecords = 100
 
     /// - Parameter id: the id of a request; nil to list requests by filter.
-    func respond(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
+    func respond(_ request: Request, requestWithID id: String?, _ context: CloudRequestContext) async throws -> Response
+    {
         let identity = try await reader(request, context)
         let container = identity.container
         var writer = JSONWriter(capacity: 4096)
@@ -16,7 +17,7 @@ extension Responder {
             guard let record = recorder.log.find(id: id), container == nil || record.container == container else {
                 throw ServerError(
                     .notFound,
-                    "no request with this uuid is kept; the server keeps the last \(configuration.requests.count)",
+                    "no request with this uuid is kept; the server keeps the last \(http.requests.count)",
                     .missing(.request))
             }
             try await noteLook(
@@ -63,21 +64,21 @@ extension Responder {
     /// Admits holders of a management token, and with `--dev` callers on this machine.
     ///
     /// - Returns: the caller's identity.
-    private func reader(_ request: Request, _ context: Context) async throws -> OperatorIdentity {
-        if configuration.dev, request.headers[.authorization] == nil {
-            if let fault = DevelopmentGate(configuration).fault(request.head) {
+    private func reader(_ request: Request, _ context: CloudRequestContext) async throws -> OperatorIdentity {
+        if http.dev, request.headers[.authorization] == nil {
+            if let fault = DevelopmentGate(http).fault(request.head) {
                 throw ServerError(.accessDenied, fault, .credentials(.notForTests))
             }
             return OperatorIdentity(name: "this machine (--dev)")
         }
-        let token = try await managementToken(request, from: configuration.client(of: request, context), context)
+        let token = try await managementToken(request, from: http.client(of: request, context), context)
         let identity = OperatorIdentity(token)
         try identity.require([.operations])
         return identity
     }
 
     private func noteLook(at arguments: Arguments, by identity: OperatorIdentity) async throws {
-        let operations = StoreOperations(workplace: site.workplace(links: links, origin: ""), identity: identity)
+        let operations = StoreOperations(workplace: workplace(origin: ""), identity: identity)
         try await operations.noteLook("looked at requests", arguments)
     }
 }

@@ -12,11 +12,9 @@ enum UploadPage {
         return "\(upload)?\(parameter)=\(PercentEncoding.encode(page))"
     }
 
-    /// A link back to the page without a receipt; nil unless a page asked for the upload.
-    static func back(from request: Request) -> PageLink? {
-        address(request).map { page in
-            PageLink(label: "Back to the record", address: page.components(separatedBy: receipt)[0])
-        }
+    /// The page's address without a receipt; nil unless a page asked for the upload.
+    static func addressBack(from request: Request) -> String? {
+        address(request).map { $0.components(separatedBy: receipt)[0] }
     }
 
     /// The redirect's URL, to be completed by the receipt; nil unless a page asked for the upload.

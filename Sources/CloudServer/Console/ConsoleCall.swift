@@ -70,7 +70,7 @@ struct ConsoleCall: Sendable {
     }
 
     /// The default environment: development on a development server, else production.
-    var firstEnvironment: ContainerEnvironment { page.site.configuration.dev ? .development : .production }
+    var firstEnvironment: ContainerEnvironment { page.site.isDevelopment ? .development : .production }
 
     /// - Throws: ``NoContainer`` when the server has no container.
     func requirePlace() async throws -> ConsolePlace {

@@ -15,7 +15,7 @@ enum ConsoleGate {
     {
         { page in
             let known: ServerOperator?
-            if page.site.configuration.dev {
+            if page.site.isDevelopment {
                 try DevelopmentConsole.require(page)
                 known = nil
             } else {
@@ -24,10 +24,7 @@ enum ConsoleGate {
                 known = login.operator
             }
             let operations = StoreOperations(
-                workplace: page.site.workplace(
-                    links: try AssetLinks(
-                        accounts: page.site.accounts, lifetime: page.site.configuration.assetLinkLifetime),
-                    origin: page.site.origin.text(authority: page.request.head.authority)),
+                workplace: page.site.wire.workplace(origin: page.site.wire.origin(of: page.request)),
                 identity: known.map(OperatorIdentity.init) ?? OperatorIdentity(name: "console (--dev)"))
             let call = ConsoleCall(page: page, operations: operations, operator: known)
             do {
@@ -54,7 +51,7 @@ enum ConsoleGate {
     /// Admits everybody to the console's sign-in pages.
     static func signingIn(_ endpoint: @escaping PageEndpoint) -> PageEndpoint {
         { page in
-            if page.site.configuration.dev {
+            if page.site.isDevelopment {
                 try DevelopmentConsole.require(page)
                 return .seeOther(ConsoleView.overview.path)
             }
@@ -65,7 +62,7 @@ enum ConsoleGate {
     }
 
     private static func requireEnabled(_ page: PageCall) throws(PageError) {
-        guard page.site.configuration.consoleIsEnabled else {
+        guard page.site.settings.consoleIsEnabled else {
             throw PageError(
                 .forbidden, "The console is closed",
                 "The setting console.enabled opens it to operators. 'cumulus' and the admin API do the same work.",
@@ -88,11 +85,11 @@ enum ConsoleGate {
 /// other sites' pages.
 private enum DevelopmentConsole {
     static func require(_ page: PageCall) throws(PageError) {
-        let configuration = page.site.configuration
-        if let fault = DevelopmentGate(configuration).fault(page.request.head) {
+        let http = page.site.wire.http
+        if let fault = DevelopmentGate(http).fault(page.request.head) {
             throw PageError(.forbidden, "The console is closed", fault.text + ".", .credentials(.notForTests))
         }
-        guard isThisMachine(page.client, configuration), ForwardedRequest.field(page.request.headers) == nil else {
+        guard isThisMachine(page.client, http), ForwardedRequest.field(page.request.headers) == nil else {
             throw PageError(
                 .forbidden, "The console is closed",
                 "It is open to the machine that the server runs on, and to no proxy.",
@@ -100,8 +97,8 @@ private enum DevelopmentConsole {
         }
     }
 
-    private static func isThisMachine(_ client: ClientAddress?, _ configuration: ServerConfiguration) -> Bool {
-        guard let client else { return ["127.0.0.1", "::1", "localhost"].contains(configuration.host) }
+    private static func isThisMachine(_ client: ClientAddress?, _ http: HTTPSettings) -> Bool {
+        guard let client else { return ["127.0.0.1", "::1", "localhost"].contains(http.host) }
         return client.text.hasPrefix("127.") || client.text == "0:0:0:0::/64"
     }
 }

@@ -43,7 +43,7 @@ extension ConsoleCall {
     ) throws -> Response {
         let shown = ConsolePage(
             title: title, form: guarded.value,
-            views: ConsoleView.allCases.filter { $0 != .emulator || page.site.configuration.dev }.map {
+            views: ConsoleView.allCases.filter { $0 != .emulator || page.site.isDevelopment }.map {
                 $0.link(current: view, place: place)
             },
             version: ProgramVersion.text,

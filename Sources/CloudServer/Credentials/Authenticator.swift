@@ -14,12 +14,14 @@ package final class Authenticator: Sendable {
     let signIn: SignInLinks
 
     /// Signatures and sign-in links expire by the clock of `accounts`.
-    package init(accounts: AccountStore, configuration: ServerConfiguration) throws {
+    ///
+    /// - Parameter signatureWindow: the allowed clock difference of a signed request.
+    package init(accounts: AccountStore, _ http: HTTPSettings, signatureWindow: Duration) throws {
         self.accounts = accounts
-        self.dev = configuration.dev
-        signatures = SignatureCheck(window: configuration.signatureWindow, now: accounts.now)
+        self.dev = http.dev
+        signatures = SignatureCheck(window: signatureWindow, now: accounts.now)
         signIn = SignInLinks(
-            signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(configuration),
+            signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(http),
             now: accounts.now)
     }
 

@@ -12,10 +12,10 @@ package struct DevelopmentGate: Sendable {
     private let published: WebOrigin?
     private let allowsRemote: Bool
 
-    package init(_ configuration: ServerConfiguration) {
-        listening = configuration.host.lowercased()
-        allowsRemote = configuration.devAllowsRemote
-        published = configuration.publicURL.flatMap { WebOrigin($0) }
+    package init(_ settings: HTTPSettings) {
+        listening = settings.host.lowercased()
+        allowsRemote = settings.devAllowsRemote
+        published = settings.publicURL.flatMap { WebOrigin($0) }
     }
 
     /// The reason why a request is refused a session; nil when permitted.

@@ -30,3 +30,13 @@ package struct Identity: Sendable {
     /// The API token or server key that requests count against. For a server key this is the key's caller name.
     var credentialName: String { apiToken.map { "\(container.id) \(environment.rawValue) \($0)" } ?? callerName ?? "" }
 }
+
+extension Identity {
+    /// Counts a request. A server key is an operator's program, so only the token limit applies.
+    ///
+    /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
+    func count(in rates: RateLimits) throws(ServerError) {
+        let isServerKey = if case .serverKey = caller { true } else { false }
+        try rates.count(user: isServerKey ? nil : callerName, credential: credentialName)
+    }
+}

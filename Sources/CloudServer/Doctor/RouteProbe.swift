@@ -8,11 +8,11 @@ import NIOCore
 struct RouteProbe: Sendable {
     private static let pause = Duration.seconds(1)
 
-    let responder: Responder
+    let service: WireService
 
     /// - Throws: the error of an unknown path, without a valid token.
     func respond(_ request: Request, _ context: CloudRequestContext) throws -> Response {
-        let (accounts, words) = (responder.accounts, request.headers[.authorization]?.split(separator: " ") ?? [])
+        let (accounts, words) = (service.accounts, request.headers[.authorization]?.split(separator: " ") ?? [])
         guard words.count == 2, words[0].lowercased() == "bearer",
             try ProbeToken(accounts).isGood(String(words[1]), accounts.now())
         else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
@@ -20,7 +20,7 @@ struct RouteProbe: Sendable {
         writer.object {
             $0.member("target", request.head.path ?? "")
             $0.member("host", request.head.authority ?? "")
-            $0.member("address", responder.bounds.address(of: request, context))
+            $0.member("address", service.bounds.address(of: request, context))
             $0.member("isForwarded", request.headers[.forwardedFor] != nil)
         }
         let (first, recipient) = (ByteBuffer(bytes: writer.bytes + [UInt8(ascii: "\n")]), context.recipient)

@@ -19,16 +19,20 @@ enum EmulatorRoute: Sendable {
     }
 }
 
-extension Responder {
+/// The endpoints of the test controls.
+struct EmulatorEndpoints {
+    let emulator: Emulator
+    let service: WireService
+
     /// The body limit in bytes; emulator requests are small.
-    private static let largestEmulatorBody = 64 << 10
+    private static let largestBody = 64 << 10
 
     func respond(_ request: Request, _ route: EmulatorRoute) async throws -> Response {
-        if let fault = DevelopmentGate(configuration).fault(request.head) {
+        if let fault = DevelopmentGate(service.http).fault(request.head) {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
-        let (clock, faults) = (ClockEndpoint(clock: configuration.clock), configuration.faults)
-        let lint = LintEndpoint(lint: configuration.lint)
+        let (clock, faults) = (ClockEndpoint(clock: emulator.clock), emulator.faults)
+        let lint = LintEndpoint(lint: emulator.lint)
         switch (route, request.method) {
         case (.clock, .get): return .json(clock.show())
         case (.clock, _): return .json(try clock.change(try await Self.object(of: request)))
@@ -45,7 +49,8 @@ extension Responder {
         case (.lint, .delete): return .json(lint.stop())
         case (.lint, _): return .json(try lint.start(try await Self.object(of: request)))
         case (.seed(let container), _):
-            let seed = SeedEndpoint(accounts: accounts, stores: stores, limits: configuration.limits)
+            let seed = SeedEndpoint(
+                accounts: service.accounts, stores: service.stores, limits: service.http.limits)
             let text = String(buffer: try await request.collect(atMost: SeedEndpoint.largestBody))
             return .json(try await seed.respond(text, container))
         case (.container(let name, let action), let method):
@@ -55,29 +60,29 @@ extension Responder {
     }
 
     private static func object(of request: Request) async throws -> JSONObject {
-        try object(in: try await request.collect(atMost: largestEmulatorBody))
+        try Request.object(in: try await request.collect(atMost: largestBody))
     }
 
     private func respond(
         _ body: JSONObject, _ action: EmulatorRoute.ContainerAction, _ method: HTTPRequest.Method,
         _ container: Container
     ) async throws -> JSONWriter {
-        let snapshots = SnapshotEndpoints(stores: stores, container: container)
+        let snapshots = SnapshotEndpoints(stores: service.stores, container: container)
         switch action {
         case .reset:
-            defer { configuration.lint.forget(container: container.name) }
-            return try await ContainerReset(stores: stores, container: container).respond(body)
+            defer { emulator.lint.forget(container: container.name) }
+            return try await ContainerReset(stores: service.stores, container: container).respond(body)
         case .snapshots: return try snapshots.list()
         case .snapshot(let name) where method == .delete: return try await snapshots.delete(name)
         case .snapshot(let name): return try await snapshots.take(name)
         case .restore(let name):
-            defer { configuration.lint.forget(container: container.name) }
+            defer { emulator.lint.forget(container: container.name) }
             return try await snapshots.restore(name, body)
         }
     }
 
     private func container(named name: String) async throws -> Container {
-        if let container = try await accounts.reader().container(named: name) { return container }
+        if let container = try await service.accounts.reader().container(named: name) { return container }
         throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
     }
 }

@@ -2,48 +2,44 @@ import CloudModel
 import CloudStore
 import NIOCore
 
-extension Responder {
-    /// False for almost every request, which skips the search for faults.
-    func mayBeFaulted(_ request: Request) -> Bool {
-        configuration.dev && (!configuration.faults.isEmpty || request.headers[.fault] != nil)
-    }
+/// Faults in requests and their answers.
+extension EmulatorHooks {
+    var isActive: Bool { !faults.isEmpty }
 
-    /// Answers a call by `endpoint`, unless a fault changes the outcome.
-    func faulted(
-        _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: Context,
+    func mayChange(_ request: Request) -> Bool { !faults.isEmpty || request.headers[.fault] != nil }
+
+    func answer(
+        _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: CloudRequestContext,
         _ endpoint: (CallFault?) async throws -> Response
     ) async throws -> Response {
-        guard mayBeFaulted(request) else { return try await endpoint(nil) }
         var subject = FaultSubject(
             route: context.route, container: identity.container.name, recordTypes: FaultSubject.recordTypes(body))
         if let user = identity.caller.userRecordName {
-            subject.userNames = try await configuration.faults.names(of: user, in: identity.container, accounts)
+            subject.userNames = try await faults.names(of: user, in: identity.container, accounts)
         }
-        return try await faulted(request, subject, context) { _, fault in try await endpoint(fault) }
+        return try await answer(request, subject, context) { _, fault in try await endpoint(fault) }
     }
 
-    /// Answers an upload by `endpoint`, unless a fault changes the outcome.
-    func faulted(
-        _ request: Request, uploadTo token: String, _ context: Context,
+    func answer(
+        _ request: Request, uploadTo token: String, _ context: CloudRequestContext,
         _ endpoint: (Request) async throws -> Response
     ) async throws -> Response {
-        guard mayBeFaulted(request) else { return try await endpoint(request) }
         var subject = FaultSubject(route: context.route)
         if let (upload, place, _) = links.open(token),
             let container = try await accounts.reader().container(named: place.container)
         {
             subject.container = container.name
-            subject.userNames = try await configuration.faults.names(of: upload.user, in: container, accounts)
+            subject.userNames = try await faults.names(of: upload.user, in: container, accounts)
         }
-        return try await faulted(request, subject, context) { request, _ in try await endpoint(request) }
+        return try await answer(request, subject, context) { request, _ in try await endpoint(request) }
     }
 
     /// Answers a request by `endpoint`, unless a fault changes the outcome.
-    private func faulted(
-        _ request: Request, _ subject: FaultSubject, _ context: Context,
+    private func answer(
+        _ request: Request, _ subject: FaultSubject, _ context: CloudRequestContext,
         _ endpoint: (Request, CallFault?) async throws -> Response
     ) async throws -> Response {
-        guard configuration.dev, let effect = try fault(of: request, subject, context) else {
+        guard let effect = try fault(of: request, subject, context) else {
             return try await endpoint(request, nil)
         }
         if let latency = effect.latency { try? await Task.sleep(for: .milliseconds(latency)) }
@@ -59,7 +55,7 @@ extension Responder {
     }
 
     private func respond(
-        _ effect: FaultEffect, _ context: Context, _ endpoint: (CallFault?) async throws -> Response
+        _ effect: FaultEffect, _ context: CloudRequestContext, _ endpoint: (CallFault?) async throws -> Response
     ) async throws -> Response {
         switch effect.outcome {
         case .error(let code, let retryAfter):
@@ -78,7 +74,9 @@ extension Responder {
     }
 
     /// The request's own fault header takes precedence over the rules.
-    private func fault(of request: Request, _ subject: FaultSubject, _ context: Context) throws -> FaultEffect? {
+    private func fault(of request: Request, _ subject: FaultSubject, _ context: CloudRequestContext) throws
+        -> FaultEffect?
+    {
         if let text = request.headers[.fault] {
             let object: JSONObject
             do { object = try JSONParser.parse(Array(text.utf8)).object ?? JSONObject() } catch {
@@ -89,7 +87,7 @@ extension Responder {
             context.trace.note(.fault(rule: nil))
             return effect
         }
-        guard let decision = configuration.faults.decision(subject) else { return nil }
+        guard let decision = faults.decision(subject) else { return nil }
         context.trace.note(.fault(rule: decision.id))
         return decision.effect
     }

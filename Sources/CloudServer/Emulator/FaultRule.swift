@@ -25,11 +25,12 @@ struct FaultRule: Sendable {
 
     private static let members = ["route", "container", "user", "recordType", "nth", "count", "probability", "seed"]
 
+    /// - Parameter routes: the names of routes that accept faults.
     /// - Throws: `BAD_REQUEST` naming the member at fault.
-    init(_ object: JSONObject, id: Int) throws {
+    init(_ object: JSONObject, id: Int, routes: [String]) throws {
         self.id = id
         try EmulatorMember.refuseOthers(than: Self.members + FaultEffect.members + ["push"], in: object)
-        route = try EmulatorMember.choice("route", of: object, Self.routes)
+        route = try EmulatorMember.choice("route", of: object, routes)
         container = try EmulatorMember.text("container", of: object)
         user = try EmulatorMember.text("user", of: object)
         recordType = try EmulatorMember.text("recordType", of: object)
@@ -46,13 +47,10 @@ struct FaultRule: Sendable {
         if effect.push != nil { try EmulatorMember.refuse(["route", "recordType"], in: object, "with push") }
     }
 
-    /// The names of routes that accept faults.
-    static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
-
     /// True for routes that apps call.
     ///
     /// Control routes are never faulted, nor is waiting for notifications.
-    static func isFor(_ row: RouteRow) -> Bool {
+    static func isFor(_ row: RouteInfo) -> Bool {
         let isApp =
             row.pattern.hasPrefix("/database/") || row.pattern.hasPrefix("/device/")
             || row.pattern.hasPrefix("/keyvalue/")

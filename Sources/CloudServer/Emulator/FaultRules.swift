@@ -14,7 +14,10 @@ package final class FaultRules: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// The names of routes that accept faults.
+    package let routes: [String]
+
+    package init(routes: [String]) { self.routes = routes }
 
     /// - Returns: the new rule's id.
     /// - Throws: `BAD_REQUEST` naming the member at fault, or when there are too many rules.
@@ -24,7 +27,7 @@ package final class FaultRules: Sendable {
             guard state.rules.count < Self.most else {
                 throw ServerError.badRequest("there are \(Self.most) faults, and no more may be; delete them first")
             }
-            state.rules.append(try FaultRule(object, id: state.lastID + 1))
+            state.rules.append(try FaultRule(object, id: state.lastID + 1, routes: routes))
             state.lastID += 1
             return state.lastID
         }

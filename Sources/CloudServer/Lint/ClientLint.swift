@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudStore
 import Synchronization
 

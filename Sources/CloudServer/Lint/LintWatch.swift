@@ -1,7 +1,7 @@
 import CloudModel
 
 /// Watches a single request.
-struct LintWatch {
+final class LintWatch: CallObserver {
     private let lint: ClientLint
     private let clock: SettableClock
     private let name: LintedName
@@ -12,11 +12,11 @@ struct LintWatch {
 
     /// Nil while the lint is off.
     init?(
-        _ configuration: ServerConfiguration, _ identity: Identity, _ scope: DatabaseScope, _ query: QueryString,
+        _ emulator: Emulator, _ identity: Identity, _ scope: DatabaseScope, _ query: QueryString,
         _ body: JSONObject, _ context: CloudRequestContext
     ) {
-        guard configuration.dev, configuration.lint.isOn, identity.environment == .development else { return nil }
-        (lint, clock) = (configuration.lint, configuration.clock)
+        guard emulator.lint.isOn, identity.environment == .development else { return nil }
+        (lint, clock) = (emulator.lint, emulator.clock)
         let began = context.trace.began
         came = LintedClient.Moment(time: clock.now() - (ContinuousClock.now - began), instant: began)
         let clientID = query.clientID ?? body["clientId"]?.string ?? body["clientID"]?.string
@@ -40,5 +40,22 @@ struct LintWatch {
         lint.note(
             exchange, by: name, request: context.trace.id, steps: context.trace.notes.steps, came: came,
             now: LintedClient.Moment(time: clock.now(), instant: .now))
+    }
+}
+
+extension EmulatorHooks {
+    func observer(
+        of identity: Identity, _ scope: DatabaseScope, _ query: QueryString, _ body: JSONObject,
+        _ context: CloudRequestContext
+    ) -> (any CallObserver)? {
+        LintWatch(emulator, identity, scope, query, body, context)
+    }
+
+    func noteDelivery(_ message: [UInt8], to token: String?) {
+        emulator.lint.noteDelivery(message, to: token)
+    }
+
+    func noteEnd(ofPollBy token: String?, after time: Duration, isHungUp: Bool) {
+        emulator.lint.noteEnd(ofPollBy: token, after: time, isHungUp: isHungUp)
     }
 }

@@ -9,16 +9,16 @@ final class Courier: Sendable {
     private let reader: TokenReader
     private let hub: NotificationHub
     private let hold: TimeAmount
-    private let lint: ClientLint?
+    private let observer: (any TrafficObserver)?
 
     /// - Parameters:
     ///   - hold: the longest wait before an empty answer.
-    ///   - lint: checks client behaviour; nil except on a development server.
-    init(reader: TokenReader, hub: NotificationHub, hold: Duration, lint: ClientLint?) {
+    ///   - observer: watches clients; nil except on a development server.
+    init(reader: TokenReader, hub: NotificationHub, hold: Duration, observer: (any TrafficObserver)?) {
         self.reader = reader
         self.hub = hub
         self.hold = TimeAmount(hold)
-        self.lint = lint
+        self.observer = observer
     }
 
     /// - Parameter text: the push token from the client.
@@ -60,13 +60,13 @@ final class Courier: Sendable {
 
         private func ended(_ ending: WaitEnding) async throws -> Reply {
             if case .woken = ending { return try await look(courier.reader.open(text)) }
-            courier.lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
+            courier.observer?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
             return .now(.bodiless(.ok))
         }
 
         /// The message counts as delivered once the socket has taken the answer. Other polls for the token wait until then.
         private func response(_ message: TokenReader.Message) -> Response {
-            courier.lint?.noteDelivery(message.notification.body, to: text)
+            courier.observer?.noteDelivery(message.notification.body, to: text)
             let bytes = ByteBuffer(bytes: message.notification.body)
             return Self.response(
                 ResponseBody(contentLength: bytes.readableBytes) { writer in
@@ -79,7 +79,7 @@ final class Courier: Sendable {
         /// The answer for a handed-over message; nil if the queue must be read instead.
         private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
             guard let message = courier.reader.message(handed, to: token) else { return nil }
-            courier.lint?.noteDelivery(message.notification.body, to: text)
+            courier.observer?.noteDelivery(message.notification.body, to: text)
             let response = Self.response(ResponseBody(bytes: message.notification.body))
             return Reply.Answer(response: response, message: message, reader: courier.reader, listener: listener)
         }

@@ -9,8 +9,8 @@ struct EventStream: Sendable {
     let reader: TokenReader
     let hub: NotificationHub
     let settings: PushSettings
-    /// Checks client behaviour; nil except on a development server.
-    let lint: ClientLint?
+    /// Watches clients; nil except on a development server.
+    let observer: (any TrafficObserver)?
 
     static let contentType = "text/event-stream"
 
@@ -54,7 +54,7 @@ struct EventStream: Sendable {
                 if let message = try await source.reader.next(token, replaying: &replayed) {
                     if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
                     reached.reach(message.notification, from: message.source)
-                    source.lint?.noteDelivery(message.notification.body, to: text)
+                    source.observer?.noteDelivery(message.notification.body, to: text)
                     try await recipient.send(event(message, reached), through: &writer)
                     if !message.notification.isDelivered { try await acknowledge(message, through: &writer) }
                 } else if await listener.wait(within: heartbeat) == .deadline {

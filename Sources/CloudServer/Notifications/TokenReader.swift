@@ -18,17 +18,19 @@ final class TokenReader: Sendable {
     let stores: ContainerStores
     /// The lifetime of a token after its last use.
     private let lifetime: Duration
-    /// Faults requested by tests; nil except on a development server.
-    let faults: FaultRules?
+    /// Changes deliveries on purpose; nil except on a development server.
+    private let interference: (any Interference)?
     private let way: DeliveryWay
     private let deliveries: Deliveries
     private let metrics: ServerMetrics
     private let logger: Logger
 
-    /// - Parameter way: the delivery method, for metrics and the log.
+    /// - Parameters:
+    ///   - way: the delivery method, for metrics and the log.
+    ///   - lifetime: the lifetime of a token after its last use.
     init(
-        _ way: DeliveryWay, _ configuration: ServerConfiguration, _ accounts: AccountStore, _ stores: ContainerStores,
-        _ deliveries: Deliveries, metrics: ServerMetrics, logger: Logger
+        _ way: DeliveryWay, lifetime: Duration, _ accounts: AccountStore, _ stores: ContainerStores,
+        _ deliveries: Deliveries, interference: (any Interference)? = nil, metrics: ServerMetrics, logger: Logger
     ) {
         self.way = way
         self.accounts = accounts
@@ -36,8 +38,8 @@ final class TokenReader: Sendable {
         self.deliveries = deliveries
         self.metrics = metrics
         self.logger = logger
-        lifetime = configuration.push.tokenLifetime
-        faults = configuration.dev ? configuration.faults : nil
+        self.lifetime = lifetime
+        self.interference = interference
     }
 
     /// Looks up a token and extends its lifetime.
@@ -88,7 +90,8 @@ final class TokenReader: Sendable {
     /// - Parameter replaying: per registration, the ID after which to replay delivered messages.
     func next(_ token: PushToken, replaying place: inout EventPosition) async throws -> Message? {
         while let message = try await oldest(token, &place) {
-            if let message = try await faulted(message, to: token) { return message }
+            guard let interference else { return message }
+            if let message = try await interference.delivered(message, to: token, by: self) { return message }
         }
         return nil
     }
@@ -110,7 +113,9 @@ final class TokenReader: Sendable {
     ///
     /// - Parameter before: the token at the last read of its queue. A registration that has changed users since gets nothing.
     func message(_ handed: HandedMessage, to before: PushToken) -> Message? {
-        guard faults?.isEmpty ?? true, let token = try? accounts.readerAtHand()?.remembered(before) else { return nil }
+        guard interference?.isActive != true, let token = try? accounts.readerAtHand()?.remembered(before) else {
+            return nil
+        }
         let place = token.places.first {
             $0.container.id == handed.place.container && $0.environment == handed.place.environment
         }

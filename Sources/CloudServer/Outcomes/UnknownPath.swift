@@ -11,7 +11,7 @@ enum UnknownPath {
     ]
 
     /// The answer's form at an unmatched path: a page for a browser outside the API's paths, else JSON.
-    static func kind(of request: Request) -> RouteRow.Kind {
+    static func kind(of request: Request) -> RouteKind {
         let parts = request.path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()
         let isForPrograms = forPrograms.contains(parts.first ?? "") || parts.prefix(2).elementsEqual(["share", "1"])
         return request.headers.acceptPages && !isForPrograms ? .page : .wire

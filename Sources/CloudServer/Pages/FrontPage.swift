@@ -12,7 +12,7 @@ enum FrontPage {
                 $0.key("links")
                 $0.object {
                     $0.member("health", "/health")
-                    if site.configuration.hasConsole { $0.member("console", "/console") }
+                    if site.hasConsole { $0.member("console", "/console") }
                 }
             }
             var response = Response.json(writer)
@@ -21,8 +21,8 @@ enum FrontPage {
         }
         return try site.page(
             View(
-                version: hasVersion ? ProgramVersion.text : nil, isDevelopment: site.configuration.dev,
-                hasConsole: site.configuration.hasConsole,
+                version: hasVersion ? ProgramVersion.text : nil, isDevelopment: site.isDevelopment,
+                hasConsole: site.hasConsole,
                 origin: site.origin.text(authority: request.head.authority)))
     }
 
@@ -40,9 +40,4 @@ enum FrontPage {
 extension HTTPFields {
     /// True for a browser's request for a page.
     var acceptPages: Bool { self[.accept]?.lowercased().contains("text/html") == true }
-}
-
-extension ServerConfiguration {
-    /// True if the console is available: on a development server, or enabled for operators.
-    package var hasConsole: Bool { dev || consoleIsEnabled }
 }

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 /// A request for a page.
 package struct PageCall: Sendable {

@@ -23,7 +23,7 @@ struct PageResponder: Sendable {
         let call = PageCall(
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),
-            client: site.configuration.client(of: request, context), sender: context.sender, trace: context.trace)
+            client: site.wire.http.client(of: request, context), sender: context.sender, trace: context.trace)
         let response = try await bounds.reading(as: address, context) { try await endpoint(call) }
         try count(response, to: request, for: address, context)
         return response

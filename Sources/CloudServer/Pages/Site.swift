@@ -1,64 +1,46 @@
-import CloudModel
+package import CloudModel
 package import CloudStore
-package import Logging
 
 /// The shared parts of the server's own pages; one instance per server.
 package final class Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
     let client: ClientFiles
+    package let wire: WireService
+    package let settings: SiteSettings
     package let origin: PublicOrigin
-    let folder: DataFolder
     package let accounts: AccountStore
     package let stores: ContainerStores
-    package let configuration: ServerConfiguration
     /// The server-wide limits on guesses of passwords, codes and tokens.
     package let guessing: GuessingLimits
     package let forms: FormGuard
     /// Recognizes browsers by the cookie of an earlier sign-in.
     let devices: KnownDevices
-    /// The log of security events for operators.
-    let security: SecurityLog
-    /// The log of recent requests, for the console.
-    let requests: RequestLog
-    /// The counts of queries by index mark, for the console.
-    let indexUsage: IndexUsage
-    /// Nil without configured backups.
-    let backups: BackupKeeper?
-    let downloads = PersonDownloads()
-    let links: SignInLinks
-    let outbox: Outbox
-    let logger: Logger
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
 
-    package init(
-        configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
-        stores: ContainerStores, links: SignInLinks, security: SecurityLog,
-        requests: RequestLog, indexUsage: IndexUsage, logger: Logger
-    ) throws {
+    /// - Throws: errors of reading the secrets of the accounts.
+    init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
+        self.wire = wire
+        self.settings = settings
         files = pages.statics
         client = pages.client
         templates = pages.templates
-        origin = PublicOrigin(configuration)
-        self.folder = folder
-        self.accounts = accounts
-        self.stores = stores
-        self.configuration = configuration
-        self.links = links
-        self.security = security
-        self.requests = requests
-        self.indexUsage = indexUsage
-        self.logger = logger
-        backups = configuration.backups.map {
-            BackupKeeper($0, folder: folder, accounts: accounts, logger: logger)
-        }
-        guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
+        (origin, accounts, stores, guessing) = (wire.origin, wire.accounts, wire.stores, wire.guessing)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
-        outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)
         pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
     }
+
+    package var isDevelopment: Bool { wire.http.dev }
+    /// True if the console is available: on a development server, or enabled for operators.
+    package var hasConsole: Bool { isDevelopment || settings.consoleIsEnabled }
+    package var limits: Limits { wire.http.limits }
+    /// The log of security events for operators.
+    package var security: SecurityLog { wire.security }
+    /// The log of recent requests, for the console.
+    package var requests: RequestLog { wire.recorder.log }
+    package var links: SignInLinks { wire.authenticator.signIn }
 
     /// Renders a page as a response.
     func page(

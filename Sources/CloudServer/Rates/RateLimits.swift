@@ -1,5 +1,5 @@
 import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Limits on sustained requests per second; 0 for unlimited.
 package struct RateSettings: Hashable, Sendable {
@@ -82,16 +82,14 @@ struct RateLimits: Sendable {
     /// - Throws: `THROTTLED` after too many requests.
     func count(address name: String) throws(ServerError) { try address?.take(name) }
 
-    /// Counts a request against its authenticated sender. A server key is an operator's program, so only the token
-    /// limit applies.
+    /// Counts a request against its authenticated sender.
     ///
+    /// - Parameters:
+    ///   - name: the user's name; nil for a request without a user.
+    ///   - credential: the name of the API token or server key; read only if there is a limit on tokens.
     /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
-    func count(_ identity: Identity) throws(ServerError) {
-        if let user, let name = identity.callerName, !identity.isServerKey { try user.take(name) }
-        if let token { try token.take(identity.credentialName) }
+    func count(user name: String?, credential: @autoclosure () -> String) throws(ServerError) {
+        if let user, let name { try user.take(name) }
+        if let token { try token.take(credential()) }
     }
-}
-
-extension Identity {
-    fileprivate var isServerKey: Bool { if case .serverKey = caller { true } else { false } }
 }

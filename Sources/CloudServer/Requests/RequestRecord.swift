@@ -34,7 +34,8 @@ package struct RequestRecord: Sendable {
     /// Approximate size in memory, in bytes.
     let size: Int
     private let trace: RequestTrace
-    private let row: RouteRow?
+    /// Nil for an unknown path.
+    let row: RouteInfo?
     private let asked: HTTPRequest.Method
 
     /// - Parameters:
@@ -42,7 +43,7 @@ package struct RequestRecord: Sendable {
     ///   - bytesOut: bytes of the answer's body.
     ///   - hasValues: true if the record may hold client data.
     init(
-        _ trace: RequestTrace, time: Timestamp, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
+        _ trace: RequestTrace, time: Timestamp, _ request: HTTPRequest, _ match: RouteMatch?, address: String?,
         status: Int, bytesOut: Int?, hasValues: Bool = false
     ) {
         let notes = trace.end(withValues: hasValues)
@@ -61,7 +62,7 @@ package struct RequestRecord: Sendable {
         isAboutMarks = notes.isAboutMarks
         size = notes.size
         self.trace = trace
-        row = match?.row
+        row = match?.info
         asked = request.method
     }
 }

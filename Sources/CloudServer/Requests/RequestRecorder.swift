@@ -16,15 +16,15 @@ package struct RequestRecorder: Sendable {
     /// - Parameter count: receives every record, even if recording is off; nil for none.
     /// - Throws: errors of creating the records folder.
     package init(
-        _ configuration: ServerConfiguration, folder: String, count: (@Sendable (RequestRecord) -> Void)?,
+        _ http: HTTPSettings, folder: String, count: (@Sendable (RequestRecord) -> Void)?,
         logger: Logger, now: @escaping Now
     ) throws {
-        let settings = configuration.requests
+        let settings = http.requests
         self.count = count
         isOn = settings.areRecorded
-        isForDevelopment = configuration.dev
+        isForDevelopment = http.dev
         log = RequestLog(most: settings.count, bytes: settings.bytes)
-        lines = RequestLineWriter(settings, dev: configuration.dev, logger: logger, now: now)
+        lines = RequestLineWriter(settings, dev: http.dev, logger: logger, now: now)
         files =
             settings.areRecorded && settings.fileDays > 0
             ? try RequestFiles(folder: folder, settings, logger: logger, now: now) : nil
@@ -35,7 +35,7 @@ package struct RequestRecorder: Sendable {
     func flush() { files?.flush() }
 
     func note(
-        _ trace: RequestTrace, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
+        _ trace: RequestTrace, _ request: HTTPRequest, _ match: RouteMatch?, address: String?,
         status: HTTPResponse.Status, bytesOut: Int?
     ) {
         guard isOn || count != nil else { return }
@@ -45,7 +45,7 @@ package struct RequestRecorder: Sendable {
         count?(record)
         guard isOn else { return }
         // Requests that read the log, and page refreshes, would fill the log with themselves.
-        let follows = match?.row.isOfRecords == true || request.headerFields.isLive && record.isOfLivePage
+        let follows = match?.info.isOfRecords == true || request.headerFields.isLive && record.isOfLivePage
         if follows, !record.isRefused { return }
         log.add(record)
         if record.isAboutMarks { indexUsage.note(record) }

@@ -62,7 +62,7 @@ struct ExpiredPages: Service {
     ///
     /// - Returns: false if content remains. The link must then stay, since without it the page would open again.
     private func isCleared(_ link: PageSettings, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
-        let limits = site.configuration.limits
+        let limits = site.limits
         do {
             if let record = try await record(of: link, store) {
                 guard let rule = rules.first(where: { $0.recordType == record.recordType }) else { return false }

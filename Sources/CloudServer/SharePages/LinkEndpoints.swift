@@ -28,11 +28,10 @@ enum LinkEndpoints {
 
     /// Authenticates the request and runs the endpoint.
     static func respond(
-        _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ responder: Responder,
+        _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ site: Site,
         _ endpoint: @escaping LinkEndpoint
     ) async throws -> Response {
-        let site = responder.site
-        let entry = DatabaseEntry(request, context, place, .private, responder, makesUser: false)
+        let entry = DatabaseEntry(request, context, place, .private, site.wire, makesUser: false)
         let answer: Endpoint = { database in
             guard let owner = database.identity.caller.userRecordName else { throw Authenticator.signInNeeded }
             let call = Call(

@@ -12,7 +12,7 @@ struct PageFinder: Sendable {
     func read<T: Sendable>(
         _ id: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T? {
-        guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else {
+        guard Naming.fault(recordName: id, limit: site.limits.recordNameCharacters) == nil else {
             return nil
         }
         if let found = try await SharedTreeFinder(site: site).read(id, session: session, body) { return found }

@@ -34,7 +34,7 @@ struct PageGate: Sendable {
 
     /// Records the target of a refused link for the operator. The visitor learns nothing.
     private func note(_ id: String) async throws {
-        guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else { return }
+        guard Naming.fault(recordName: id, limit: site.limits.recordNameCharacters) == nil else { return }
         if let home = try await site.accounts.home(ofShortGUID: id) {
             let store = try await site.stores.existing(container: home.container, environment: home.environment)
             let share = try await store?.ownShare(id)?.position

@@ -85,7 +85,7 @@ struct PageSettingsJSON {
 
     /// Record names of the ticked files.
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
-        let limits = call.site.configuration.limits
+        let limits = call.site.limits
         let marks = Set(marks)
         let names = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
             .filter { marks.contains($0.key.mark) }.map(\.key.recordName)

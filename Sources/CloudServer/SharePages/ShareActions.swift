@@ -7,7 +7,7 @@ enum ShareActions {
         let (page, person, session) = try await openShare(call)
         try await session.acting(in: page.container, as: person) { person in
             _ = try await page.store.acceptShare(
-                page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.configuration.limits)
+                page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.limits)
         }
         return .seeOther(page.path)
     }
@@ -21,7 +21,7 @@ enum ShareActions {
                 "You cannot leave it. Take it down on the page, or stop the share in the app.",
                 .share(.ownerOnly))
         }
-        try await page.store.endShare(page.id, as: person, limits: call.site.configuration.limits)
+        try await page.store.endShare(page.id, as: person, limits: call.site.limits)
         return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more.", nil))
     }
 
@@ -37,7 +37,7 @@ enum ShareActions {
             let person = try await session.person(in: home.container)
             try await session.acting(in: home.container, as: person) { person in
                 try await store.requestAccess(
-                    toShare: handle, as: person, limits: call.site.configuration.limits)
+                    toShare: handle, as: person, limits: call.site.limits)
             }
         } catch let error as ServerError where error.code == .notFound {
             throw SharePageRefusal.notFound

@@ -23,7 +23,7 @@ struct SharePageBuilder: Sendable {
 
     /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
-        let (records, next) = try await page.items(after: marker, limits: site.configuration.limits)
+        let (records, next) = try await page.items(after: marker, limits: site.limits)
         var files: [PageFile] = []
         var plain: [PageRecord] = []
         if marker == nil, page.showsRoot, let root = page.root { files += try await page.files(of: root, caption: nil) }
@@ -36,7 +36,7 @@ struct SharePageBuilder: Sendable {
         let pictures = files.filter(\.isPicture)
         let lines = try await page.lines(
             language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
-            limits: site.configuration.limits)
+            limits: site.limits)
         var view = heading(lines, first: pictures.first)
         addFiles(to: &view, pictures: pictures, others: files.filter { !$0.isPicture }, before: shown)
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }

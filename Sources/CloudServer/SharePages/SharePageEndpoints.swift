@@ -61,7 +61,7 @@ enum SharePageEndpoints {
 
     /// All files or the chosen files, as a zip.
     static let zip: PageEndpoint = { call in
-        let limits = call.site.configuration.limits
+        let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
             return (page, try await page.allFiles(limit: limits.filesPerDownload, limits: limits))

@@ -47,7 +47,7 @@ extension PageCall {
     func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
         try await endSession()
         let token = try await site.accounts.createBrowserLogin(
-            account: account, persistent: persistent, allowsUnconfirmed: site.configuration.dev)
+            account: account, persistent: persistent, allowsUnconfirmed: site.isDevelopment)
         return cookie(
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
     }

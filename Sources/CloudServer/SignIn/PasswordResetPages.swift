@@ -11,13 +11,13 @@ enum PasswordResetPages {
     static let submit: PageEndpoint = { call in
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
-        let origin = try call.site.requireMail()
+        let origin = try call.site.wire.requireMail()
         do {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
             try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
             let reset = try await call.site.accounts.resetPassword(email: email)
-            call.site.sendLater(PasswordMail.code(of: reset, origin: origin, call.site))
+            call.site.wire.sendLater(PasswordMail.code(of: reset, origin: origin, call.site.wire))
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -43,7 +43,7 @@ enum PasswordResetPages {
             switch outcome {
             case .done(let account):
                 call.site.guessing.giveBack(attempt)
-                call.site.sendLater(PasswordMail.changed(of: account, call.site))
+                call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
                 return try await call.signedIn(account, purpose)
             case .wrong(let attemptsLeft):
                 return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))

@@ -13,7 +13,7 @@ enum RegistrationPages {
         try requireOpen(call)
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
-        let origin = try call.site.requireMail()
+        let origin = try call.site.wire.requireMail()
         do {
             let email = try call.form.text("email", atMost: 254)
             let turn = try call.site.guessing.take(
@@ -22,7 +22,7 @@ enum RegistrationPages {
             let registration = try await call.site.accounts.register(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call), turn: turn)
-            try await call.site.outbox.send(RegistrationMail(registration, origin: origin, site: call.site).message)
+            try await call.site.wire.outbox.send(RegistrationMail(registration, origin: origin, call.site.wire).message)
             return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -62,7 +62,7 @@ enum RegistrationPages {
         remedy: "Create the account again for another.")
 
     private static func requireOpen(_ call: PageCall) throws(PageError) {
-        guard call.site.configuration.registration.isOpen else {
+        guard call.site.wire.settings.registration.isOpen else {
             throw PageError(
                 .notFound, "Page not found", "Accounts on this server are made by the people who run it.",
                 .address)

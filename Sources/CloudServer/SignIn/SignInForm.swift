@@ -31,8 +31,8 @@ enum SignInForm {
             throw PageError(
                 .unauthorized, "Sign in", "You have been signed out meanwhile.", .credentials(.expiredSession))
         }
-        if let person = call.form["person"], call.site.configuration.dev {
-            if let fault = DevelopmentGate(call.site.configuration).fault(call.request.head) {
+        if let person = call.form["person"], call.site.isDevelopment {
+            if let fault = DevelopmentGate(call.site.wire.http).fault(call.request.head) {
                 throw PageError(.forbidden, "Sign in", "\(fault).", .credentials(.notForTests))
             }
             return (try await TestPeople.account(person, accounts: call.site.accounts), false)
@@ -56,7 +56,7 @@ enum SignInForm {
             return nil
         }
         site.guessing.giveBack(attempt)
-        guard account.emailVerified || site.configuration.dev else {
+        guard account.emailVerified || site.isDevelopment else {
             throw PageError(
                 .unauthorized, "Confirm your address",
                 "Nobody has confirmed this address yet: enter the code that was sent to it. To get another one, create "

@@ -19,7 +19,7 @@ enum SignInOutcome {
                     email: account.email, container: app.container, environment: app.request.environment,
                     apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
                     persistent: isPersistent, redeeming: app.request.ticket,
-                    allowsUnconfirmed: call.site.configuration.dev
+                    allowsUnconfirmed: call.site.isDevelopment
                 ).token
             } catch let error as ServerError where error.code == .exists {
                 return try used(app, call)

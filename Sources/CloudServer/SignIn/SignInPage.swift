@@ -31,7 +31,7 @@ enum SignInPage {
                 title: problem?.title ?? "Sign in", form: form, field: purpose.field.map(FilledField.init),
                 problem: problem?.text, email: email ?? "", current: current.map(SignedInPerson.init),
                 isPlain: current != nil && purpose.field == nil, app: View.App(purpose),
-                isNewAccountWelcome: call.site.configuration.registration.isOpen,
+                isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
         }
@@ -40,8 +40,8 @@ enum SignInPage {
     /// Whether the page offers test people. Apps on other sites legitimately link here, so only the host of the request
     /// is checked.
     private static func hasTestPeople(_ call: PageCall) -> Bool {
-        let configuration = call.site.configuration
-        return configuration.dev && DevelopmentGate(configuration).placeFault(call.request.head) == nil
+        let http = call.site.wire.http
+        return http.dev && DevelopmentGate(http).placeFault(call.request.head) == nil
     }
 
     private static func people(_ site: Site) async throws -> View.People {

@@ -93,14 +93,14 @@ struct AppSignIn: Sendable {
             guard let token = try await site.accounts.apiToken(id: request.apiToken) else { return nil }
             if let callback = token.signInCallback { return (.callback(SignInCallback(callback)), false) }
             allowed = token.allowedOrigins
-        } else if !site.configuration.dev {
+        } else if !site.isDevelopment {
             return nil
         }
         if let origin = request.origin {
             guard allowed.isEmpty || allowed.contains(origin) else { return nil }
             return (.opener(origin: origin), allowed.isEmpty && request.apiToken != DevelopmentToken.id)
         }
-        guard !site.configuration.dev else { return (.opener(origin: "*"), false) }
+        guard !site.isDevelopment else { return (.opener(origin: "*"), false) }
         throw PageError(
             .badRequest, "This app cannot receive the sign-in",
             "The link does not name the page that asks, and the app has no address to return to. The people who run the app can "

@@ -17,12 +17,12 @@ final class RequestCall: @unchecked Sendable {
         self.match = match
         route = match?.route(for: request.method)
         var context = context
-        context.route = match?.row.name ?? ""
+        context.route = match?.info.name ?? ""
         self.context = context
     }
 
     /// The error format: JSON, page or status.
-    var kind: RouteRow.Kind { match?.row.kind ?? UnknownPath.kind(of: request) }
+    var kind: RouteKind { match?.info.kind ?? UnknownPath.kind(of: request) }
 
     /// When the request counts against its address's rate. An unknown API path counts like an anonymous request.
     var counting: AddressCount { route?.addressCount(of: request) ?? (kind == .page ? .never : .first) }

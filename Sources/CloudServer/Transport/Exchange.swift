@@ -67,7 +67,7 @@ final class Exchange: @unchecked Sendable {
                 try RequestSteps.reply(to: RequestCall(request, match, CloudRequestContext(self, turn)), by: responder)
             }
         }
-        let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.row.kind == .upload)
+        let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.info.kind == .upload)
         guard isAtOnce else {
             _ = Task(executorPreference: executor) { [self] in
                 await send(responder.turns) { try RequestSteps.reply(to: call, by: responder) }

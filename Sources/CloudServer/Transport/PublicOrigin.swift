@@ -13,14 +13,14 @@ package struct PublicOrigin: Sendable {
     /// HTTP (RFC 6797 §8.1).
     package let strictTransport: String?
 
-    package init(_ configuration: ServerConfiguration) {
-        configured = configuration.publicURL
+    package init(_ settings: HTTPSettings) {
+        configured = settings.publicURL
         strictTransport =
-            configuration.publicURL?.lowercased().hasPrefix("https://") == true
-                && configuration.strictTransportAge > .zero
-            ? "max-age=\(configuration.strictTransportAge.components.seconds)" : nil
-        isForDevelopment = configuration.dev
-        fallback = "http://\(configuration.host):\(configuration.port)"
+            settings.publicURL?.lowercased().hasPrefix("https://") == true
+                && settings.strictTransportAge > .zero
+            ? "max-age=\(settings.strictTransportAge.components.seconds)" : nil
+        isForDevelopment = settings.dev
+        fallback = "http://\(settings.host):\(settings.port)"
     }
 
     /// Scheme, host and port without a trailing slash: the configured URL, else from the request.

@@ -12,16 +12,16 @@ struct RequestBounds: Sendable {
     /// Whether to trace decisions and costs of the store.
     let areTraced: Bool
 
-    init(_ configuration: ServerConfiguration) {
-        let inFlight = configuration.inFlight
+    init(_ settings: HTTPSettings) {
+        let inFlight = settings.inFlight
         // A proxy's connections all share its address; the proxy must limit its clients.
         connections = Connections(
-            mostPerAddress: configuration.trustForwardedFor ? nil : configuration.connectionsPerAddress)
+            mostPerAddress: settings.trustForwardedFor ? nil : settings.connectionsPerAddress)
         requests = RequestsInFlight(inFlight)
         answers = ResponseCeiling(most: inFlight.answerBytes, mostPerCaller: inFlight.answerBytesPerCaller)
-        responseBytes = configuration.limits.responseBytes
-        trustForwardedFor = configuration.trustForwardedFor
-        areTraced = configuration.requests.areRecorded || configuration.metricsAddress != nil
+        responseBytes = settings.limits.responseBytes
+        trustForwardedFor = settings.trustForwardedFor
+        areTraced = settings.requests.areRecorded || settings.metricsAddress != nil
     }
 
     /// The address that an anonymous request counts against; empty for a request without a connection.

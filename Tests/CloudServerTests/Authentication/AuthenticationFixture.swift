@@ -19,12 +19,12 @@ final class AuthenticationFixture: Sendable {
         let clock = Clock(now)
         folder = try DataFolder(path: path, engine: TestEngine()) { clock.time.withLock(\.self) }
         accounts = try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost)
-        var configuration = ServerConfiguration()
-        configuration.dev = dev
-        configuration.publicURL = publicURL
+        var settings = HTTPSettings()
+        settings.dev = dev
+        settings.publicURL = publicURL
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        authenticator = try Authenticator(accounts: accounts, configuration: configuration)
+        authenticator = try Authenticator(accounts: accounts, settings, signatureWindow: .seconds(600))
         self.clock = clock
     }
 

@@ -30,12 +30,12 @@ struct DevelopmentGateTests {
     func developmentSessionsAreForThisMachinesOwnPagesAndPrograms(
         host: String, origin: String?, site: String?, isWelcome: Bool
     ) {
-        var configuration = ServerConfiguration()
-        configuration.publicURL = "https://dev.example.com"
+        var settings = HTTPSettings()
+        settings.publicURL = "https://dev.example.com"
         var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
         request.headerFields[.origin] = origin
         request.headerFields[Self.fetchSite] = site
-        let fault = DevelopmentGate(configuration).fault(request)
+        let fault = DevelopmentGate(settings).fault(request)
         #expect((fault == nil) == isWelcome, "\(fault ?? "")")
     }
 
@@ -50,10 +50,10 @@ struct DevelopmentGateTests {
     func forwardedRequestsAreNotLocal(name: String, value: String) throws {
         var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
         request.headerFields[try #require(HTTPField.Name(name))] = value
-        var configuration = ServerConfiguration()
-        #expect(DevelopmentGate(configuration).fault(request) != nil)
-        configuration.devAllowsRemote = true
-        #expect(DevelopmentGate(configuration).fault(request) == nil)
+        var settings = HTTPSettings()
+        #expect(DevelopmentGate(settings).fault(request) != nil)
+        settings.devAllowsRemote = true
+        #expect(DevelopmentGate(settings).fault(request) == nil)
     }
 
     @Test("A proxy in front of a development server opens neither console, nor sign-in, nor emulator, nor requests")

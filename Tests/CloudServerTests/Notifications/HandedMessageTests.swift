@@ -12,7 +12,7 @@ struct HandedMessageTests {
             let ear = try await server.signIn("mei@example.com").ear()
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
             let reader = TokenReader(
-                .poll, ServerConfiguration(), server.accounts, stores,
+                .poll, lifetime: .seconds(3600), server.accounts, stores,
                 Deliveries(stores: stores, logger: TestServer.silent), metrics: ServerMetrics(),
                 logger: TestServer.silent)
             let text = String(try #require(ear.target.split(separator: "tok=").last?.prefix(64)))

@@ -134,13 +134,13 @@ struct PageAnswerTests {
             ("https://a.example", "b.example", "https://b.example", nil, false),
         ] as [(String?, String, String?, String?, Bool)])
     func aFormIsOurs(publicURL: String?, authority: String, origin: String?, site: String?, expected: Bool) {
-        var configuration = ServerConfiguration()
-        configuration.publicURL = publicURL
+        var settings = HTTPSettings()
+        settings.publicURL = publicURL
         var headers: HTTPFields = [:]
         headers[.origin] = origin
         headers[.fetchSite] = site
         let head = HTTPRequest(method: .post, authority: authority, path: "/", headerFields: headers)
-        #expect(PublicOrigin(configuration).sent(.init(head: head, body: .init(buffer: ByteBuffer()))) == expected)
+        #expect(PublicOrigin(settings).sent(.init(head: head, body: .init(buffer: ByteBuffer()))) == expected)
     }
 
     @Test(

@@ -11,19 +11,16 @@ struct ExpiredPagesTests {
     private static let expired = #"{"expiresAt": 1000, "deleteAfterExpiry": true}"#
 
     private func sweep(_ trip: TripFixture) async throws {
-        var configuration = ServerConfiguration()
-        configuration.dev = true
+        var settings = HTTPSettings()
+        settings.dev = true
         let server = trip.server
         let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration)
-        let site = try Site(
-            configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
-            accounts: server.accounts, stores: stores, links: authenticator.signIn,
-            security: SecurityLog(logger, now: server.accounts.now), requests: RequestLog(most: 1, bytes: 1000),
-            indexUsage: IndexUsage(),
-            logger: logger)
+        let service = try WireService(
+            settings, WireSettings(), folder: server.folder, accounts: server.accounts, stores: stores,
+            hub: NotificationHub(), metrics: ServerMetrics(), logger: logger)
+        let site = try Site(service, SiteSettings(), pages: TestServer.pages.get())
         try await ExpiredPages(site: site, interval: .seconds(60), logger: logger, clock: SettableClock()).sweep()
         try await stores.close()
     }

@@ -33,7 +33,7 @@ enum APIView {
     /// Returns true where the development token works.
     private static func hasToken(_ call: ConsoleCall, _ place: ConsolePlace) -> Bool {
         DevelopmentToken.works(
-            DevelopmentToken.text, dev: call.page.site.configuration.dev, environment: place.environment)
+            DevelopmentToken.text, dev: call.page.site.isDevelopment, environment: place.environment)
     }
 
     struct Content: ConsoleContent {

@@ -5,6 +5,8 @@ struct EmulatorPanel {
     let place: ConsolePlace
     let clock: (now: Timestamp, isFrozen: Bool)
     let faults: [JSONValue]
+    /// The names of routes that accept faults.
+    let routes: [String]
     let snapshots: [String]
     let lint: JSONObject
 
@@ -17,7 +19,7 @@ struct EmulatorPanel {
             problem: problem, name: place.container, hidden: place.hidden, now: clock.now.inFull,
             isFrozen: clock.isFrozen,
             steps: [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map(EmulatorContent.Step.init),
-            faultSheet: SheetView(faultSheet, now: clock.now), hasFaults: !faults.isEmpty, routes: FaultRule.routes,
+            faultSheet: SheetView(faultSheet, now: clock.now), hasFaults: !faults.isEmpty, routes: routes,
             codes: ServerError.Code.allCases.map(\.rawValue), pushes: PushFault.allCases.map(\.rawValue),
             lintSheet: SheetView(lintSheet, now: clock.now), isWatching: isWatching, hasNoSnapshots: snapshots.isEmpty,
             snapshots: snapshots.map(EmulatorContent.Snapshot.init))

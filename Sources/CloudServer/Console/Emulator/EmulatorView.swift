@@ -20,12 +20,14 @@ enum EmulatorView {
         return .seeOther(place.address(ConsoleView.emulator.path))
     }
 
-    private static func requireDevelopment(_ call: ConsoleCall) throws(PageError) {
-        guard call.page.site.configuration.dev else {
+    @discardableResult
+    private static func requireDevelopment(_ call: ConsoleCall) throws(PageError) -> Emulator {
+        guard let emulator = call.page.site.wire.emulator else {
             throw PageError(
                 .notFound, "There is no emulator here", "A server that was started with --dev has one.", .missing(.page)
             )
         }
+        return emulator
     }
 
     private static func container(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> Container {
@@ -33,30 +35,30 @@ enum EmulatorView {
     }
 
     private static func change(_ call: ConsoleCall, _ container: Container) async throws {
-        let (site, form) = (call.page.site, call.form)
-        let (stores, configuration) = (site.stores, site.configuration)
-        let clock = ClockEndpoint(clock: configuration.clock)
+        let (site, form, emulator) = (call.page.site, call.form, try requireDevelopment(call))
+        let stores = site.stores
+        let clock = ClockEndpoint(clock: emulator.clock)
         let snapshots = SnapshotEndpoints(stores: stores, container: container)
         switch form["do"] {
         case "advance": _ = try clock.change(try EmulatorForm.object(form, [.init("advance", .number)]))
         case "set": _ = try clock.change(try EmulatorForm.object(form, [.init("set", .moment)]))
         case "freeze", "run": _ = try clock.change(EmulatorForm.flag(form["do"] ?? ""))
-        case "fault": try configuration.faults.add(try EmulatorForm.object(form, EmulatorForm.fault))
-        case "no faults": configuration.faults.removeAll()
+        case "fault": try emulator.faults.add(try EmulatorForm.object(form, EmulatorForm.fault))
+        case "no faults": emulator.faults.removeAll()
         case "take": _ = try await snapshots.take(try form.text("name"))
         case "restore":
             _ = try await snapshots.restore(try form.text("name"), try EmulatorForm.object(form, [.init("syncTokens")]))
-            configuration.lint.forget(container: container.name)
+            emulator.lint.forget(container: container.name)
         case "drop": _ = try await snapshots.delete(try form.text("name"))
         case "reset":
             let keeps = form["keepSchema"] == "yes" ? EmulatorForm.flag("keepSchema") : JSONObject()
             _ = try await ContainerReset(stores: stores, container: container).respond(keeps)
-            configuration.lint.forget(container: container.name)
+            emulator.lint.forget(container: container.name)
         case "seed":
-            let seed = SeedEndpoint(accounts: site.accounts, stores: stores, limits: configuration.limits)
+            let seed = SeedEndpoint(accounts: site.accounts, stores: stores, limits: site.limits)
             _ = try await seed.respond(FormFields.lines(form["lines"] ?? ""), container.name)
-        case "watch": _ = try LintEndpoint(lint: configuration.lint).start(JSONObject())
-        case "stop": _ = LintEndpoint(lint: configuration.lint).stop()
+        case "watch": _ = try LintEndpoint(lint: emulator.lint).start(JSONObject())
+        case "stop": _ = LintEndpoint(lint: emulator.lint).stop()
         default: throw ServerError.unknownAction
         }
     }
@@ -64,12 +66,13 @@ enum EmulatorView {
     private static func page(_ call: ConsoleCall, _ place: ConsolePlace, problem: String? = nil) async throws
         -> Response
     {
-        let site = call.page.site
+        let (site, emulator) = (call.page.site, try requireDevelopment(call))
         let panel = EmulatorPanel(
-            place: place, clock: site.configuration.clock.reading,
-            faults: try EmulatorPanel.json(site.configuration.faults.list())["faults"]?.array ?? [],
+            place: place, clock: emulator.clock.reading,
+            faults: try EmulatorPanel.json(emulator.faults.list())["faults"]?.array ?? [],
+            routes: emulator.faults.routes,
             snapshots: try site.stores.snapshots(of: try await container(call, place), .development).map(\.text),
-            lint: try EmulatorPanel.json(LintEndpoint(lint: site.configuration.lint).list()))
+            lint: try EmulatorPanel.json(LintEndpoint(lint: emulator.lint).list()))
         return try call.render(
             panel.content(problem: problem), title: "Emulator", view: .emulator, place: place,
             status: problem == nil ? .ok : .badRequest)

@@ -32,7 +32,7 @@ enum NewContainerView {
             now: call.now, sheets: [], problem: problem,
             remark: isFirst
                 ? "There is no container yet. Everything that an app keeps is in one."
-                    + (call.page.site.configuration.dev
+                    + (call.page.site.isDevelopment
                         ? " A development server also makes one for an app that calls it." : "")
                 : nil, forms: [form])
         return try call.render(

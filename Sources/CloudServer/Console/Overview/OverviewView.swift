@@ -49,7 +49,7 @@ enum OverviewView {
     private static func facts(_ call: ConsoleCall) -> [Fact] {
         let site = call.page.site
         let figures = site.stores.figures
-        let disk = site.folder.disk.map { "\(ByteCount.text($0.free)) of \(ByteCount.text($0.whole)) left" }
+        let disk = site.wire.folder.disk.map { "\(ByteCount.text($0.free)) of \(ByteCount.text($0.whole)) left" }
         return [
             ("Version", ProgramVersion.text), ("Last backup", lastBackup(call)),
             ("Index builds", Count.text(figures.working)), ("Writes waiting", Count.text(figures.waitingWrites)),
@@ -61,7 +61,7 @@ enum OverviewView {
     /// The time since the last backup began.
     private static func lastBackup(_ call: ConsoleCall) -> String {
         let site = call.page.site
-        guard let last = BackupNote.read(site.folder) else { return "none" }
+        guard let last = BackupNote.read(site.wire.folder) else { return "none" }
         let hours = max(0, (site.accounts.now() - last.began).components.seconds) / 3600
         return switch hours {
         case 0: "this hour"

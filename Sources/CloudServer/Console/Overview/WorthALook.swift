@@ -23,8 +23,8 @@ struct WorthALook: PageView {
     }
 
     private static func disk(_ call: ConsoleCall) -> WorthALook? {
-        let folder = call.page.site.folder
-        let least = Int64(call.page.site.configuration.limits.freeBytes)
+        let folder = call.page.site.wire.folder
+        let least = Int64(call.page.site.limits.freeBytes)
         guard let (free, whole) = folder.disk, free < least || free < whole / 10 && free < 10 << 30 else { return nil }
         return WorthALook(
             title: "The disk is nearly full",
@@ -67,8 +67,8 @@ struct WorthALook: PageView {
     /// Nil on a development server, whose data is disposable.
     private static func backup(_ call: ConsoleCall) -> WorthALook? {
         let site = call.page.site
-        let age = BackupNote.read(site.folder).map { site.accounts.now() - $0.began }
-        guard !site.configuration.dev, age.map({ $0 > oldBackup }) ?? true else { return nil }
+        let age = BackupNote.read(site.wire.folder).map { site.accounts.now() - $0.began }
+        guard !site.isDevelopment, age.map({ $0 > oldBackup }) ?? true else { return nil }
         return WorthALook(
             title: age == nil ? "There is no backup" : "The last backup is old",
             text: "'cumulus backup create' makes one; backup.to and backup.every make them by themselves.",

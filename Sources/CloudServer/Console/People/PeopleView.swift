@@ -145,7 +145,7 @@ enum PersonView {
     /// `POST /console/download`: streams a zip of a person's data.
     static let download: ConsoleEndpoint = { call in
         let export = try await call.operations.exportOfPerson(try call.form.text("email"))
-        return try call.page.site.downloads.response(export)
+        return try call.page.site.wire.downloads.response(export)
     }
 
     private static func buttons(_ user: UserInfo) -> [SheetsContent.Button] {

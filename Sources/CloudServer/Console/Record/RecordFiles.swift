@@ -14,10 +14,9 @@ struct RecordFiles {
         self.known = known
     }
 
-    init(_ call: ConsoleCall, _ place: ConsolePlace, _ assets: [AssetInfo]) throws {
-        let site = call.page.site
+    init(_ call: ConsoleCall, _ place: ConsolePlace, _ assets: [AssetInfo]) {
         self.init(
-            links: try AssetLinks(accounts: site.accounts, lifetime: site.configuration.assetLinkLifetime).links(
+            links: call.page.site.wire.links.links(
                 container: place.container, environment: place.environment, origin: ""),
             known: Dictionary(assets.map { ($0.fileChecksum, $0) }) { first, _ in first })
     }

@@ -78,7 +78,7 @@ struct RecordPage {
             heading: name, type: type, database: spot.description(names), back: spot.address(type: type),
             isPrivate: spot.user != nil,
             hidden: spot.hidden + [("name", name), ("type", type), ("tag", tag)].map(FilledField.init), tag: tag,
-            fields: fields(definition, of: record, try RecordFiles(call, spot.place, info.assets)),
+            fields: fields(definition, of: record, RecordFiles(call, spot.place, info.assets)),
             context: RecordContext(
                 spot: spot, info: info, grants: definition?.grants ?? Grants([:]), names: names
             ).view)

@@ -35,7 +35,7 @@ struct RequestCommand {
     /// - Parameter origin: the server's origin as seen by the browser.
     /// - Returns: nil if the record does not contain the request's full path.
     init?(_ record: RequestRecord, origin: String) {
-        guard let row = RouteRow.all.first(where: { $0.name == record.route }), row.kind == .wire,
+        guard let row = record.row, row.kind == .wire,
             let path = Self.path(row.pattern, of: record), let head = Self.head(record.method)
         else { return nil }
         let access = Self.access(to: row.pattern, of: record)

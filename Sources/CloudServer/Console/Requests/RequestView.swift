@@ -8,7 +8,7 @@ enum RequestView {
     static let show: ConsoleEndpoint = { call in
         let record = try await call.request(try call.query.text("uuid"))
         let verdict = RequestVerdict.make(record)
-        let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
+        let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.isDevelopment)
         let names = try await KnownPeople(call, [record.user, verdict.conflict?.changedBy], in: record.container)
         let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
         let content = Content(

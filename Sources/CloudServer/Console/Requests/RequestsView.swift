@@ -16,7 +16,7 @@ enum RequestsView {
             call.query["refused"] == "true" ? .refused : call.query["slow"] == "true" ? .slow : .all
         var filter = search.filter
         filter.refusedOnly = kind == .refused
-        let slow = call.page.site.configuration.requests.slow
+        let slow = call.page.site.wire.http.requests.slow
         if kind == .slow { filter.slower = slow }
         let before = call.query["before"].flatMap { Int64($0) }
         let found = try await call.requests(filter, before: before, most: most)
@@ -63,7 +63,7 @@ enum RequestsView {
 extension ConsoleCall {
     /// All logged requests that match a filter, oldest first.
     func requests(_ filter: RequestFilter) async throws -> [RequestRecord] {
-        try await requests(filter, before: nil, most: page.site.configuration.requests.count).records
+        try await requests(filter, before: nil, most: page.site.wire.http.requests.count).records
     }
 
     /// The last matching requests before a position, oldest first, and the position to continue from.

@@ -19,7 +19,7 @@ struct SchemaGaps {
     init(_ call: ConsoleCall, _ place: ConsolePlace) async throws {
         development = place.within(.development)
         let site = call.page.site
-        let missed = site.indexUsage.missed(container: place.container, until: site.accounts.now())
+        let missed = site.wire.recorder.indexUsage.missed(container: place.container, until: site.accounts.now())
         guard !missed.isEmpty else {
             gaps = []
             return

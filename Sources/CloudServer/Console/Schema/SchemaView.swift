@@ -34,7 +34,7 @@ enum SchemaView {
         let schema = try SchemaParser.parse(try await administration.schemaText().text)
         let builds = try await administration.builds()
         let roles = try await administration.roles(after: "")
-        let uses = call.page.site.indexUsage.uses(
+        let uses = call.page.site.wire.recorder.indexUsage.uses(
             container: place.container, environment: place.environment, until: call.page.site.accounts.now())
         let types = schema.types.sorted { $0.key < $1.key }
         var sheets = types.map { sheet($0.key, $0.value, uses[$0.key] ?? [:], place) }

@@ -13,11 +13,11 @@ extension Responder {
         let client = configuration.client(of: request, context)
         if case .admin = route {
             guard request.headers[.authorization] != nil else { return }
-            site.security.note(.wrongManagementToken, from: client, ["container": container])
+            service.security.note(.wrongManagementToken, from: client, ["container": container])
         } else if SignatureHeaders.present(in: request.headers) {
-            site.security.note(.wrongSignature, from: client, ["container": container])
+            service.security.note(.wrongSignature, from: client, ["container": container])
         } else if request.parameters.apiToken != nil {
-            site.security.note(.wrongAPIToken, from: client, ["container": container])
+            service.security.note(.wrongAPIToken, from: client, ["container": container])
         }
     }
 

@@ -1,6 +1,6 @@
 import CloudModel
 import CloudStore
-package import NIOCore
+import NIOCore
 
 extension Response {
     static func json(_ writer: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {

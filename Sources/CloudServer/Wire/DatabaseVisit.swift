@@ -9,35 +9,35 @@ struct DatabaseVisit: Sendable {
     /// The caller's name for limits in flight.
     let caller: String
     let isAnonymous: Bool
-    let watch: LintWatch?
+    let observer: (any CallObserver)?
 
-    private var responder: Responder { entry.responder }
+    private var responder: WireService { entry.responder }
     private var trace: RequestTrace { entry.context.trace }
 
     /// The endpoint's reply: synchronous for a read with all data in memory.
     func reply(_ endpoint: DatabaseEndpoint) throws -> Reply {
         do {
-            try responder.rates.count(identity)
+            try identity.count(in: responder.rates)
             let allowance = responder.bounds.allowance(for: caller)
             entry.context.exchange?.hold(allowance)
             if let reply = try atOnce(endpoint, allowance) { return reply }
             return .work { try await watched { .now(try await answer(endpoint, allowance)) } }
         } catch {
-            watch?.note(error)
+            observer?.note(error)
             throw error
         }
     }
 
     private func watched(_ body: () async throws -> Reply) async throws -> Reply {
         do { return try await body() } catch {
-            watch?.note(error)
+            observer?.note(error)
             throw error
         }
     }
 
     /// Nil for a waiting endpoint, a closed store, or an unknown user record.
     private func atOnce(_ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance) throws -> Reply? {
-        guard case .read(let read) = endpoint, !responder.mayBeFaulted(entry.request),
+        guard case .read(let read) = endpoint, responder.interference?.mayChange(entry.request) != true,
             let store = try responder.stores.storeAtHand(
                 container: identity.container, environment: entry.place.environment),
             knowsUser(store)
@@ -62,16 +62,25 @@ struct DatabaseVisit: Sendable {
     }
 
     private func answer(_ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance) async throws -> Response {
-        try await responder.faulted(entry.request, identity, body, entry.context) { fault in
-            let store = try await responder.stores.store(
-                container: identity.container, environment: entry.place.environment)
-            let call = call(store, allowance, fault)
-            let writer = try await responder.bounds.reading(as: caller, entry.context) {
-                if entry.makesUser, let user = identity.caller.userRecordName { try await store.ensureUser(user) }
-                return try await endpoint.answer(call)
-            }
-            return response(writer, allowance, fault)
+        guard let interference = responder.interference, interference.mayChange(entry.request) else {
+            return try await answer(endpoint, allowance, nil)
         }
+        return try await interference.answer(entry.request, identity, body, entry.context) {
+            try await answer(endpoint, allowance, $0)
+        }
+    }
+
+    private func answer(
+        _ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance, _ fault: CallFault?
+    ) async throws -> Response {
+        let store = try await responder.stores.store(
+            container: identity.container, environment: entry.place.environment)
+        let call = call(store, allowance, fault)
+        let writer = try await responder.bounds.reading(as: caller, entry.context) {
+            if entry.makesUser, let user = identity.caller.userRecordName { try await store.ensureUser(user) }
+            return try await endpoint.answer(call)
+        }
+        return response(writer, allowance, fault)
     }
 
     private func call(
@@ -82,7 +91,7 @@ struct DatabaseVisit: Sendable {
             origin: responder.origin(of: entry.request))
         return DatabaseCall(
             identity: identity, scope: entry.scope, body: body, options: entry.query, accounts: responder.accounts,
-            store: store, limits: responder.configuration.limits, links: links,
+            store: store, limits: responder.http.limits, links: links,
             push: responder.pushContext(of: entry.request), allowance: allowance, trace: trace, fault: fault)
     }
 
@@ -90,7 +99,7 @@ struct DatabaseVisit: Sendable {
         if !writer.refusals.isEmpty, trace.notes.failed == 0 {
             trace.note(writer.refusals.enumerated().map(OperationRecord.init))
         }
-        if fault?.isUnheard != true { watch?.note(writer) }
+        if fault?.isUnheard != true { observer?.note(writer) }
         // Compresses anonymous answers only: compressed lengths could leak secrets (BREACH), and these answers hold none.
         var response = Response.json(
             writer, counting: allowance, isPacked: isAnonymous && Gzip.isTaken(by: entry.request))

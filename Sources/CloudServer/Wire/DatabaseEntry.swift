@@ -11,7 +11,7 @@ struct DatabaseEntry: Sendable {
     let context: CloudRequestContext
     let place: RequestPlace
     let scope: DatabaseScope
-    let responder: Responder
+    let responder: WireService
     let makesUser: Bool
 
     var query: QueryString { request.parameters }
@@ -19,7 +19,7 @@ struct DatabaseEntry: Sendable {
     /// - Parameter makesUser: true to create the caller's user record if missing.
     init(
         _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ scope: DatabaseScope,
-        _ responder: Responder, makesUser: Bool = true
+        _ responder: WireService, makesUser: Bool = true
     ) {
         self.request = request
         self.context = context
@@ -79,7 +79,7 @@ struct DatabaseEntry: Sendable {
     ) throws -> Reply {
         context.trace.note(claim, of: scope)
         if let caller = claim.callerName { try ticket.count(for: caller) }
-        let limits = responder.configuration.limits
+        let limits = responder.http.limits
         let isAnonymous = claim.isAnonymous && limits.anonymousRequestBytes < limits.requestBytes
         let most = isAnonymous ? limits.anonymousRequestBytes : limits.requestBytes
         let setting: StaticString = isAnonymous ? "limit.anonymousRequestBytes" : "limit.requestBytes"
@@ -98,13 +98,13 @@ struct DatabaseEntry: Sendable {
         _ claim: Authenticator.Claim, _ bytes: ByteBuffer, _ endpoint: DatabaseEndpoint, _ address: String
     ) throws -> Reply {
         context.trace.note(bytesIn: bytes.readableBytes)
-        if responder.configuration.dev { context.trace.note(body: Array(bytes.readableBytesView)) }
+        if responder.http.dev { context.trace.note(body: Array(bytes.readableBytesView)) }
         let identity = try claim.identity(for: bytes)
-        let body = try Responder.object(in: bytes, mostValues: responder.configuration.limits.requestValues)
+        let body = try Request.object(in: bytes, mostValues: responder.http.limits.requestValues)
         let visit = DatabaseVisit(
             entry: self, identity: identity, body: body, caller: identity.callerName ?? address,
             isAnonymous: claim.isAnonymous,
-            watch: LintWatch(responder.configuration, identity, scope, query, body, context))
+            observer: responder.observer?.observer(of: identity, scope, query, body, context))
         return try visit.reply(endpoint)
     }
 }

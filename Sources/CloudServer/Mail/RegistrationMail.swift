@@ -16,9 +16,9 @@ package struct RegistrationSettings: Hashable, Sendable {
 struct RegistrationMail {
     let message: MailMessage
 
-    init(_ registration: Registration, origin: String, site: Site) {
+    init(_ registration: Registration, origin: String, _ service: WireService) {
         message = MailMessage(
-            from: site.mailFrom,
+            from: service.mailFrom,
             to: registration.email,
             subject: registration.code == nil ? "You have an account already" : "Your code",
             text: Self.text(code: registration.code, origin: origin))

@@ -6,7 +6,7 @@ import Logging
 /// Mail about passwords.
 enum PasswordMail {
     /// Nil when the reset has no code, because no account may sign in with the address.
-    static func code(of reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
+    static func code(of reset: PasswordReset, origin: String, _ service: WireService) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
         return message(
@@ -17,12 +17,12 @@ enum PasswordMail {
             Enter it at \(origin)
             within \(minutes) minutes, where you asked for a new password. If that was not
             you, do nothing: without the code your password stays as it is.
-            """, site)
+            """, service)
     }
 
     /// Nil without a published origin.
-    static func changed(of account: UserAccount, _ site: Site) -> MailMessage? {
-        guard let origin = site.origin.forMail else { return nil }
+    static func changed(of account: UserAccount, _ service: WireService) -> MailMessage? {
+        guard let origin = service.origin.forMail else { return nil }
         return message(
             to: account.email, subject: "Your password was changed",
             """
@@ -31,13 +31,13 @@ enum PasswordMail {
 
             If that was not you, somebody else can read your mail. Ask whoever runs
             the server to disable your account, and set a new password for your mail.
-            """, site)
+            """, service)
     }
 
     /// A reset code on an operator's request. Nil when the reset has no code.
     ///
     /// - Parameter origin: the origin of the page that takes the code.
-    static func asked(_ reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
+    static func asked(_ reset: PasswordReset, origin: String, _ service: WireService) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
         return message(
@@ -48,10 +48,10 @@ enum PasswordMail {
             Enter it with a new password within \(minutes) minutes at
             \(origin)/auth/reset?id=\(reset.id)
             Whoever runs the server has asked for it. Until then your old password stays.
-            """, site)
+            """, service)
     }
 
-    static func invitation(of account: UserAccount, origin: String, _ site: Site) -> MailMessage {
+    static func invitation(of account: UserAccount, origin: String, _ service: WireService) -> MailMessage {
         message(
             to: account.email, subject: "You have an account",
             """
@@ -61,18 +61,18 @@ enum PasswordMail {
             Set its password at \(origin)/auth/forgot
             where a code comes to this address. If you do not know what this is
             about, do nothing: nobody else can use your address.
-            """, site)
+            """, service)
     }
 
-    private static func message(to: String, subject: String, _ text: String, _ site: Site) -> MailMessage {
-        MailMessage(from: site.mailFrom, to: to, subject: subject, text: text)
+    private static func message(to: String, subject: String, _ text: String, _ service: WireService) -> MailMessage {
+        MailMessage(from: service.mailFrom, to: to, subject: subject, text: text)
     }
 }
 
-extension Site {
+extension WireService {
     /// The sender's address of mail.
     var mailFrom: String {
-        configuration.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
+        settings.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
     }
 
     /// Sends an account's owner a message on an operator's request.
