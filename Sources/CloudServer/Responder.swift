@@ -36,9 +36,11 @@ package final class Responder: Sendable {
 
     /// Answers a request in the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await RequestSteps.reply(
-            to: RequestCall(request, router.match(request.path, for: request.method), context), by: self
-        ).response()
+        let call = RequestCall(request, router.match(request.path, for: request.method), context)
+        return try await RequestSteps.reply(to: call, by: self).response { pending, ending in
+            call.resume(with: .work { try await pending.resume(ending) })
+            return try RequestSteps.reply(to: call, by: self)
+        }
     }
 
     /// Logs `X-Forwarded-For` headers that are untrusted or malformed.

@@ -29,8 +29,8 @@ final class Courier: Sendable {
             return .now(.bodiless(.ok))
         }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
-        let poll = Poll(courier: self, text: text, recipient: recipient, listener: listener, end: .now() + hold)
-        return try await poll.look(token)
+        let poll = Poll(self, text, token, recipient, listener, end: .now() + hold)
+        return try await poll.look()
     }
 
     /// `HEAD /aps` and `HEAD /events`: check the token, without taking a message or replacing a waiting poll.
@@ -42,24 +42,35 @@ final class Courier: Sendable {
     }
 
     /// A poll from its first read to its end.
-    private struct Poll: Sendable {
+    private final class Poll: PendingAnswer {
         let courier: Courier
         let text: String?
+        /// The token at the read of its queue.
+        let token: PushToken
         let recipient: Recipient
         let listener: NotificationListener
         let end: NIODeadline
-        let began = ContinuousClock.now
+        let began: ContinuousClock.Instant
 
-        /// Answers with the oldest message, or waits for the next.
-        func look(_ token: PushToken) async throws -> Reply {
-            if let message = try await courier.reader.next(token) { return .now(response(message)) }
-            return .later(
-                Reply.Wait(
-                    listener: listener, end: end, atOnce: { answer($0, to: token) }, resume: { try await ended($0) }))
+        init(
+            _ courier: Courier, _ text: String?, _ token: PushToken, _ recipient: Recipient,
+            _ listener: NotificationListener, end: NIODeadline, began: ContinuousClock.Instant = .now
+        ) {
+            (self.courier, self.text, self.token) = (courier, text, token)
+            (self.recipient, self.listener, self.end, self.began) = (recipient, listener, end, began)
         }
 
-        private func ended(_ ending: WaitEnding) async throws -> Reply {
-            if case .woken = ending { return try await look(courier.reader.open(text)) }
+        /// Answers with the oldest message, or waits for the next.
+        func look() async throws -> Reply {
+            if let message = try await courier.reader.next(token) { return .now(response(message)) }
+            return .later(self)
+        }
+
+        func resume(_ ending: WaitEnding) async throws -> Reply {
+            if case .woken = ending {
+                let token = try await courier.reader.open(text)
+                return try await Poll(courier, text, token, recipient, listener, end: end, began: began).look()
+            }
             courier.observer?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
             return .now(.bodiless(.ok))
         }
@@ -67,6 +78,7 @@ final class Courier: Sendable {
         /// The message counts as delivered once the socket has taken the answer. Other polls for the token wait until then.
         private func response(_ message: TokenReader.Message) -> Response {
             courier.observer?.noteDelivery(message.notification.body, to: text)
+            let (courier, recipient, listener) = (courier, recipient, listener)
             let bytes = ByteBuffer(bytes: message.notification.body)
             return Self.response(
                 ResponseBody(contentLength: bytes.readableBytes) { writer in
@@ -77,7 +89,7 @@ final class Courier: Sendable {
         }
 
         /// The answer for a handed-over message; nil if the queue must be read instead.
-        private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
+        func answer(_ handed: HandedMessage) -> Reply.Answer? {
             guard let message = courier.reader.message(handed, to: token) else { return nil }
             courier.observer?.noteDelivery(message.notification.body, to: text)
             let response = Self.response(ResponseBody(bytes: message.notification.body))

@@ -10,7 +10,9 @@ final class RequestCall: @unchecked Sendable {
     let match: Router.Match?
     /// Nil if the path does not support the method.
     let route: Route?
-    let context: CloudRequestContext
+    private(set) var context: CloudRequestContext
+    /// The reply after a wait, in place of the endpoint's.
+    private var resumed: Reply?
 
     init(_ request: Request, _ match: Router.Match?, _ context: CloudRequestContext) {
         self.request = request
@@ -32,6 +34,15 @@ final class RequestCall: @unchecked Sendable {
         if request.method == .head { return false }
         return if case .wait(.poll) = route { true } else { false }
     }
+
+    /// Runs the request as a poll on its turn. Before the first step.
+    func begin(_ turn: PollTurns.Turn) { context.turn = turn }
+
+    /// Has the steps handle `reply` as the endpoint's. After a wait.
+    func resume(with reply: Reply) { resumed = reply }
+
+    /// The reply after a wait, once.
+    func takeResumed() -> Reply? { resumed == nil ? nil : resumed.take() }
 
     /// Headers needed for the answer after a wait.
     private static let readAtTheEnd: [HTTPField.Name] = [.origin, .traceparent]

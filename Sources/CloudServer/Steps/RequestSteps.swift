@@ -7,8 +7,8 @@ import CloudModel
 enum RequestSteps {
     typealias Step = @Sendable (RequestCall, Responder, Rest) throws -> Reply
 
-    /// In order. The first three act on the reply.
-    static let all: [Step] = [record, decorate, render, host, preflight, rate, route, coding, endpoint]
+    /// In order. The first three act on the reply, again after a wait.
+    static let all: [Step] = [record, decorate, render, wait, host, preflight, rate, route, coding, endpoint]
 
     /// The steps after the current one.
     struct Rest {
@@ -49,6 +49,11 @@ enum RequestSteps {
         } catch {
             return .work { .now(try await responder.answer(to: error, call)) }
         }
+    }
+
+    /// Skips the steps that a request has passed before its wait.
+    private static func wait(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
+        try call.takeResumed() ?? rest()
     }
 
     /// Refuses a missing, repeated or malformed Host header.

@@ -62,15 +62,11 @@ final class Exchange: @unchecked Sendable {
         _ request: Request, _ match: Router.Match?, bodySize: Int?, isAtOnce: Bool, by responder: Responder
     ) {
         let call = RequestCall(request, match, CloudRequestContext(self))
-        if call.isPoll {
-            return look(responder.turns) { turn in
-                try RequestSteps.reply(to: RequestCall(request, match, CloudRequestContext(self, turn)), by: responder)
-            }
-        }
+        if call.isPoll { return poll(call, responder) }
         let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.info.kind == .upload)
         guard isAtOnce else {
             _ = Task(executorPreference: executor) { [self] in
-                await send(responder.turns) { try RequestSteps.reply(to: call, by: responder) }
+                await send(call, responder) { try RequestSteps.reply(to: call, by: responder) }
             }
             return
         }
@@ -80,31 +76,34 @@ final class Exchange: @unchecked Sendable {
                 (kept, isFinished) = (response, true)
                 return handler.value.end(self, after: nil)
             }
-            _ = Task(executorPreference: executor) { [self] in await send(responder.turns) { reply } }
+            _ = Task(executorPreference: executor) { [self] in await send(call, responder) { reply } }
         } catch {
             handler.value.end(self, after: error)
         }
     }
 
-    private func look(
-        _ turns: PollTurns, _ reply: @escaping @Sendable (PollTurns.Turn) async throws -> Reply
-    ) {
-        turns.begin { [self] turn in
-            await send(turns) {
-                defer { turn.end() }
-                return try await reply(turn)
-            }
+    /// Runs the steps of a poll on its turn.
+    private func poll(_ call: RequestCall, _ responder: Responder) {
+        responder.turns.begin { [self] turn in
+            call.begin(turn)
+            await send(call, responder) { try RequestSteps.reply(to: call, by: responder) }
+            turn.end()
         }
     }
 
     /// Sends the reply, immediately or after its wait.
-    private func send(_ turns: PollTurns, _ reply: () async throws -> Reply) async {
+    private func send(_ call: RequestCall, _ responder: Responder, _ reply: () async throws -> Reply) async {
         do {
             switch try await reply() {
-            case .now(let response): try await send(response)
-            case .work(let work): return await send(turns, work)
-            case .later(let wait):
-                return wait.listener.wait(until: wait.end, on: channel.eventLoop) { self.end(wait, $0, turns) }
+            case .now(let response):
+                // A client that reads slowly holds no poll's turn.
+                call.context.turn?.end()
+                try await send(response)
+            case .work(let work): return await send(call, responder, work)
+            case .later(let pending):
+                return pending.listener.wait(until: pending.end, on: channel.eventLoop) {
+                    self.resume(call, pending, $0, responder)
+                }
             }
             onLoop { $0.end(self, after: nil) }
         } catch {
@@ -113,13 +112,33 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Resumes after a wait. One change may end thousands of waits: an answer handed over with the wake-up needs no task.
-    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ turns: PollTurns) {
-        let resume = { @Sendable in self.look(turns) { _ in try await wait.resume(ending) } }
-        guard case .woken(let handed?) = ending else { return resume() }
-        onLoop { _ in
-            guard let answer = wait.atOnce(handed) else { return resume() }
-            self.send(answer)
+    private func resume(
+        _ call: RequestCall, _ pending: any PendingAnswer, _ ending: WaitEnding, _ responder: Responder
+    ) {
+        guard case .woken(let handed?) = ending else { return read(call, pending, ending, responder) }
+        onLoop { [self] _ in
+            if var answer = pending.answer(handed), let response = finished(answer.response, call, responder) {
+                answer.response = response
+                send(answer)
+            } else {
+                read(call, pending, ending, responder)
+            }
         }
+    }
+
+    /// Reads the queue on the poll's turn, after a wait.
+    private func read(
+        _ call: RequestCall, _ pending: any PendingAnswer, _ ending: WaitEnding, _ responder: Responder
+    ) {
+        call.resume(with: .work { try await pending.resume(ending) })
+        poll(call, responder)
+    }
+
+    /// The answer after the steps that act on it.
+    private func finished(_ response: Response, _ call: RequestCall, _ responder: Responder) -> Response? {
+        call.resume(with: .now(response))
+        guard case .now(let response) = try? RequestSteps.reply(to: call, by: responder) else { return nil }
+        return response
     }
 
     /// On the event loop.

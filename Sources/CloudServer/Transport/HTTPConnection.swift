@@ -13,8 +13,9 @@ struct HTTPConnection {
     let tls: TLSCertificate?
     let live = LiveConnections()
 
-    /// Receive buffer sizes. NIO keeps the buffer for the connection's life, and doubles it for larger reads.
-    private static let received = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 65536)
+    /// Receive buffer sizes. NIO keeps the buffer for the connection's life, and doubles it for larger reads. A waiting
+    /// poll has a buffer, too.
+    private static let received = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 256, maximum: 65536)
     /// Reads per event before the bytes are processed.
     private static let reads: UInt = 2
     /// The time limit for the TLS handshake, and then for HTTP/2 SETTINGS.

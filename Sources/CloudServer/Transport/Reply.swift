@@ -7,30 +7,7 @@ enum Reply: Sendable {
     /// Work that may suspend or take long, and needs a task.
     case work(@Sendable () async throws -> Reply)
     /// A wait without a task: thousands of polls wait, and a task keeps the memory of its deepest call.
-    case later(Wait)
-
-    struct Wait: Sendable {
-        let listener: NotificationListener
-        let end: NIODeadline
-        /// Answers with a handed-over message, if no database read is needed; on the connection's event loop.
-        let atOnce: @Sendable (HandedMessage) -> Answer?
-        /// Resumes after the wait.
-        let resume: @Sendable (WaitEnding) async throws -> Reply
-
-        /// A copy that changes the final answer.
-        func map(
-            _ change: @escaping @Sendable (Response) -> Response,
-            _ resume: @escaping @Sendable (WaitEnding) async throws -> Reply
-        ) -> Wait {
-            Wait(
-                listener: listener, end: end,
-                atOnce: { [atOnce] in
-                    guard var answer = atOnce($0) else { return nil }
-                    answer.response = change(answer.response)
-                    return answer
-                }, resume: resume)
-        }
-    }
+    case later(any PendingAnswer)
 
     /// A complete answer that delivers a message.
     struct Answer: Sendable {
@@ -42,37 +19,46 @@ enum Reply: Sendable {
     }
 
     /// Awaits the answer in the caller's task.
-    func response() async throws -> Response {
+    ///
+    /// - Parameter resumed: gives the reply after a wait.
+    func response(
+        resumed: (any PendingAnswer, WaitEnding) async throws -> Reply = { try await $0.resume($1) }
+    ) async throws -> Response {
         var reply = self
         while true {
             switch reply {
             case .now(let response): return response
             case .work(let work): reply = try await work()
-            case .later(let wait):
-                reply = try await wait.resume(await wait.listener.wait(within: wait.end - .now()))
+            case .later(let pending):
+                reply = try await resumed(pending, await pending.listener.wait(within: pending.end - .now()))
             }
         }
     }
 
-    /// A reply whose answer is changed by `change`.
+    /// A reply whose answer is changed by `change`. A wait is unchanged: its answer runs the steps again.
     func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
         switch self {
         case .now(let response): .now(change(response))
         case .work(let work): .work { try await work().map(change) }
-        case .later(let wait): .later(wait.map(change) { try await wait.resume($0).map(change) })
+        case .later: self
         }
     }
 
-    /// A reply that turns an error of its work or wait into an answer.
+    /// A reply that turns an error of its work into an answer.
     func recovering(_ answer: @escaping @Sendable (any Error) async throws -> Response) -> Reply {
-        @Sendable func recovered(_ work: () async throws -> Reply) async throws -> Reply {
-            do { return try await work().recovering(answer) } catch { return .now(try await answer(error)) }
-        }
-        switch self {
-        case .now: return self
-        case .work(let work): return .work { try await recovered(work) }
-        case .later(let wait):
-            return .later(wait.map({ $0 }) { ending in try await recovered { try await wait.resume(ending) } })
-        }
+        guard case .work(let work) = self else { return self }
+        return .work { do { return try await work().recovering(answer) } catch { return .now(try await answer(error)) } }
     }
+}
+
+/// The state of a request that waits for a notification.
+protocol PendingAnswer: AnyObject, Sendable {
+    var listener: NotificationListener { get }
+    /// The time at which the wait ends without a notification.
+    var end: NIODeadline { get }
+
+    /// Answers with a handed-over message, on the connection's event loop; nil if the database must be read.
+    func answer(_ handed: HandedMessage) -> Reply.Answer?
+    /// Resumes after the wait.
+    func resume(_ ending: WaitEnding) async throws -> Reply
 }

@@ -7,7 +7,7 @@ package struct CloudRequestContext: Sendable {
     /// The request's exchange; nil in tests without a socket.
     let exchange: Exchange?
     /// A poll's turn, ended before the poll waits for other requests.
-    let turn: PollTurns.Turn?
+    var turn: PollTurns.Turn?
     /// Records decisions and costs of the request.
     let trace = RequestTrace()
     /// The route's name, empty until matched.
@@ -20,10 +20,10 @@ package struct CloudRequestContext: Sendable {
         turn = nil
     }
 
-    init(_ exchange: Exchange, _ turn: PollTurns.Turn? = nil) {
+    init(_ exchange: Exchange) {
         channel = exchange.channel
         self.exchange = exchange
-        self.turn = turn
+        turn = nil
     }
 
     /// The peer address of the connection.
