@@ -1,12 +1,16 @@
-import CloudModel
+package import CloudHTTP
+import CloudWire
+import CloudPages
+import CloudEmulator
+package import CloudModel
 import CloudStore
 import Logging
-import NIOCore
+package import NIOCore
 
 /// Answers requests: matches the route, authenticates, reads the body, calls the endpoint, renders errors.
 ///
 /// A class, since each connection and request refers to it, and it holds several kilobytes of references.
-package final class Responder: Sendable {
+package final class Responder: RequestHandler {
     package typealias Context = CloudRequestContext
 
     let service: WireService
@@ -15,8 +19,6 @@ package final class Responder: Sendable {
     let bounds: RequestBounds
     let rates: RateLimits
     let recorder: RequestRecorder
-    let turns: PollTurns
-    let loopTurns = LoopTurns()
     let accounts: AccountStore
     let stores: ContainerStores
     let logger: Logger
@@ -29,7 +31,6 @@ package final class Responder: Sendable {
         (bounds, rates, recorder) = (service.bounds, service.rates, service.recorder)
         (accounts, stores, logger) = (service.accounts, service.stores, service.logger)
         isDevelopment = service.http.dev
-        turns = PollTurns { [interference = service.interference] in interference?.isActive == true }
     }
 
     var configuration: HTTPSettings { service.http }
@@ -37,10 +38,24 @@ package final class Responder: Sendable {
     /// Answers a request in the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
         let call = RequestCall(request, router.match(request.path, for: request.method), context)
-        return try await RequestSteps.reply(to: call, by: self).response { pending, ending in
+        return try await reply(to: call).response { [self] pending, ending in
             call.resume(with: .work { try await pending.resume(ending) })
-            return try RequestSteps.reply(to: call, by: self)
+            return try reply(to: call)
         }
+    }
+
+    package func match(_ path: Substring, for method: HTTPRequest.Method) -> RouteMatch? {
+        router.match(path, for: method)
+    }
+
+    package func reply(to call: RequestCall) throws -> Reply { try RequestSteps.reply(to: call, by: self) }
+
+    package func refuse(_ request: HTTPRequest, of channel: any Channel, _ error: ServerError) -> Response {
+        let trace = RequestTrace()
+        trace.refuse(error)
+        let address = ClientAddress(headers: [:], peer: channel.remoteAddress, trustForwardedFor: false)?.text
+        recorder.note(trace, request, nil, address: address, status: error.code.status, bytesOut: nil)
+        return ConnectionRefusal(error).answer(to: request, trace)
     }
 
     /// Logs `X-Forwarded-For` headers that are untrusted or malformed.
@@ -121,7 +136,7 @@ package final class Responder: Sendable {
         case .wait(.stream) where request.method != .head:
             return try await service.eventStream.respond(request, request.parameters, context)
         case .wait(let wait):
-            return try await service.courier.look(request.parameters.pushToken, wait)
+            return try await service.courier.look(request.parameters.pushToken, isStream: wait == .stream)
         }
     }
 
@@ -173,15 +188,6 @@ package final class Responder: Sendable {
         var response = response
         CrossOrigin.decorate(&response, for: request.headers)
         return response
-    }
-
-    /// A limit on the unread rest of a request body.
-    func unreadBody(of head: HTTPRequest, _ address: String) -> UnreadBody {
-        let limits = configuration.limits
-        let most =
-            UploadRoute.takes(head)
-            ? UploadRoute.largestBody(head.headerFields, assetBytes: limits.assetBytes) : limits.requestBytes
-        return UnreadBody(of: address, most: most, spent: rates.refusedUploads)
     }
 
     // MARK: Errors

@@ -1,3 +1,8 @@
+import CloudHTTP
+import CloudWire
+import CloudPages
+import CloudEmulator
+import CloudConsole
 import CloudModel
 
 /// A row of the route table. A class, since requests pass their row along.
@@ -168,8 +173,8 @@ extension RouteRow {
                 }
             }
         } + [
-            RouteRow("/admin/1/requests", name: RequestRecord.ownRoute, [.get]) { _ in .requests(id: nil) },
-            RouteRow("/admin/1/requests/{uuid}", name: RequestRecord.ownRoute + "/{uuid}", [.get]) {
+            RouteRow("/admin/1/requests", name: RouteInfo.records, [.get]) { _ in .requests(id: nil) },
+            RouteRow("/admin/1/requests/{uuid}", name: RouteInfo.records + "/{uuid}", [.get]) {
                 .requests(id: $0.text(0))
             },
         ]
@@ -195,13 +200,6 @@ extension RouteRow {
 }
 
 extension PathValues {
-    /// Container and environment in the path.
-    var place: RequestPlace? {
-        container.flatMap { container in
-            environment.map { RequestPlace(container: container, environment: $0) }
-        }
-    }
-
     /// Container and environment of an asset path.
     fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw(0)), environment: $0) } }
 }

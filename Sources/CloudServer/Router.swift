@@ -1,3 +1,5 @@
+import CloudHTTP
+
 /// Finds the route of a request.
 struct Router: Sendable {
     private let table: PathTable<RouteRow>

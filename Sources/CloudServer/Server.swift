@@ -1,3 +1,7 @@
+import CloudHTTP
+import CloudWire
+package import CloudPages
+import CloudEmulator
 import CloudAssets
 import CloudModel
 package import CloudStore
@@ -26,7 +30,10 @@ package func buildApplication(
         metrics: metrics, logger: logger
     ) { configuration.dev ? EmulatorHooks(configuration.emulator, accounts: $0, links: $1) : nil }
     let responder = Responder(service, try Site(service, configuration.site, pages: pages))
-    let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
+    let server = HTTPServer(
+        configuration.http, bounds: service.bounds, rates: service.rates, handler: responder
+    ) { [interference = service.interference] in interference?.isActive == true }
+    let plain = HTTPConnection(server: server, gate: gate, dates: DateField(), tls: nil)
     let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
         // The first step of shutdown: releases waiting polls.
         socket.closeFuture.whenComplete { _ in hub.shutDown() }
@@ -35,7 +42,7 @@ package func buildApplication(
         await configuration.onListening(port)
     }
     return Application(
-        responder: responder, services: try services(of: responder, configuration) + tlsServices(beside: plain),
+        responder: responder, services: try services(of: responder, configuration) + tlsServices(beside: plain, logger),
         listener: listener, logger: logger)
 }
 
@@ -74,12 +81,12 @@ package struct Application: Service {
 }
 
 /// Services for HTTPS, if configured.
-private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
-    let (settings, logger) = (plain.responder.configuration.tls, plain.responder.logger)
+private func tlsServices(beside plain: HTTPConnection, _ logger: Logger) throws -> [any Service] {
+    let settings = plain.server.settings.tls
     guard let address = settings.address else { return [] }
     let certificate = try TLSCertificate(settings, logger)
     let connection = HTTPConnection(
-        responder: plain.responder, gate: plain.gate, dates: plain.dates, tls: certificate)
+        server: plain.server, gate: plain.gate, dates: plain.dates, tls: certificate)
     let listener = Listener(host: address.host, port: address.port, connection: connection) { socket in
         logger.info("HTTPS is at https://\(address.host):\(socket.localAddress?.port ?? address.port)")
     }

@@ -1,3 +1,7 @@
+package import CloudHTTP
+package import CloudWire
+package import CloudPages
+package import CloudEmulator
 package import CloudStore
 package import Logging
 

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudStore
 import ServiceLifecycle
 

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CLinux
 import CloudStore
 import Logging

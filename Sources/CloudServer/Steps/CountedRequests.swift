@@ -1,3 +1,5 @@
+import CloudHTTP
+import CloudWire
 import CloudModel
 
 /// The way a request counts against its client address.

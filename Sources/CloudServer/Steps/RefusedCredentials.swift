@@ -1,10 +1,12 @@
+import CloudHTTP
+import CloudWire
 import CloudModel
 import CloudStore
 
 extension Responder {
     /// Notes wrong credentials. Missing credentials are no guess.
     func noteRefusal(
-        _ error: any Error, _ request: Request, _ match: Router.Match, _ route: WireRoute, _ context: Context
+        _ error: any Error, _ request: Request, _ match: RouteMatch, _ route: WireRoute, _ context: Context
     ) async {
         await noteContainer(match, context.trace)
         guard let error = error as? ServerError, error.code == .authenticationFailed else { return }
@@ -22,7 +24,7 @@ extension Responder {
     }
 
     /// Notes the container named by a refused request if the container exists, for its operators.
-    private func noteContainer(_ match: Router.Match, _ trace: RequestTrace) async {
+    private func noteContainer(_ match: RouteMatch, _ trace: RequestTrace) async {
         guard trace.notes.container == nil, let name = match.values.container,
             let container = try? await accounts.reader().container(named: name)
         else { return }

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudModel
 
 /// The middleware of all requests.

@@ -1,6 +1,7 @@
-import Testing
-
 @testable import CloudServer
+import CloudHTTP
+import TestCloud
+import Testing
 
 struct RouteTableTests {
     @Test func theRouterAndTheDocumentListTheSamePathsAndMethods() {

@@ -1,5 +1,9 @@
-import CloudModel
+@testable import CloudHTTP
+@testable import CloudWire
+@testable import CloudPages
 import CloudServer
+import TestCloud
+import CloudModel
 import CloudStore
 import Foundation
 import NIOCore
@@ -114,7 +118,7 @@ struct DevelopmentGateTests {
     @Test("The one-click sign-in is for pages of this server alone")
     func oneClickFromElsewhereIsRefused() async throws {
         try await SignInFixture.run(dev: true) { fixture in
-            let visitor = Visitor(fixture.server)
+            let visitor = WebVisitor(fixture.server)
             for headers: HTTPFields in [
                 [.origin: "https://evil.example"], [.origin: "http://localhost:3000"],
                 [.origin: "http://localhost", Self.fetchSite: "cross-site"],

@@ -1,0 +1,138 @@
+import CloudModel
+package import NIOCore
+package import NIOHTTP1
+
+/// Writes answers and closes the connection after the last.
+extension ExchangeHandler {
+    /// The client's time to close its side after the server's.
+    private static let linger = TimeAmount.seconds(2)
+    /// The time for an answer to reach a client whose body is no longer read.
+    private static let throttledLinger = TimeAmount.milliseconds(100)
+
+    /// Writes a piece of a body, after unsent parts of the answer.
+    ///
+    /// - Returns: a future that completes when the channel is writable.
+    package func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
+        guard let context, context.channel.isActive else {
+            return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        write(bytes, of: exchange, nil)
+        guard !context.channel.isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
+        let promise = room ?? context.eventLoop.makePromise(of: Void.self)
+        room = promise
+        return promise.futureResult
+    }
+
+    /// Writes a piece of a body, after unsent parts of the answer.
+    ///
+    /// - Parameters:
+    ///   - bytes: nil to write the unsent parts only.
+    ///   - isEnd: true if the piece ends the body.
+    ///   - promise: fulfilled when the socket has taken the bytes; fails if it cannot.
+    package func write(
+        _ bytes: ByteBuffer?, isEnd: Bool = false, of exchange: Exchange, _ promise: EventLoopPromise<Void>?
+    ) {
+        guard let context, exchange === current else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+        guard let parts = exchange.handOver(bytes, isEnd: isEnd) else { return promise?.succeed() ?? () }
+        write(parts, context, promise)
+        context.flush()
+    }
+
+    /// Sends a file region, after unsent parts of the answer.
+    ///
+    /// - Parameter promise: fulfilled when the socket has taken the region.
+    package func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
+        guard let context, exchange === current else { return promise.fail(ChannelError.ioOnClosedChannel) }
+        if let parts = exchange.handOver() { write(parts, context, nil) }
+        write(.file(region), context, promise)
+        context.flush()
+    }
+
+    private func write(
+        _ parts: Exchange.Parts, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        write(parts.first, context, parts.rest.isEmpty ? promise : nil)
+        for part in parts.rest.dropLast() { write(part, context, nil) }
+        if let last = parts.rest.last { write(last, context, promise) }
+    }
+
+    /// Ends an exchange with its unsent parts.
+    ///
+    /// - Parameter error: the reason for a missing or incomplete answer.
+    package func end(_ exchange: Exchange, after error: (any Error)?) {
+        guard exchange === current else { return }
+        current = nil
+        body.take()?.finish()
+        guard let context, context.channel.isActive else { return ended.succeed() }
+        if let fault = error as? HTTPParserError { return refuse(fault) }
+        if error != nil { return context.close(promise: nil) }
+        let isThrottled = exchange.keptStatus == .tooManyRequests
+        if let parts = exchange.handOver() {
+            var taken: EventLoopPromise<Void>?
+            if exchange.isHolding {
+                taken = context.eventLoop.makePromise(of: Void.self)
+                taken?.futureResult.assumeIsolated().whenComplete { _ in exchange.letGo() }
+            }
+            write(parts, context, taken)
+        }
+        isWritten = true
+        if !isReading { flushAtEndOfTurn() }
+        if isThrottled, isBodyComing { return closeUnread() }
+        if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
+        take()
+    }
+
+    package func flush() {
+        guard isWritten else { return }
+        isWritten = false
+        context?.flush()
+    }
+
+    /// Closes the connection of an answered client that keeps sending an unread body.
+    func closeUnread() {
+        guard let context else { return }
+        (isLast, isBodyComing) = (true, false)
+        waiting.removeAll()
+        flush()
+        drop()
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
+    }
+
+    /// Answers a malformed request.
+    package func refuse(_ fault: HTTPParserError) {
+        arriving = nil
+        if let context {
+            let response = ConnectionRefusal(fault).answer(to: nil, RequestTrace())
+            write(.whole(response, isLast: !isHTTP2), context, nil)
+        }
+        closeOutput()
+    }
+
+    /// Closes the sending side after the last answer, and the connection after the client's side or a timeout.
+    func closeOutput() {
+        guard let context else { return }
+        isLast = true
+        drop()
+        waiting.removeAll()
+        readHeld()
+        context.flush()
+        if isInputClosed { return closeOnceWritten() }
+        let channel = context.channel
+        let closed = context.eventLoop.makePromise(of: Void.self)
+        context.close(mode: .output, promise: closed)
+        closed.futureResult.whenComplete { _ in
+            channel.eventLoop.scheduleTask(in: Self.linger) { channel.close(promise: nil) }
+        }
+    }
+
+    /// Closes both sides once the write buffer is empty.
+    func closeOnceWritten() {
+        guard let context else { return }
+        isLast = true
+        let left = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+        guard let left, left > 0 else { return context.close(promise: nil) }
+        // The system's timeout ends a client that does not read (`ConnectionPlace.endUnread`).
+        context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
+    }
+}
