@@ -29,7 +29,7 @@ package final class Exchange: @unchecked Sendable {
     /// True if the system may send files straight to the socket.
     let takesFiles: Bool
 
-    package init(
+    init(
         _ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?, isLast: Bool
     ) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)

@@ -1,6 +1,6 @@
 import CloudModel
-package import NIOCore
-package import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// Writes answers and closes the connection after the last.
 extension ExchangeHandler {
@@ -12,7 +12,7 @@ extension ExchangeHandler {
     /// Writes a piece of a body, after unsent parts of the answer.
     ///
     /// - Returns: a future that completes when the channel is writable.
-    package func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
+    func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
         guard let context, context.channel.isActive else {
             return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
         }
@@ -29,7 +29,7 @@ extension ExchangeHandler {
     ///   - bytes: nil to write the unsent parts only.
     ///   - isEnd: true if the piece ends the body.
     ///   - promise: fulfilled when the socket has taken the bytes; fails if it cannot.
-    package func write(
+    func write(
         _ bytes: ByteBuffer?, isEnd: Bool = false, of exchange: Exchange, _ promise: EventLoopPromise<Void>?
     ) {
         guard let context, exchange === current else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
@@ -41,7 +41,7 @@ extension ExchangeHandler {
     /// Sends a file region, after unsent parts of the answer.
     ///
     /// - Parameter promise: fulfilled when the socket has taken the region.
-    package func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
+    func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
         guard let context, exchange === current else { return promise.fail(ChannelError.ioOnClosedChannel) }
         if let parts = exchange.handOver() { write(parts, context, nil) }
         write(.file(region), context, promise)
@@ -59,7 +59,7 @@ extension ExchangeHandler {
     /// Ends an exchange with its unsent parts.
     ///
     /// - Parameter error: the reason for a missing or incomplete answer.
-    package func end(_ exchange: Exchange, after error: (any Error)?) {
+    func end(_ exchange: Exchange, after error: (any Error)?) {
         guard exchange === current else { return }
         current = nil
         body.take()?.finish()
@@ -82,7 +82,7 @@ extension ExchangeHandler {
         take()
     }
 
-    package func flush() {
+    func flush() {
         guard isWritten else { return }
         isWritten = false
         context?.flush()
@@ -100,7 +100,7 @@ extension ExchangeHandler {
     }
 
     /// Answers a malformed request.
-    package func refuse(_ fault: HTTPParserError) {
+    func refuse(_ fault: HTTPParserError) {
         arriving = nil
         if let context {
             let response = ConnectionRefusal(fault).answer(to: nil, RequestTrace())

@@ -1,12 +1,12 @@
 import CloudModel
-package import NIOCore
+import NIOCore
 import NIOHTTP1
 
 /// Answers the requests of a connection, or of an HTTP/2 stream, in order.
 ///
 /// Hands over small complete requests in one piece, and writes small answers in one turn of the event loop. Subclasses
 /// encode the answers: ``HTTP1Handler``, ``HTTP2Handler``. State: touched on the event loop only.
-package class ExchangeHandler {
+class ExchangeHandler {
     /// Unread body bytes that NIO buffers per HTTP/2 stream: the window.
     private static let streamWindow = 65_535
     /// The delay before the server probes whether a half-closed client still reads.
@@ -16,25 +16,25 @@ package class ExchangeHandler {
     /// Largest body handed over with its request, uncounted until read.
     private static let mostHanded = 16 << 10
 
-    package let server: HTTPServer
-    package let dates: DateField
+    let server: HTTPServer
+    let dates: DateField
     private let invitation: Invitation
     let senders: SlowSenders
     private let findConnection: () -> Connections.Connection?
-    package final let ended: EventLoopPromise<Void>
-    package final var context: ChannelHandlerContext?
+    final let ended: EventLoopPromise<Void>
+    final var context: ChannelHandlerContext?
     /// Nil until the handler is added.
     private var turn: LoopTurn?
     /// Requests answered on the event loop since the last read.
     private var atOnce = 0
-    package final var connection: Connections.Connection?
+    final var connection: Connections.Connection?
 
-    package final var waiting = PendingParts()
+    final var waiting = PendingParts()
     /// A request whose handler has not started.
     final var arriving: (head: HTTPRequest, body: ByteBuffer)?
-    package final var current: Exchange?
+    final var current: Exchange?
     /// Streams the current request's body to its reader.
-    package final var body: RequestInflow.Source?
+    final var body: RequestInflow.Source?
     /// Limits the rest of a body without a reader.
     final var unreadBody: UnreadBody?
     /// True until the body of the last started request has arrived in full.
@@ -44,9 +44,9 @@ package class ExchangeHandler {
     /// The channel's last reported writability.
     private var isWritable = true
     private var isReadHeld = false
-    package final var isWritten = false
+    final var isWritten = false
     /// True once the connection answers no further request.
-    package final var isLast = false
+    final var isLast = false
 
     /// True after a read or parse error.
     private var hasFault = false
@@ -54,12 +54,12 @@ package class ExchangeHandler {
     fileprivate(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
     /// Fulfilled when the channel becomes writable again.
-    package final var room: EventLoopPromise<Void>?
+    final var room: EventLoopPromise<Void>?
 
     /// - Parameters:
     ///   - connection: looks up the connection's entry; called once the channel is open.
     ///   - ended: fulfilled after the end of the connection and of its last answer.
-    package init(
+    init(
         server: HTTPServer, dates: DateField, connection: @escaping () -> Connections.Connection?,
         ended: EventLoopPromise<Void>
     ) {
@@ -83,12 +83,12 @@ package class ExchangeHandler {
     var mayProbe: Bool { false }
 
     /// Discards all further input.
-    package func drop() {}
+    func drop() {}
 
     /// Encodes and writes a part of an answer, without flushing.
-    package func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
+    func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
 
-    package final func added(_ context: ChannelHandlerContext) {
+    final func added(_ context: ChannelHandlerContext) {
         self.context = context
         turn = server.loopTurns.turn(of: context.eventLoop)
         isWritable = context.channel.isWritable
@@ -127,7 +127,7 @@ package class ExchangeHandler {
         if isReadHeld || isInputClosed || !waiting.isEmpty { take() }
     }
 
-    package final func readComplete(_ context: ChannelHandlerContext) {
+    final func readComplete(_ context: ChannelHandlerContext) {
         senders.noteReadComplete(context.channel)
         isReading = false
         atOnce = 0
@@ -140,11 +140,11 @@ package class ExchangeHandler {
         if isWritten { turn?.flush(self) }
     }
 
-    package final func read(context: ChannelHandlerContext) {
+    final func read(context: ChannelHandlerContext) {
         if waiting.isFull || body?.isFull == true { isReadHeld = true } else { context.read() }
     }
 
-    package final func channelWritabilityChanged(context: ChannelHandlerContext) {
+    final func channelWritabilityChanged(context: ChannelHandlerContext) {
         isWritable = context.channel.isWritable
         if isWritable {
             room.take()?.succeed()
@@ -154,7 +154,7 @@ package class ExchangeHandler {
     }
 
     /// Handles the end of input and passes the event on.
-    package final func note(_ event: Any, _ context: ChannelHandlerContext) {
+    final func note(_ event: Any, _ context: ChannelHandlerContext) {
         if event as? ChannelEvent == .inputClosed {
             isInputClosed = true
             stopWatching()
@@ -164,13 +164,13 @@ package class ExchangeHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    package final func channelInactive(context: ChannelHandlerContext) {
+    final func channelInactive(context: ChannelHandlerContext) {
         senders.cancel()
         connectionEnded()
         context.fireChannelInactive()
     }
 
-    package final func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+    final func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         // The decoder cannot resume after an error.
@@ -189,7 +189,7 @@ package class ExchangeHandler {
     }
 
     /// Takes received parts, as far as the current request allows.
-    package final func take() {
+    final func take() {
         guard !isTaking else { return }
         isTaking = true
         defer { isTaking = false }
@@ -307,7 +307,7 @@ package class ExchangeHandler {
     /// Calls `watcher` when the client closes its sending side, or at once if it has. Replaces an earlier watcher.
     ///
     /// A disconnect first looks like a half-close. Polls therefore treat both as a disconnect, so as not to lose messages.
-    package final func watch(_ watcher: @escaping @Sendable () -> Void) {
+    final func watch(_ watcher: @escaping @Sendable () -> Void) {
         if isGone { watcher() } else { self.watcher = watcher }
     }
 
