@@ -39,7 +39,7 @@ run: build ## build, then serve for development on 127.0.0.1:8080, data in ./dat
 
 test: deps-test ## build and run every test, the store's on both engines (20 minutes on two cores)
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
-	swift build --build-tests -debug-info-format none
+	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
 	swift build --build-tests -debug-info-format none --package-path Clients/Swift
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo

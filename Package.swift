@@ -1,11 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+let language: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+// A warning fails the build, except a deprecation: it comes with a newer library, and tells what to do before the next one.
+// A compiler other than the documented one may warn of more, and still builds the program. Test targets are built with
+// `language`: macros of Swift Testing expand to code with warnings. `Scripts/build-tests.sh` looks for warnings there.
+#if compiler(>=6.3) && compiler(<6.4)
+    let settings: [SwiftSetting] =
+        language + [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
+    let settingsOfC: [CSetting] = [
+        .treatAllWarnings(as: .error), .treatWarning("deprecated-declarations", as: .warning),
+    ]
+    let settingsOfCXX: [CXXSetting] = [
+        .treatAllWarnings(as: .error), .treatWarning("deprecated-declarations", as: .warning),
+    ]
+#else
+    let settings = language
+    let settingsOfC: [CSetting] = []
+    let settingsOfCXX: [CXXSetting] = []
+#endif
 
 // Code that nobody waits for: the optimizer would take two thirds of the time that it takes to compile.
 let cold = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
@@ -35,14 +53,14 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
-        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "CPostgres"),
-        .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CLinux"),
-        .target(name: "CPublic"),
-        .target(name: "CPublicFiles", dependencies: ["CPublic"]),
-        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CSimdJSON", cxxSettings: settingsOfCXX, linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CPostgres", cSettings: settingsOfC),
+        .target(name: "CSQLiteMemory", cSettings: settingsOfC, linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CLinux", cSettings: settingsOfC),
+        .target(name: "CPublic", cSettings: settingsOfC),
+        .target(name: "CPublicFiles", dependencies: ["CPublic"], cSettings: settingsOfC),
+        .target(name: "CCrypto", cSettings: settingsOfC, linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CZlib", cSettings: settingsOfC, linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudCrypto", dependencies: ["CCrypto"], swiftSettings: settings),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
@@ -239,7 +257,7 @@ let package = Package(
                 "TestEngine",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .target(
             name: "TestEngine",
@@ -250,7 +268,7 @@ let package = Package(
         .testTarget(
             name: "CloudPostgresTests",
             dependencies: ["CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
-            swiftSettings: settings),
+            swiftSettings: language),
         .target(
             name: "TestAssets",
             dependencies: [
@@ -272,15 +290,15 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: settings),
+            swiftSettings: language),
         .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
         .target(
             name: "TestBrowser", dependencies: ["CloudModel", "TestProcess"], path: "Tests/TestBrowser",
             swiftSettings: settings),
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
-        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: settings),
-        .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
+        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
+        .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .target(
             name: "TestCloud",
             dependencies: [
@@ -306,7 +324,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Tests/TestCloud",
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudHTTPTests",
@@ -323,7 +341,7 @@ let package = Package(
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudWireTests",
@@ -346,7 +364,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudPagesTests",
@@ -369,7 +387,7 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudConsoleTests",
@@ -389,7 +407,7 @@ let package = Package(
                 "TestProcess",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudEmulatorTests",
@@ -405,7 +423,7 @@ let package = Package(
                 "TestWire",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "CloudServerTests",
@@ -425,7 +443,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
         .testTarget(
             name: "ProgramTests",
@@ -451,7 +469,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            swiftSettings: settings
+            swiftSettings: language
         ),
     ],
     swiftLanguageModes: [.v6]
@@ -465,9 +483,9 @@ if folders.isEmpty || folders.dropLast().last == "checkouts" {
     package.products = ["CumulusKit", "CumulusKitTesting"].map { .library(name: $0, targets: [$0]) }
     package.dependencies = []
     package.targets = [
-        .target(name: "CumulusKit", path: "Clients/Swift/Sources/CumulusKit", swiftSettings: settings),
+        .target(name: "CumulusKit", path: "Clients/Swift/Sources/CumulusKit", swiftSettings: language),
         .target(
             name: "CumulusKitTesting", dependencies: ["CumulusKit"],
-            path: "Clients/Swift/Sources/CumulusKitTesting", swiftSettings: settings),
+            path: "Clients/Swift/Sources/CumulusKitTesting", swiftSettings: language),
     ]
 }

@@ -61,7 +61,7 @@ struct ConsoleCall: Sendable {
         guard let container = named ?? first?.container else { return nil }
         if !containers.contains(container) {
             try operations.identity.require(container: container)
-            _ = try await page.site.accounts.requireContainer(named: container)
+            _ = try await page.site.accounts.containers.require(named: container)
         }
         let text = fields["environment"] ?? (first?.environment ?? firstEnvironment).rawValue
         guard let environment = ContainerEnvironment(rawValue: text) else {

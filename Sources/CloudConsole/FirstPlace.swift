@@ -51,7 +51,7 @@ struct FirstPlace {
             // Unused environments are not created; unreadable environments are skipped.
             guard let known = try await accounts.reader().container(named: container),
                 let store = try? await stores.existing(container: known, environment: call.firstEnvironment),
-                let records = try? await store.usage(owner: nil).records
+                let records = try? await store.users.usage(owner: nil).records
             else { continue }
             if records > largest?.records ?? 0 { largest = (container, records) }
         }

@@ -12,7 +12,7 @@ extension ConsoleCall {
             (try? operations.identity.require([.recordsRead])) != nil,
             let container = try await page.site.accounts.reader().container(named: name),
             let store = try? await page.site.stores.existing(container: container, environment: environment),
-            let share = try? await store.shares(after: number - 1, limit: 1).first, share.id == number
+            let share = try? await store.browsing.shares(after: number - 1, limit: 1).first, share.id == number
         else { return nil }
         try await operations.noteLook(
             "looked at shares",

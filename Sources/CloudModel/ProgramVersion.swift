@@ -2,7 +2,7 @@ import Foundation
 
 /// The version of Cumulus, reported by `--version` and `/health`.
 package enum ProgramVersion {
-    package static let text = "0.3.0"
+    package static let text = "0.4.0"
 
     /// The source commit of this program; nil if the build recorded no commit.
     package static let commit = Bundle.main.executablePath.flatMap(commit(of:))

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {
@@ -67,7 +67,7 @@ package struct StoreOperations: Operations {
     /// - Parameter arguments: the requested object.
     package func noteLook(_ action: String, _ arguments: Arguments = [:]) async throws {
         let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
-        try await workplace.accounts.noteLook(call.auditNote(action))
+        try await workplace.accounts.audit.noteLook(call.auditNote(action))
     }
 }
 
@@ -78,7 +78,7 @@ extension OperationCall {
     func note(_ action: String, subject: String? = nil) async throws {
         var note = auditNote(action)
         if let subject { note.subject = subject }
-        try await accounts.note(note)
+        try await accounts.audit.note(note)
     }
 
     fileprivate func auditNote(_ action: String) -> AuditNote {

@@ -38,7 +38,7 @@ extension OperationCall {
     ///
     /// - Throws: `NOT_FOUND` for an unknown container.
     func container(_ name: String = "container") async throws -> Container {
-        try await accounts.requireContainer(named: try arguments.text(name))
+        try await accounts.containers.require(named: try arguments.text(name))
     }
 
     /// The container's environment named by the arguments.
@@ -58,5 +58,5 @@ extension OperationCall {
 struct EnvironmentPlace: Sendable {
     let container: Container
     let environment: ContainerEnvironment
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
 }

@@ -102,7 +102,7 @@ final class PostgresConnection: EngineConnection {
     func migrate(_ migrations: [Migration]) throws { try sync { try migrator.run(migrations) } }
     /// The names of applied store migrations, without the engine's own.
     func migrationNames() throws -> Set<String> {
-        try sync { try migrator.applied().subtracting([LockedRow.migration]) }
+        try sync { try migrator.applied().subtracting(PostgresMigrator.own) }
     }
 
     func copySchema(

@@ -6,6 +6,9 @@ package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
 
 /// Parts of statements with different spelling per engine.
 package protocol SQLSpelling: Sendable {
+    /// The engine's script of a layout.
+    func text(of layout: Layout) -> String
+
     /// The most bound values in one statement.
     var mostValues: Int { get }
 

@@ -15,6 +15,8 @@ struct SQLiteDialect: SQLDialect {
     /// Empty: value columns are untyped in all existing files.
     func type(of kind: SQLColumnKind) -> String { "" }
 
+    func text(of layout: Layout) -> String { layout.sqlite }
+
     /// The plus removes the column's affinity, which would prevent the use of the index.
     func untyped(_ column: String) -> String { "+\(column)" }
 

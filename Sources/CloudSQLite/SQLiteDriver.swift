@@ -37,7 +37,7 @@ final class SQLiteDriver: SQLDriver {
     }
 
     func script(_ sql: String) throws {
-        let code = sqlite3_exec(connection, sql, nil, nil, nil)
+        let code = sqlite3_exec(connection, PlannerHints.revealed(sql), nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, sql) }
     }
 
@@ -115,7 +115,8 @@ final class SQLiteDriver: SQLDriver {
 
     private func prepare(_ sql: String) throws -> OpaquePointer {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        let text = PlannerHints.revealed(sql)
+        let code = sqlite3_prepare_v3(connection, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard code == SQLITE_OK, let statement else { throw error(code, sql) }
         return statement
     }

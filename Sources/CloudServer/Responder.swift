@@ -175,7 +175,7 @@ package final class Responder: RequestHandler {
         case .database(let place, let scope, let endpoint):
             return try await DatabaseEntry(request, context, place, scope, service).reply(endpoint).response()
         case .requestAccess(let share):
-            guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
+            guard let home = try await accounts.environments.home(ofShortGUID: share) else { throw ShareState.notFound }
             let place = RequestPlace(container: home.container.name, environment: home.environment)
             return try await DatabaseEntry(request, context, place, .public, service).reply(
                 .work { call in try await ShareEndpoints.requestAccess(share, call) }
@@ -215,7 +215,7 @@ package final class Responder: RequestHandler {
     private func place(of route: Route?) async throws -> RequestPlace? {
         guard case .wire(let route) = route else { return nil }
         guard case .requestAccess(let share) = route else { return route.place }
-        guard let home = try await accounts.home(ofShortGUID: share) else { return nil }
+        guard let home = try await accounts.environments.home(ofShortGUID: share) else { return nil }
         return RequestPlace(container: home.container.name, environment: home.environment)
     }
 }

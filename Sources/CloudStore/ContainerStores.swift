@@ -88,21 +88,21 @@ package final class ContainerStores: Sendable {
     ///   stores are in use.
     package func store(
         container: Container, environment: ContainerEnvironment
-    ) async throws -> any EnvironmentStore {
+    ) async throws -> EnvironmentStore {
         let key = Key(container: container.id, environment: environment)
         chores.forget(key)
-        return try await store(container, key)
+        return EnvironmentStore(stored: try await store(container, key))
     }
 
     /// The store of an open environment, without waiting; nil if the environment is closed.
     package func storeAtHand(
         container: Container, environment: ContainerEnvironment
-    ) throws -> (any EnvironmentStore)? {
+    ) throws -> EnvironmentStore? {
         let key = Key(container: container.id, environment: environment)
         guard let open = opened.current(key) else { return nil }
         chores.forget(key)
         try open.file.refuseIfLost()
-        return open
+        return EnvironmentStore(stored: open)
     }
 
     private func store(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
@@ -132,17 +132,18 @@ package final class ContainerStores: Sendable {
     private func openFile(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
         let environment = key.environment
         let path = folder.recordsFile(container: container.id, environment: environment)
-        guard let isMade = try await accounts.isMade(container: container.id, environment: environment) else {
+        guard let isMade = try await accounts.environments.isMade(container: container.id, environment: environment)
+        else {
             throw ServerError(
                 .notFound, "container '\(known: container.name)' does not exist any more", .missing(.container))
         }
-        let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
+        let routingKey = try await accounts.environments.routingKey(container: container.id, environment: environment)
         let store = try await folder.engine.call { [self] in
             if isMade, let loss = try loss(of: path) { throw loss }
             return try open(path, of: container, environment, routingKey, isMade: isMade)
         }
         // Noted before any write is acknowledged.
-        if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
+        if !isMade { try await accounts.environments.noteMade(container: container.id, environment: environment) }
         return store
     }
 
@@ -152,21 +153,30 @@ package final class ContainerStores: Sendable {
     ) throws -> StoredEnvironment {
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
         return try StoredEnvironment(
-            path: path, engine: folder.engine, container: container.name, environment: environment,
-            routingKey: routingKey, assets: folder.assets.store(folder: assets, slots: slots),
-            previews: previews.map { Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots) },
-            publishedNames: PublishedNames(accounts: accounts, container: container.id, environment: environment),
-            limits: limits, epochMemory: epochMemory, meter: meter,
-            onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
-            isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
-            onQueue: { [notifications] in
-                notifications.add($0, in: NotificationLog.Place(container: container.id, environment: environment))
-            },
+            EnvironmentIdentity(
+                path: path, container: container.name, environment: environment, routingKey: routingKey),
+            engine: folder.engine,
+            files: EnvironmentFiles(
+                assets: folder.assets.store(folder: assets, slots: slots),
+                previews: previews.map {
+                    Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots)
+                },
+                publishedNames: PublishedNames(
+                    database: accounts.database, container: container.id, environment: environment)),
+            settings: EnvironmentSettings(limits: limits, epochMemory: epochMemory, isMade: isMade),
+            events: events(of: container, environment), now: folder.now)
+    }
+
+    private func events(of container: Container, _ environment: ContainerEnvironment) -> EnvironmentEvents {
+        let place = NotificationLog.Place(container: container.id, environment: environment)
+        return EnvironmentEvents(
+            meter: meter, onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
+            onFault: { [onFault] in onFault(container, environment, $0) },
+            onQueue: { [notifications] in notifications.add($0, in: place) },
             onNotify: { [hub, news = folder.engine.news] tokens, alone in
-                let place = NotificationLog.Place(container: container.id, environment: environment)
                 hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
-            }, awaited: { [hub] in hub.polled($0) }, now: folder.now)
+            }, awaited: { [hub] in hub.polled($0) })
     }
 
     /// The most failed environments to retry per round.
@@ -182,21 +192,21 @@ package final class ContainerStores: Sendable {
     /// - Throws: as ``store(container:environment:)``.
     package func existing(
         container: Container, environment: ContainerEnvironment
-    ) async throws -> (any EnvironmentStore)? {
+    ) async throws -> EnvironmentStore? {
         guard try await isThere(container, environment) else { return nil }
         return try await store(container: container, environment: environment)
     }
 
     /// The store of an open environment; the call does not extend its idle time.
-    package func ifOpen(container: Container, environment: ContainerEnvironment) -> (any EnvironmentStore)? {
-        opened.peek(Key(container: container.id, environment: environment))
+    package func ifOpen(container: Container, environment: ContainerEnvironment) -> EnvironmentStore? {
+        opened.peek(Key(container: container.id, environment: environment)).map(EnvironmentStore.init)
     }
 
     func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
         if try await folder.engine.call({ [folder] in try folder.engine.facts(of: path) }) != nil { return true }
-        return try await accounts.isMade(container: container.id, environment: environment) == true
+        return try await accounts.environments.isMade(container: container.id, environment: environment) == true
     }
 
     // MARK: What is done now and then
@@ -210,14 +220,15 @@ package final class ContainerStores: Sendable {
     package func forEach(
         _ chore: Chore, now: Timestamp,
         onFailure: (Container, ContainerEnvironment, any Error) -> Void,
-        _ body: (Container, any EnvironmentStore) async throws -> Timestamp?
+        _ body: (Container, EnvironmentStore) async throws -> Timestamp?
     ) async throws {
-        for (container, environment) in try await accounts.madeEnvironments() {
+        for (container, environment) in try await accounts.environments.made() {
             let key = Key(container: container.id, environment: environment)
             guard !Task.isCancelled, chores.isDue(chore, key, now: now) else { continue }
             do {
                 let count = chores.begin(key)
-                let next = try await body(container, try await store(container, key))
+                let next = try await body(
+                    container, EnvironmentStore(stored: try await store(container, key)))
                 chores.end(chore, key, next: next ?? .max, since: count)
             } catch {
                 onFailure(container, environment, error)
@@ -230,7 +241,7 @@ package final class ContainerStores: Sendable {
     package func tidy(idleTime: Duration) async throws {
         _ = accounts.fault()
         _ = try await folder.engine.call { [folder] in try folder.claim(alone: false) }
-        let containers = Dictionary(try await accounts.containers().map { ($0.id, $0) }) { first, _ in first }
+        let containers = Dictionary(try await accounts.containers.all().map { ($0.id, $0) }) { first, _ in first }
         opened.closeUnused(for: idleTime) { containers[$0.container] == nil }
         _ = opened.faults()
         let refused = refused.withLock { $0.keys.prefix(Self.triedAgain) }

@@ -1,10 +1,35 @@
-/// The store of one environment, with a protocol per feature.
+/// The store of one environment, with a part for each feature.
 ///
 /// Methods take and return model values. Client errors are `ServerError`s. Writes return after their commit is on disk.
-package protocol EnvironmentStore: RecordStore, ZoneStore, ShareStore, UserStore, UploadStore, SharePageStore,
-    PageSettingsStore, SubscriptionStore, NotificationStore, DeviceStore, KeyValueStore, SchemaStore, RoleStore,
-    BrowseStore, PersonStore
-{
+/// A copy of the store or of a part keeps the environment open.
+package struct EnvironmentStore: Sendable {
+    let stored: StoredEnvironment
+
+    package var records: RecordStore { RecordStore(stored: stored) }
+    package var queries: QueryStore { QueryStore(stored: stored) }
+    package var changes: ChangeStore { ChangeStore(stored: stored) }
+    package var zones: ZoneStore { ZoneStore(stored: stored) }
+    package var shares: ShareStore { ShareStore(stored: stored) }
+    package var users: UserStore { UserStore(stored: stored) }
+    package var roles: RoleStore { RoleStore(stored: stored) }
+    package var assets: UploadStore { UploadStore(stored: stored) }
+    package var sharePages: SharePageStore { SharePageStore(stored: stored) }
+    package var pageSettings: PageSettingsStore { PageSettingsStore(stored: stored) }
+    package var subscriptions: SubscriptionStore { SubscriptionStore(stored: stored) }
+    package var notifications: NotificationStore { NotificationStore(stored: stored) }
+    package var devices: DeviceStore { DeviceStore(stored: stored) }
+    package var keyValues: KeyValueStore { KeyValueStore(stored: stored) }
+    package var schema: SchemaStore { SchemaStore(stored: stored) }
+    package var browsing: BrowseStore { BrowseStore(stored: stored) }
+    package var people: PersonStore { PersonStore(stored: stored) }
+
+    /// Runs `body` with all its reads of this environment in one snapshot.
+    ///
+    /// Holds a connection until the end, so `body` must not wait long.
+    package func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await stored.reads.inOneSnapshot(body)
+    }
+
     /// Closes the files. No call may follow.
-    func close() async throws
+    package func close() async throws { try await stored.close() }
 }

@@ -1,36 +1,40 @@
 import CloudModel
 import CloudSQL
 
+/// The sources of an environment's write state.
+struct WriteSources {
+    /// Receives the schema of each commit.
+    let published: PublishedCatalog
+    /// Receives new public records with a page; nil if names are not indexed.
+    var names: PublishedNames?
+    var roleMemory = RoleMemory()
+    /// The container's name for notifications.
+    let container: String
+    /// The point where this process last stopped writing; nil if it never wrote.
+    var left: EpochMemory.Left?
+    var pace = BuildPace()
+    var events = EnvironmentEvents()
+    let now: Now
+    /// Called after a commit that left background schema work.
+    var onWork: @Sendable () -> Void = {}
+    /// Called after a commit that paused a user's subscriptions.
+    var onPause: @Sendable () -> Void = {}
+}
+
 extension WriteTransaction {
     /// Makes a transaction with every feature's write state for an environment.
-    ///
-    /// - Parameters:
-    ///   - published: receives the schema of each commit.
-    ///   - names: receives new public records with a page; nil if names are not indexed.
-    ///   - container: the container's name for notifications.
-    ///   - left: the point where this process last stopped writing; nil if it never wrote.
-    ///   - onQueue: called after a commit with its queued messages.
-    ///   - onNotify: called after a commit with the push tokens that got a message.
-    ///   - awaited: finds push tokens with a waiting poll.
-    ///   - onWork: called after a commit that left background schema work.
-    ///   - onPause: called after a commit that paused a user's subscriptions.
-    convenience init(
-        db: SQLConnection, published: PublishedCatalog, names: PublishedNames? = nil,
-        roleMemory: RoleMemory = RoleMemory(), container: String,
-        left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
-        onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _, _ in },
-        awaited: @escaping AwaitedTokens = { _ in [] },
-        onWork: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
-    ) throws {
+    convenience init(db: SQLConnection, _ sources: WriteSources) throws {
         let ids = RowIDs()
-        let subscribers = try SubscriberPart(container: container, onPause: onPause, db)
+        let subscribers = try SubscriberPart(container: sources.container, onPause: sources.onPause, db)
+        let events = sources.events
         self.init(
             db,
             parts: [
-                try SchemaPart(published, pace: pace, onWork: onWork, db), RolePart(roleMemory), WordPart(),
-                ids, PrefetchedRecords(),
-                try Positions(left: left, ids: ids, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
-                MessagePart(onQueue, onNotify, awaited), PublishedNamePart(names),
+                try SchemaPart(sources.published, pace: sources.pace, onWork: sources.onWork, db),
+                RolePart(sources.roleMemory), WordPart(), ids, PrefetchedRecords(),
+                try Positions(left: sources.left, ids: ids, now: sources.now, db), ZonePart(), SharePart(), UsagePart(),
+                subscribers, MessagePart(events.onQueue, events.onNotify, events.awaited),
+                PublishedNamePart(sources.names),
             ], listener: subscribers)
     }
 }

@@ -138,7 +138,7 @@ extension Setting {
     }
 
     /// A keyword from a fixed set.
-    init<Choice: CaseIterable & RawRepresentable<String>>(
+    init<Choice: CaseIterable & RawRepresentable<String> & SendableMetatype>(
         _ name: String, _ purpose: String, oneOf path: Path<Choice>
     ) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path].rawValue }) {

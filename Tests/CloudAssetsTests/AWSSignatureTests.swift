@@ -17,7 +17,7 @@ struct AWSSignatureTests {
     )
 
     @Test(
-        "The signature of a request is that of Amazon's test suite",
+        "The signature of a request equals the one in Amazon's test suite",
         arguments: [
             ("GET", [], "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
             ("POST", [], "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
@@ -37,7 +37,7 @@ struct AWSSignatureTests {
     }
 
     @Test(
-        "The signatures of requests are those of Amazon's manual",
+        "The signatures of requests equal those in Amazon's manual",
         arguments: [
             (
                 "GET", "/test.txt", [], [("range", "bytes=0-9")], AWSSignature.emptyPayload,
@@ -58,7 +58,7 @@ struct AWSSignatureTests {
                 "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"
             ),
         ] as [(String, String, [(name: String, value: String)], [(name: String, value: String)], String, String)])
-    func requestsOfTheManual(
+    func manualRequests(
         method: String, path: String, query: [(name: String, value: String)],
         headers: [(name: String, value: String)], payload: String, signature: String
     ) {
@@ -71,7 +71,7 @@ struct AWSSignatureTests {
         #expect(Self.manual.authorization(of: request, at: Self.times.manual).hasSuffix("Signature=\(signature)"))
     }
 
-    @Test("The signed URL is that of Amazon's manual") func aLinkOfTheManual() {
+    @Test("The signed URL equals the one in Amazon's manual") func manualLink() {
         let request = AWSSignature.Request(
             method: "GET", path: "/test.txt", headers: [("host", "examplebucket.s3.amazonaws.com")])
         #expect(
@@ -82,7 +82,7 @@ struct AWSSignatureTests {
                 + "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
     }
 
-    @Test("Printed credentials do not show the secret key") func credentialsDoNotTellTheirSecret() {
+    @Test("Printed credentials do not show the secret key") func secretHidden() {
         let credentials = S3Credentials(accessKey: "known", secretKey: "hidden", sessionToken: "hidden too")
         #expect("\(credentials)" == "known")
         #expect(!String(reflecting: credentials).contains("hidden"))

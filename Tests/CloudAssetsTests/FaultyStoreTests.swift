@@ -30,7 +30,7 @@ struct FaultyStoreTests {
     }
 
     @Test(
-        "Clients are asked to come back, after so many attempts",
+        "A failing store makes clients retry, after a bounded number of attempts",
         arguments: [(500, 3), (503, 3), (429, 3), (403, 1), (301, 1)])
     func statuses(status: Int, attempts: Int) async throws {
         let faulty = try await FaultyStore { _, _ in FaultyStore.Answer(status) }
@@ -42,7 +42,7 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
-    @Test("One that never answers, and one that is not there, keep nobody for ever")
+    @Test("A store that never answers or cannot be reached fails with a request to retry")
     func silence() async throws {
         let faulty = try await FaultyStore { _, _ in nil }
         let store = try store(faulty)
@@ -52,7 +52,7 @@ struct FaultyStoreTests {
         #expect(spool.files == [])
     }
 
-    @Test("One that is slow is waited for, and as long as it may be asked again")
+    @Test("A slow store is waited for within the time of all attempts")
     func slowness() async throws {
         let delays = Mutex<[Int64]>([2000, 100])
         let faulty = try await FaultyStore { _, _ in
@@ -66,8 +66,8 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
-    @Test("What passes is not noticed")
-    func aFaultThatPasses() async throws {
+    @Test("A transient failure of the store is hidden from the caller")
+    func passingFault() async throws {
         let failures = Mutex(2)
         let faulty = try await FaultyStore { _, _ in
             let isFailure = failures.withLock { left in
@@ -83,7 +83,7 @@ struct FaultyStoreTests {
     }
 
     @Test(
-        "Contents that are not those asked for are not handed out",
+        "Contents other than the requested range are not delivered",
         arguments: [
             FaultyStore.Answer(200, body: "0123456789"),
             FaultyStore.Answer(206, headers: [("content-range", "bytes 0-8/10")], body: "012345678"),
@@ -102,7 +102,7 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
-    @Test("A page of something between is neither a store that has taken an object, nor one that has or lists none")
+    @Test("A proxy's page with status 200 counts as neither a stored, a missing nor a listed object")
     func portal() async throws {
         let page = FaultyStore.Answer(200, headers: [("content-type", "text/html")], body: "<html>sign in</html>")
         let faulty = try await FaultyStore { _, _ in page }
@@ -137,7 +137,7 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
-    @Test("A setting leaves the header of a checksum out")
+    @Test("A setting omits the checksum header")
     func noChecksums() async throws {
         let faulty = try await FaultyStore(keeping: { _ in nil })
         let store = try store(faulty) { $0.checksums = false }
@@ -185,8 +185,8 @@ struct FaultyStoreTests {
         try await faulty.close()
     }
 
-    @Test("Bytes that came otherwise than they were sent are sent again, and refused in the end")
-    func wrongBytesOnTheWay() async throws {
+    @Test("A store's checksum mismatch repeats the upload, and finally fails it")
+    func alteredBytes() async throws {
         let faulty = try await FaultyStore { request, _ in
             request.method == .PUT
                 ? FaultyStore.Answer(400, body: "<Error><Code>BadDigest</Code></Error>") : FaultyStore.Answer(204)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FolderTests {
-    @Test("Assets make no folder again that must be there and is lost")
+    @Test("Assets do not recreate a lost folder that must already exist")
     func lostRoot() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
         let given = DiskAssets(root: root, makesRoot: false)

@@ -18,8 +18,10 @@ struct S3AssetStoreTests {
         return try await SeaweedFS.assets(spool: spool.path, options: options)
     }
 
-    @Test(arguments: [0, 1, 262_144, 1_048_576, 1_048_577, 5_000_000])
-    func aStoredAssetIsReadBackByteForByte(size: Int) async throws {
+    @Test(
+        "A stored asset is read back byte for byte, whole and by range",
+        arguments: [0, 1, 262_144, 1_048_576, 1_048_577, 5_000_000])
+    func readBack(size: Int) async throws {
         let store = try await assets().store(folder: "1-production-assets", slots: FileSlots())
         let contents = someBytes(size)
         let taken = try await store.take(contents)
@@ -36,8 +38,8 @@ struct S3AssetStoreTests {
         try await store.delete(taken.file)
     }
 
-    @Test("A copy into another folder has every object there is, and leaves out those that are gone")
-    func aCopyInAnotherFolderIsWholeAndWhatIsGoneIsLeftOut() async throws {
+    @Test("A copy into another folder has every existing object and omits deleted ones")
+    func copy() async throws {
         let assets = try await assets()
         let (store, other) = (
             assets.store(folder: "a", slots: FileSlots()), assets.store(folder: "b", slots: FileSlots())
@@ -51,7 +53,7 @@ struct S3AssetStoreTests {
         #expect(try await other.open(gone) == nil)
     }
 
-    @Test("Contents larger than a part go in parts, and come out whole")
+    @Test("Contents larger than a part are uploaded in parts and read back whole")
     func parts() async throws {
         let store = try await assets { $0.partSize = 5 << 20 }.store(folder: "a", slots: FileSlots())
         let contents = someBytes((12 << 20) + 5)
@@ -78,7 +80,7 @@ struct S3AssetStoreTests {
         #expect(spool.files == [])
     }
 
-    @Test("The sweep drops what no row names, however many there are, and nothing younger than it may be")
+    @Test("The sweep deletes every object that no row names, unless the object is too young")
     func sweep() async throws {
         let assets = try await assets()
         let store = assets.store(folder: "a", slots: FileSlots())
@@ -114,7 +116,7 @@ struct S3AssetStoreTests {
         }
     }
 
-    @Test("A listing goes on where a page of it ends")
+    @Test("A listing continues after the end of a page")
     func manyObjects() async throws {
         let assets = try await assets()
         let store = assets.store(folder: "a", slots: FileSlots())
@@ -129,7 +131,7 @@ struct S3AssetStoreTests {
         #expect(try await store.files() == [])
     }
 
-    @Test("Folders are told apart by what their names begin with")
+    @Test("Folders are listed by the prefix of their names")
     func folders() async throws {
         let assets = try await assets()
         for folder in ["1-production-assets", "1-production-12-assets", "1-development-assets", "11-production-assets"]
@@ -145,7 +147,7 @@ struct S3AssetStoreTests {
         }
     }
 
-    @Test("A key or a bucket that is none asks clients to come back", arguments: ["key", "secret", "bucket"])
+    @Test("An unusable key or bucket makes clients retry", arguments: ["key", "secret", "bucket"])
     func wrongSettings(what: String) async throws {
         let place = try await SeaweedFS.shared.get().place(
             S3Credentials(

@@ -13,20 +13,20 @@ struct ZipLayoutTests {
         bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    @Test("The length computed beforehand is that of the zip as written") func theLengthIsThatOfEverythingWritten() {
+    @Test("The precomputed length equals that of the written zip") func computedLength() {
         let layout = ZipLayout([entry("ä.jpg", 10), entry("b.txt", 0)])
         let headers = layout.entries.reduce(0) { $0 + $1.localHeader.count }
         #expect(layout.totalSize == UInt64(headers + 10 + layout.directory().count))
     }
 
-    @Test("A zip of small files has no Zip64 parts") func smallFilesHaveNoZip64() {
+    @Test("A zip of small files has no Zip64 parts") func smallFiles() {
         let layout = ZipLayout([entry("a", 0xFFFF_0000)])
         #expect(layout.entries[0].localHeader.count == 31)
         #expect(number(layout.directory().suffix(22), at: 0, bytes: 4) == 0x0605_4B50)
         #expect(layout.directory().count == 47 + 22)
     }
 
-    @Test func aFileOfFourGigabytesHasItsSizeInAnExtra() {
+    @Test("The size of a four-gigabyte file stands in the Zip64 extra field") func largeSize() {
         let header = entry("a", 0xFFFF_FFFF).localHeader
         #expect(number(header, at: 4, bytes: 2) == 45)
         #expect(number(header, at: 18, bytes: 4) == 0xFFFF_FFFF)
@@ -35,7 +35,7 @@ struct ZipLayoutTests {
         #expect(number(header, at: 43, bytes: 8) == 0xFFFF_FFFF)
     }
 
-    @Test func anEntryPastFourGigabytesHasItsOffsetInAZip64Extra() {
+    @Test("The offset of an entry past four gigabytes stands in the Zip64 extra field") func largeOffset() {
         let layout = ZipLayout([entry("a", 5 << 30), entry("b", 7)])
         let directory = layout.directory()
         let second = Array(directory.dropFirst(46 + 1 + 20))
@@ -51,7 +51,7 @@ struct ZipLayoutTests {
         #expect(number(end, at: 92, bytes: 4) == 0xFFFF_FFFF)
     }
 
-    @Test("A zip of 70,000 files has their number in a Zip64 record") func seventyThousandFilesAreCountedInZip64() {
+    @Test("A zip of 70,000 files has its file count in a Zip64 record") func manyFiles() {
         let layout = ZipLayout((0..<70_000).map { entry("\($0)", 1) })
         let end = Array(layout.directory().suffix(22 + 20 + 56))
         #expect(number(end, at: 32, bytes: 8) == 70_000)
@@ -59,13 +59,13 @@ struct ZipLayoutTests {
     }
 
     @Test(
-        "Dates in a zip have DOS's form and range",
+        "Dates in a zip have DOS format and range",
         arguments: [
             (1_700_000_000_000, UInt16(43 << 9 | 11 << 5 | 14), UInt16(22 << 11 | 13 << 5 | 10)),
             (0, UInt16(1 << 5 | 1), UInt16(0)),
             (Int64.max / 2, UInt16(1 << 5 | 1), UInt16(0)),
         ] as [(Int64, UInt16, UInt16)])
-    func datesAreThoseOfDOS(milliseconds: Int64, date: UInt16, time: UInt16) {
+    func dates(milliseconds: Int64, date: UInt16, time: UInt16) {
         let moment = DOSDate(Timestamp(milliseconds: milliseconds))
         #expect(moment.date == date)
         #expect(moment.time == time)

@@ -8,7 +8,7 @@ struct DigestTests {
     private static let million = String(repeating: "a", count: 1_000_000)
 
     @Test(
-        "SHA-256",
+        "SHA-256 agrees with its test vectors",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -22,7 +22,7 @@ struct DigestTests {
     }
 
     @Test(
-        "SHA-1",
+        "SHA-1 agrees with its test vectors",
         arguments: [
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (million, "34aa973cd4c4daa4f61eeb2bdbad27316534016f"),
@@ -31,7 +31,7 @@ struct DigestTests {
         #expect(Array(Insecure.SHA1.hash(data: Data(message.utf8))) == bytes(digest))
     }
 
-    @Test("A message in pieces has the digest of the whole", arguments: [1, 55, 63, 64, 65, 127, 4096])
+    @Test("A message hashed in pieces has the digest of the whole message", arguments: [1, 55, 63, 64, 65, 127, 4096])
     func pieces(size: Int) {
         let message = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * 31) }
         var function = SHA256()
@@ -41,7 +41,7 @@ struct DigestTests {
         #expect(function.finalize() == SHA256.hash(data: message))
     }
 
-    @Test("A digest that was asked for goes on, and a copy goes on by itself")
+    @Test("A hash function continues after its digest was read, and a copy is independent")
     func copies() {
         var function = SHA256()
         function.update(data: Array("a".utf8))
@@ -53,7 +53,7 @@ struct DigestTests {
         #expect(copy.finalize() == SHA256.hash(data: Array("ax".utf8)))
     }
 
-    @Test("Digests differ when one byte does, and equal ones are one key of a dictionary")
+    @Test("One changed byte changes the digest, and equal digests are equal dictionary keys")
     func equality() {
         let digest = SHA256.hash(data: [UInt8]())
         for place in 0..<SHA256Digest.byteCount {

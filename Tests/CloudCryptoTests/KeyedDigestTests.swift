@@ -7,7 +7,7 @@ struct KeyedDigestTests {
     private static func fill(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
 
     @Test(
-        "HMAC with SHA-256: RFC 4231, a key of just a block, and nothing at all",
+        "HMAC with SHA-256 agrees with RFC 4231, with a key of one block and with empty input",
         arguments: [
             (
                 fill(0x0b, 20), Array("Hi There".utf8),
@@ -39,7 +39,7 @@ struct KeyedDigestTests {
     }
 
     @Test(
-        "HMAC with SHA-1: RFC 2202",
+        "HMAC with SHA-1 agrees with RFC 2202",
         arguments: [
             (fill(0x0b, 20), "Hi There", "b617318655057264e28bc0b6fb378c8ef146be00"),
             (Array("Jefe".utf8), "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
@@ -48,13 +48,13 @@ struct KeyedDigestTests {
                 "aa4ae5e15272d00e95705637ce8a3b55ed402112"
             ),
         ])
-    func hmacOfSHA1(key: [UInt8], message: String, code: String) {
+    func hmacSHA1(key: [UInt8], message: String, code: String) {
         let made = HMAC<Insecure.SHA1>.authenticationCode(for: Data(message.utf8), using: SymmetricKey(data: key))
         #expect(Array(made) == bytes(code))
     }
 
     @Test(
-        "HKDF: RFC 5869",
+        "HKDF agrees with RFC 5869",
         arguments: [
             (
                 fill(0x0b, 22), Array(0...0x0c), Array(0xf0...0xf9),
@@ -80,7 +80,7 @@ struct KeyedDigestTests {
     }
 
     @Test(
-        "scrypt: RFC 7914",
+        "scrypt agrees with RFC 7914",
         arguments: [
             (
                 "", "", 16, 1, 1,
@@ -112,12 +112,12 @@ struct KeyedDigestTests {
     }
 
     @Test(
-        "Parameters that scrypt does not have, or that need too much memory, are refused",
+        "Invalid and memory-hungry scrypt parameters are refused",
         arguments: [
             (0, 8, 1), (1, 8, 1), (3, 8, 1), (-16, 8, 1), (16, 0, 1), (16, -1, 1), (16, 8, 0), (16, 8, -1),
             (.max, 8, 1), (16, .max, 1), (16, 8, .max), (16, 1 << 20, 1 << 20), (1 << 30, 8, 1), (1 << 62, 1 << 20, 1),
         ])
-    func scryptOfNoUse(rounds: Int, blockSize: Int, parallelism: Int) {
+    func scryptParameters(rounds: Int, blockSize: Int, parallelism: Int) {
         #expect(throws: KDF.Scrypt.Fault.self) {
             try KDF.Scrypt.deriveKey(
                 from: Data("a".utf8), salt: Data("b".utf8), outputByteCount: 32, rounds: rounds, blockSize: blockSize,
@@ -125,7 +125,7 @@ struct KeyedDigestTests {
         }
     }
 
-    @Test("A new key has 32 bytes of its own")
+    @Test("A new key has 32 random bytes")
     func newKey() {
         let keys = (0..<2).map { _ in SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) } }
         #expect(keys[0].count == 32 && keys[0] != keys[1])

@@ -18,7 +18,7 @@ struct PublicKeyTests {
         -----END PUBLIC KEY-----
         """
 
-    @Test("A key is read and written as it was")
+    @Test("A public key is written as it was read")
     func roundTrip() throws {
         let key = try P256.Signing.PublicKey(pemRepresentation: Self.text)
         #expect(key.pemRepresentation == Self.text)
@@ -34,7 +34,7 @@ struct PublicKeyTests {
         #expect(try P256.Signing.PublicKey(pemRepresentation: text).pemRepresentation == Self.text)
     }
 
-    @Test("Text that is no public key of the curve is refused", arguments: others + changed)
+    @Test("Text without a valid public key is refused", arguments: others + changed)
     func refused(text: String) {
         #expect(throws: P256.Signing.MalformedKey.self) { try P256.Signing.PublicKey(pemRepresentation: text) }
     }
@@ -82,7 +82,7 @@ struct PublicKeyTests {
         """,
     ]
 
-    @Test("Bytes that are no point of the curve are refused")
+    @Test("Bytes that encode no point of the curve are refused")
     func points() throws {
         let point = try P256.Signing.PublicKey(pemRepresentation: Self.text).x963Representation
         let field = bytes("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")
@@ -101,7 +101,7 @@ struct PublicKeyTests {
         }
     }
 
-    @Test("Threads share a key")
+    @Test("Several threads use one key at a time")
     func shared() async throws {
         let key = P256.Signing.PrivateKey()
         let valid = await withTaskGroup(of: Bool.self) { group in

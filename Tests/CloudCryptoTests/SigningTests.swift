@@ -20,7 +20,7 @@ struct SigningTests {
     init() throws { key = try P256.Signing.PublicKey(x963Representation: bytes("04" + Self.x + Self.y)) }
 
     @Test(
-        "A signature that the key's owner made is valid, for that message alone",
+        "A signature by the key's owner is valid for its message alone",
         arguments: [
             ("sample", r + s),
             (
@@ -39,7 +39,7 @@ struct SigningTests {
         #expect(der.rawRepresentation == bytes(signature))
     }
 
-    @Test("A signature is not valid with a bit changed")
+    @Test("A signature with a changed bit is invalid")
     func changed() throws {
         for place in 0..<64 {
             var changed = bytes(Self.r + Self.s)
@@ -49,7 +49,7 @@ struct SigningTests {
     }
 
     @Test(
-        "Numbers out of their range are no valid signature",
+        "Signature numbers out of range are invalid",
         arguments: [
             zero + zero, zero + s, r + zero, order + s, r + order, order + order,
             String(repeating: "f", count: 128),
@@ -58,7 +58,7 @@ struct SigningTests {
         #expect(!key.isValidSignature(try .init(rawRepresentation: bytes(signature)), for: sample))
     }
 
-    @Test("What a new key signs is valid for that key, and for no other")
+    @Test("A new key's signature is valid for this key alone")
     func signing() throws {
         let (own, other) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         for length in 0..<64 {
@@ -72,7 +72,7 @@ struct SigningTests {
     }
 
     @Test(
-        "Bytes that are no signature are refused",
+        "A malformed signature is refused",
         arguments: [
             "", "30", "3000", "3006020101", "3003020101", "30060201010200", "3006020101020101ff",
             // Negative, and with a zero too many.

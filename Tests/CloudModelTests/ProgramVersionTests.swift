@@ -17,21 +17,21 @@ final class ProgramVersionTests {
     private func note(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: program + ".commit")) }
 
     @Test(
-        "The commit noted beside the program is the program's commit",
+        "The commit file beside the program gives the program's commit",
         arguments: ["808664d", String(repeating: "0a", count: 20), "808664d-dirty"])
-    func theCommitBesideAProgramIsItsCommit(commit: String) throws {
+    func commitFile(commit: String) throws {
         #expect(ProgramVersion.commit(of: program) == nil)
         try note(commit + "\n")
         #expect(ProgramVersion.commit(of: program) == commit)
     }
 
-    @Test("A noted text that is not a commit is not shown", arguments: ["", "main", "808664d\nmore", "<b>"])
-    func aNoteThatIsNotACommitIsNotShown(text: String) throws {
+    @Test("Text that is not a commit is ignored in the commit file", arguments: ["", "main", "808664d\nmore", "<b>"])
+    func notACommit(text: String) throws {
         try note(text)
         #expect(ProgramVersion.commit(of: program) == nil)
     }
 
-    @Test("A note older than the program is ignored") func aNoteFromBeforeTheProgramIsOfAnother() throws {
+    @Test("A commit file older than the program is ignored") func olderNote() throws {
         try note("808664d")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: 10)], ofItemAtPath: program)

@@ -23,7 +23,7 @@ struct DroppedTableTests {
                 """
                 CREATE TABLE dropped_tables (name TEXT PRIMARY KEY);
                 CREATE TABLE dropped_indexes (name TEXT PRIMARY KEY);
-                CREATE TABLE values_1 (zone INTEGER, id INTEGER, n INTEGER, PRIMARY KEY (zone, id));
+                CREATE TABLE values_1 (zone BIGINT, id BIGINT, n BIGINT, PRIMARY KEY (zone, id));
                 CREATE INDEX values_1_n ON values_1(n)
                 """)
             for id in Int64(1)...200 {
@@ -40,7 +40,7 @@ struct DroppedTableTests {
         }
     }
 
-    @Test("A table with rows and an index goes in one step")
+    @Test("A table with rows and an index is dropped in one step")
     func oneStep() throws {
         try drop(connection, steps: 1)
         #expect(
@@ -48,7 +48,7 @@ struct DroppedTableTests {
                 == .some(nil))
     }
 
-    @Test("Whoever began to read before and looks into it only then is told to try again")
+    @Test("A reader whose snapshot predates a dropped table is told to retry")
     func lateReader() throws {
         let reader = PostgresConnection(server, schema: schema)
         try reader.use { db in

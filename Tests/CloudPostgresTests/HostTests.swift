@@ -19,7 +19,7 @@ struct HostTests {
     func urls(url: String, shown: String) { #expect(PostgresAddress(url)?.shown == shown) }
 
     @Test(
-        "A host of a list is connected to alone, with a port of its own or without",
+        "A listed host is connected to alone, with or without a port of its own",
         arguments: [
             "postgres://127.0.0.1,localhost/d", "postgres://127.0.0.1,localhost:1/d?target_session_attrs=read-write",
             "postgres://127.0.0.1:1,localhost/d", "postgres:///d?host=127.0.0.1,localhost&port=1",
@@ -34,7 +34,7 @@ struct HostTests {
         }
     }
 
-    @Test("The only host is waited for when it is slow to take a connection")
+    @Test("A slow server is kept when it is the only host")
     func onlyHost() throws {
         let server = PostgresServer(url: try TestCluster.shared.get().makeDatabase())
         let link = try server.connect()
@@ -42,7 +42,7 @@ struct HostTests {
         #expect(!server.hosts.isLeft(link))
     }
 
-    @Test("An address that refuses connections is no other host to leave for")
+    @Test("An address that refuses connections is no alternative to a slow host")
     func refusing() throws {
         let url = try TestCluster.shared.get().makeDatabase()
         let server = PostgresServer(url: url.replacing("/db_", with: ",127.0.0.1:1/db_"))
@@ -52,7 +52,7 @@ struct HostTests {
         #expect(!server.hosts.isLeft(link))
     }
 
-    @Test("A name is every address that it leads to, with the name for TLS")
+    @Test("A host name resolves to all its addresses, and keeps its name for TLS")
     func names() throws {
         let found = try PostgresHost(name: "localhost", port: "5432").addresses(within: .seconds(60))
         #expect(found.contains(PostgresHost(name: "localhost", address: "127.0.0.1", port: "5432")))
@@ -64,7 +64,7 @@ struct HostTests {
         #expect(error?.kind == .unusable && error?.message.hasPrefix("db.invalid has no address") == true)
     }
 
-    @Test("A primary that is frozen is left for the promoted standby, with a statement on its way and without")
+    @Test("A frozen primary is replaced by the promoted standby, for busy and idle connections")
     func frozen() throws {
         let pair = try TestPair()
         var limits = PostgresLimits()
@@ -83,7 +83,7 @@ struct HostTests {
         #expect(link.history?.timeline == 2)
     }
 
-    @Test("A primary that comes back after another was promoted is not gone back to")
+    @Test("A primary that returns after a promotion is not used again")
     func oldTimeline() throws {
         let pair = try TestPair()
         let server = PostgresServer(url: pair.url)
@@ -98,12 +98,12 @@ struct HostTests {
         #expect(try late.connect().history?.timeline == 1)
     }
 
-    @Test("A server that no longer takes writes is left by whoever writes, and says that it is read-only")
+    @Test("A writer leaves a server that became read-only, and the error says read-only")
     func readOnly() throws {
         let pair = try TestPair()
         let server = PostgresServer(url: pair.url)
         let db = SQLConnection(PostgresDriver(server, schema: "public"))
-        try db.script("CREATE TABLE r (id INTEGER)")
+        try db.script("CREATE TABLE r (id BIGINT)")
         let sessions = "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'cumulus'"
         let before = try TestCluster.ask(sessions, of: pair.primary)
         #expect(!before.isEmpty)

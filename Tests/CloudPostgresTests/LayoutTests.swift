@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LayoutTests {
-    @Test("Running the migrations twice changes a schema once") func migrationsLayOutASchemaOnce() throws {
+    @Test("Running the migrations twice changes a schema once") func migrations() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/layout/\(UUID().uuidString).sqlite"
         #expect(try engine.facts(of: path) == nil)
@@ -23,7 +23,7 @@ struct LayoutTests {
         #expect(try engine.facts(of: path)?.isEmpty == false)
     }
 
-    @Test("What lies in a box is found by the index over points, in each of its zones")
+    @Test("The index over points finds the positions in a box, for each zone")
     func points() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/points/\(UUID().uuidString)"
@@ -49,7 +49,7 @@ struct LayoutTests {
         try connection.close()
     }
 
-    @Test("Distances are the same numbers as in Swift")
+    @Test("Distances equal those computed in Swift")
     func distance() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let connection = try engine.openForWriting("/distance/\(UUID().uuidString)")
@@ -71,7 +71,7 @@ struct LayoutTests {
     }
 
     @Test(
-        "The name of a schema follows from its path",
+        "A schema's name follows from the database's path",
         arguments: [
             ("/data/containers/12-development.sqlite", "cumulus_containers_12_development"),
             ("/data/accounts.sqlite", "cumulus_accounts"), ("/data/containers/É.sqlite", "cumulus_containers___"),
@@ -80,7 +80,7 @@ struct LayoutTests {
         #expect(SchemaName.of(path, in: "/data/", prefix: "cumulus_") == name)
     }
 
-    @Test("Long paths that differ have different schema names") func longSchemaNamesStayApart() {
+    @Test("Long paths that differ have different schema names") func longNames() {
         let long = String(repeating: "a", count: 80)
         let names = Set(["1", "2"].map { SchemaName.of("/\(long)\($0).sqlite", in: "", prefix: "c_") })
         #expect(names.count == 2)

@@ -37,7 +37,7 @@ struct LostCommitTests {
         while try #require(Int64(TestCluster.ask("SELECT txid_current()", of: database))) <= number {}
     }
 
-    @Test("A change that a promoted standby lacks is refused, though its transaction's number is somebody's there")
+    @Test("A change that a promoted standby lacks is refused, though another transaction there has its number")
     func anotherTimeline() throws {
         let server = PostgresServer(url: pair.url)
         try makeSchema(server)
@@ -68,7 +68,7 @@ struct LostCommitTests {
         try db.run("COMMIT")
     }
 
-    @Test("A row that holds too many groups of others tells nothing, and that is said")
+    @Test("When too many other groups follow, a lost commit's outcome is reported as unknown")
     func forgotten() throws {
         let server = PostgresServer(url: pair.url)
         try makeSchema(server)
@@ -80,7 +80,7 @@ struct LostCommitTests {
         #expect(error?.reason.contains("is not known") == true)
     }
 
-    @Test("COMMIT that a standby did not confirm is not acknowledged before the row is written there")
+    @Test("A COMMIT without a standby's confirmation is acknowledged only once the standby has its row")
     func unconfirmed() async throws {
         let pair = try TestPair(isSynchronous: true)
         let server = PostgresServer(url: pair.url)

@@ -19,7 +19,7 @@ struct ReadTransactionTests {
         connection = PostgresConnection(server, schema: schema)
         try connection.makeSchema(note: "a test")
         try connection.use { db in
-            try db.script("CREATE TABLE n (id INTEGER)")
+            try db.script("CREATE TABLE n (id BIGINT)")
             for id in Int64(1)...3 { try db.run("INSERT INTO n (id) VALUES (?)", .integer(id)) }
         }
     }
@@ -28,8 +28,8 @@ struct ReadTransactionTests {
         try db.all("SELECT id FROM n ORDER BY id") { $0.integer(0) }
     }
 
-    @Test("All its statements see the moment of the first, and may not write")
-    func oneMoment() throws {
+    @Test("A read transaction sees the moment of its first statement, and cannot write")
+    func snapshot() throws {
         let other = PostgresConnection(server, schema: schema)
         try connection.use { db in
             try db.run("BEGIN DEFERRED")
@@ -46,8 +46,8 @@ struct ReadTransactionTests {
         }
     }
 
-    @Test("One without a statement ends as it began", arguments: ["COMMIT", "ROLLBACK"])
-    func nothing(end: String) throws {
+    @Test("A read transaction without a statement ends unchanged", arguments: ["COMMIT", "ROLLBACK"])
+    func unused(end: String) throws {
         try connection.use { db in
             try db.run("BEGIN DEFERRED")
             try db.run(end)
@@ -57,14 +57,14 @@ struct ReadTransactionTests {
         #expect(try connection.read(ids) == [1, 2, 3, 4])
     }
 
-    @Test("A first statement that fails ends the transaction, and the connection stays")
+    @Test("A failing first statement ends the transaction and keeps the connection")
     func failure() throws {
         #expect(throws: SQLError.self) { try connection.read { db in try db.run("SELECT nothing FROM n") } }
         #expect(throws: SQLError.self) { try connection.read { db in try db.run("SELECT 1 / (id - id) FROM n") } }
         #expect(try connection.read(ids) == [1, 2, 3])
     }
 
-    @Test("A first statement may run others within its rows, and may be left before its last row")
+    @Test("A first statement may run other statements within its rows, and may be left before its last row")
     func rows() throws {
         let sums = try connection.read { db in
             var sums: [Int64] = []
@@ -82,7 +82,7 @@ struct ReadTransactionTests {
         #expect(try connection.read(ids) == [1, 2, 3])
     }
 
-    @Test("A connection that was cut between two reads is replaced, and one that is cut within a read is not")
+    @Test("A connection cut between two reads is replaced, and one cut within a read fails")
     func cut() throws {
         let other = SQLConnection(PostgresDriver(server, schema: schema))
         func cutOff(_ process: Int64?) throws {

@@ -18,7 +18,7 @@ struct SchemaCopyTests {
         let connection = try engine.openForWriting(original)
         try Migrations.run(on: connection, name: original)
         try connection.write { db in
-            try db.script("CREATE TABLE values_7 (zone INTEGER, id INTEGER, f1, PRIMARY KEY (zone, id))")
+            try db.script("CREATE TABLE values_7 (zone BIGINT, id BIGINT, f1 BYTEA, PRIMARY KEY (zone, id))")
             try db.script(db.dialect.index("values_7_f1", on: "values_7", column: "f1", .text, isSparse: true))
             try db.run("INSERT INTO zones (owner, name, position) VALUES ('_a', 'one', 1), ('_a', 'two', 2)")
             try db.run("DELETE FROM zones WHERE name = 'two'")
@@ -27,7 +27,7 @@ struct SchemaCopyTests {
         try engine.duplicate(original, to: copy)
     }
 
-    @Test("A copy has the original's columns, keys, indexes, triggers and functions by their names")
+    @Test("A schema copy has the original's columns, keys, indexes, triggers and functions")
     func layout() throws {
         let made = try Self.layout(of: engine.openForReading(original))
         let copied = try Self.layout(of: engine.openForReading(copy))
@@ -37,7 +37,7 @@ struct SchemaCopyTests {
         }
     }
 
-    @Test("A copy has the original's rows, and gives out none of its ids again")
+    @Test("A schema copy has the original's rows, and reuses none of its ids")
     func rows() throws {
         let connection = try engine.openForWriting(copy)
         try connection.write { db in

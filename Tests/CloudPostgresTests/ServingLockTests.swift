@@ -7,7 +7,7 @@ import Testing
 /// The lock of servers, beside that of version 0.3.
 @Suite(.timeLimit(.minutes(2)))
 struct ServingLockTests {
-    @Test("A server does not start beside one of version 0.3, whose writes it cannot see")
+    @Test("A server does not start beside one of version 0.3, whose writes are invisible to it")
     func earlierVersion() throws {
         let server = PostgresServer(url: try TestCluster.shared.get().makeDatabase())
         let (locks, others) = (PostgresLocks(server, prefix: "cumulus"), PostgresLocks(server, prefix: "cumulus"))

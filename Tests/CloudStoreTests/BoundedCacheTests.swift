@@ -3,7 +3,7 @@ import Testing
 @testable import CloudStore
 
 struct BoundedCacheTests {
-    @Test("A full one drops half of itself, and keeps what came last")
+    @Test("A full cache drops half of itself and keeps the newest entries")
     func dropsHalf() {
         var cache = BoundedCache<Int, String>(capacity: 10)
         for key in 1...10 { cache[key] = "\(key)" }
@@ -18,7 +18,7 @@ struct BoundedCacheTests {
         #expect((1...1000).count { cache[$0] != nil } <= 10)
     }
 
-    @Test("Neither a new value for a known key nor a removal drops anything")
+    @Test("Updating or removing a known key evicts nothing")
     func knownKeys() {
         var cache = BoundedCache<Int, Int>(capacity: 4)
         for key in 1...4 { cache[key] = key }
@@ -32,7 +32,7 @@ struct BoundedCacheTests {
         #expect((1...5).allSatisfy { cache[$0] == nil })
     }
 
-    @Test("One without values is a set")
+    @Test("A cache without values works as a set")
     func set() {
         var cache = BoundedCache<String, Void>(capacity: 2)
         for name in ["a", "b", "a", "b"] { cache.insert(name) }

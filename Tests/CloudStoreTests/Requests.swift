@@ -35,24 +35,24 @@ extension EnvironmentStore {
         let parsed = try operations.enumerated().map { index, text in
             try RecordOperation.parse(json(text), at: index, defaults: Presentation(), limits: limits)
         }
-        return try await modify(
+        return try await records.modify(
             ModifyRequest(
                 zone: zone, operations: parsed, atomic: atomic, caller: caller, growsSchema: growsSchema,
                 limits: limits, clientID: clientID))
     }
 
     func makeZone(_ zone: ZoneID = .notes) async throws {
-        _ = try await modify([.create(zone)], by: Requester(user: "_alice"), limits: Limits())[0].get()
+        _ = try await zones.modify([.create(zone)], by: Requester(user: "_alice"), limits: Limits())[0].get()
     }
 
     /// The record as a response would show it.
     func record(_ name: String, zone: ZoneID = .notes, caller: Caller = .alice) async throws -> JSONObject {
-        let found = try await lookup(LookupRequest(zone: zone, names: [name], caller: caller))
+        let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: caller))
         return try found[0].get().json()
     }
 
     func exists(_ name: String, zone: ZoneID = .notes) async throws -> Bool {
-        let found = try await lookup(LookupRequest(zone: zone, names: [name], caller: .alice))
+        let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: .alice))
         if case .success = found[0] { return true }
         return false
     }
@@ -62,7 +62,7 @@ extension EnvironmentStore {
         since token: String? = nil, zone: ZoneID = .notes, limit: Int = 200, types: Set<String>? = nil,
         reverse: Bool = false, caller: Caller = .alice
     ) async throws -> (names: [String], token: String, more: Bool) {
-        let page = try await changes(
+        let page = try await changes.changes(
             ZoneChangesRequest(
                 zone: zone, caller: caller, syncToken: token, limit: limit, recordTypes: types, reverse: reverse))
         return (try page.records.map(changeName), page.syncToken, page.moreComing)

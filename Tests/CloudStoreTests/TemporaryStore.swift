@@ -9,7 +9,7 @@ import TestEngine
 
 /// A store over a file of its own, gone with it, and a clock that stands until it is moved.
 final class TemporaryStore: Sendable {
-    let store: StoredEnvironment
+    let store: EnvironmentStore
     let path: String
     let clock = StandingClock()
     private let folder: Folder
@@ -73,7 +73,7 @@ final class TemporaryStore: Sendable {
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
         onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, epochMemory: EpochMemory = EpochMemory()
-    ) throws -> StoredEnvironment {
+    ) throws -> EnvironmentStore {
         try Self.open(path, engine, folder, environment, clock, pace, onNotify, awaited, onTrouble, epochMemory)
     }
 
@@ -83,13 +83,15 @@ final class TemporaryStore: Sendable {
         _ onNotify: @escaping NotifyTokens = { _, _ in }, _ awaited: @escaping AwaitedTokens = { _ in [] },
         _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
-    ) throws -> StoredEnvironment {
-        try StoredEnvironment(
-            path: path, engine: engine, container: "iCloud.com.example.test", environment: environment,
-            routingKey: "abc",
-            assets: FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
-            epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify, awaited: awaited
-        ) { withExtendedLifetime(folder) { clock.now } }
+    ) throws -> EnvironmentStore {
+        EnvironmentStore(
+            stored: try StoredEnvironment(
+                EnvironmentIdentity(
+                    path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc"),
+                engine: engine, files: EnvironmentFiles(assets: FileAssetStore(folder: path + "-assets")),
+                settings: EnvironmentSettings(readers: 2, limits: limits, pace: pace, epochMemory: epochMemory),
+                events: EnvironmentEvents(onTrouble: onTrouble, onNotify: onNotify, awaited: awaited)
+            ) { withExtendedLifetime(folder) { clock.now } })
     }
 }
 

@@ -50,7 +50,7 @@ struct AssetHealthTests {
         try await FaultyStore(keeping: { [state] _ in state.fault.withLock { $0 }.map(\.answer) })
     }
 
-    @Test("Ready, health and doctor tell of a store that fails, and of its end", arguments: Fault.allCases)
+    @Test("Readiness, health and doctor report a failing asset store, and its recovery", arguments: Fault.allCases)
     func fault(fault: Fault) async throws {
         let store = try await store()
         let server = try await RunningServer(program, "--dev", environment: settings(store))
@@ -76,9 +76,7 @@ struct AssetHealthTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test(
-        "A server that is stopped while its store does not answer the trial of the start ends at once, and blames nobody"
-    )
+    @Test("A server stopped during its store's startup trial ends at once, and logs no fault")
     func stopped() async throws {
         let asked = AsyncStream<Void>.makeStream()
         let store = try await FaultyStore { _, _ in
@@ -94,7 +92,7 @@ struct AssetHealthTests {
         try await store.close()
     }
 
-    @Test("A server that starts with a store that fails says so in its log, and serves what needs no assets")
+    @Test("A server that starts with a failing store logs it, and serves requests without assets")
     func start() async throws {
         let store = try await store()
         state.fault.withLock { $0 = .refused }

@@ -27,23 +27,25 @@ struct AssetSettingsTests {
             try Self.settings(url, endpoint: endpoint).backend(data: "/data", environment: Self.key)?.place == place)
     }
 
-    @Test("Without assets.url assets are in the data folder") func withoutAURLItIsTheDataFolder() throws {
+    @Test("Without assets.url assets are stored in the data folder") func defaultPlace() throws {
         #expect(try Self.settings(nil).backend(data: "/data", environment: [:]) == nil)
     }
 
-    @Test(arguments: [
-        ("ftp://host/folder", nil, "assets.url must be"), ("s3://", nil, "assets.url must be"),
-        ("file://host/folder", nil, "assets.url must be"), ("s3://a", "example.com", "assets.endpoint an origin"),
-        ("s3://a", "https://example.com/path", "assets.endpoint an origin"),
-    ])
-    func anUnreadableAssetSettingIsNamed(url: String, endpoint: String?, message: String) throws {
+    @Test(
+        "An unreadable asset setting is named",
+        arguments: [
+            ("ftp://host/folder", nil, "assets.url must be"), ("s3://", nil, "assets.url must be"),
+            ("file://host/folder", nil, "assets.url must be"), ("s3://a", "example.com", "assets.endpoint an origin"),
+            ("s3://a", "https://example.com/path", "assets.endpoint an origin"),
+        ])
+    func unreadable(url: String, endpoint: String?, message: String) throws {
         let complaint = #expect(throws: Complaint.self) {
             _ = try Self.settings(url, endpoint: endpoint).backend(data: "/data", environment: Self.key)
         }
         #expect(complaint?.description.contains(message) == true)
     }
 
-    @Test("The key comes from a file or the environment, and without one nothing starts")
+    @Test("The key comes from a file or the environment, and a server without one does not start")
     func keys() throws {
         let complaint = #expect(throws: Complaint.self) {
             _ = try Self.settings("s3://a").backend(data: "/data", environment: [:])
@@ -59,7 +61,7 @@ struct AssetSettingsTests {
         #expect(throws: Complaint.self) { _ = try settings.backend(data: "/data", environment: Self.key) }
     }
 
-    @Test("A program that is told of another place than before refuses to start", .timeLimit(.minutes(10)))
+    @Test("A program started with another asset location refuses to run", .timeLimit(.minutes(10)))
     func anotherPlace() async throws {
         let program = try Program()
         let first = ["CUMULUS_ASSETS_URL": "file://\(program.folder.path())/one"]

@@ -35,7 +35,7 @@ struct AvailabilityTests {
 
     // MARK: Files
 
-    @Test("A database deleted under a running server stops its writes, and a new start refuses it")
+    @Test("A database deleted under a running server stops its writes, and the next start refuses it")
     func lostDatabase() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
@@ -76,7 +76,7 @@ struct AvailabilityTests {
         #expect(await last.stop() == 0)
     }
 
-    @Test("A data folder whose accounts are gone is refused with a sentence")
+    @Test("A data folder without its accounts is refused with a sentence")
     func lostAccounts() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
@@ -91,7 +91,7 @@ struct AvailabilityTests {
         #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("A data folder deleted under a running server is told by /health and /ready, and nothing makes it again")
+    @Test("A data folder deleted under a running server fails /health and /ready, and is not recreated")
     func lostFolder() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let link = try await DevelopmentPerson(server).uploadLink()
@@ -110,7 +110,7 @@ struct AvailabilityTests {
         await server.kill()
     }
 
-    @Test("A full disk is told by /ready, and passes")
+    @Test("A full disk fails /ready until there is room")
     func fullDisk() async throws {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 1 << 30)
         #expect(try await Self.health(server, "/ready").status == 200)
@@ -125,7 +125,7 @@ struct AvailabilityTests {
 
     // MARK: Checking
 
-    @Test("cumulus check finds broken JSON, and lost, short and altered assets, beside a server and without one")
+    @Test("cumulus check finds broken JSON and lost, short and altered assets, with and without a server")
     func check() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
@@ -182,7 +182,7 @@ struct AvailabilityTests {
 
     // MARK: Descriptors
 
-    @Test("1,200 connections at a limit of 1,024 descriptors are refused, and the server goes on")
+    @Test("1,200 connections with 1,024 descriptors are refused, and the server continues")
     func usedUpDescriptors() async throws {
         try Self.raiseOwnLimit(to: 4_096)
         let server = try await RunningServer(cumulus, "--dev", descriptors: 1_024)
@@ -234,7 +234,7 @@ struct AvailabilityTests {
         let folder = try DataFolder(path: cumulus.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: folder)
         for number in 1..<count {
-            let container = try await accounts.createContainer(name: "c\(number)")
+            let container = try await accounts.containers.create(name: "c\(number)")
             try FileManager.default.copyItem(
                 atPath: folder.recordsFile(container: 1, environment: .development),
                 toPath: folder.recordsFile(container: container.id, environment: .development))
@@ -286,7 +286,7 @@ struct AvailabilityTests {
 
     // MARK: Sentences
 
-    @Test("A taken port, an address of another machine and a folder that cannot be made are a sentence each")
+    @Test("A taken port, a foreign address and an impossible folder are each reported in one sentence")
     func sentences() async throws {
         let server = try await RunningServer(cumulus)
         let port = try server.port

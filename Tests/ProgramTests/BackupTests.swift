@@ -67,7 +67,7 @@ struct BackupTests {
         #expect(answer.response.statusCode == 200)
     }
 
-    @Test("A restored backup exports the same bytes, and a client with a token of the lost time begins anew")
+    @Test("A restored backup exports the same bytes, and a client with a lost token starts over")
     func comesBack() async throws {
         var (server, mei) = try await start()
         _ = try await mei.send(
@@ -116,7 +116,7 @@ struct BackupTests {
         }
     }
 
-    @Test("A flipped byte of any file of a backup is found with the file's name, and such a backup is not restored")
+    @Test("A flipped byte in any backup file is found by file name, and the backup is not restored")
     func flippedBytes() async throws {
         let (server, mei) = try await start()
         try await save("photo", Data(count: 100_000), server, mei)
@@ -146,7 +146,7 @@ struct BackupTests {
         #expect(try await backup("restore").status == 0)
     }
 
-    @Test("A backup and a restore that are killed anywhere leave nothing half done")
+    @Test("Killing a backup or a restore at any point leaves nothing half done")
     func killed() async throws {
         let (server, mei) = try await start()
         _ = try await mei.create((0..<50).map { "n\($0)" }, text: String(repeating: "a", count: 500))
@@ -187,7 +187,7 @@ struct BackupTests {
         #expect(try await export(to: "after") == before)
     }
 
-    @Test("A place for backups that will not do is refused with a remedy, and the backups there stay")
+    @Test("An unusable backup location is refused with a remedy, and existing backups stay")
     func places() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         let unset = try await cumulus("backup", "create")
@@ -223,7 +223,7 @@ struct BackupTests {
         #expect(unmounted.errors.contains("had backups and has none now"), "\(unmounted.errors)")
     }
 
-    @Test("A place that can only be read takes no backup, and those there are listed, verified and restored")
+    @Test("A read-only backup location takes no backup, and its backups are listed, verified and restored")
     func readOnlyPlace() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         #expect(try await backup("create").status == 0)
@@ -249,7 +249,7 @@ struct BackupTests {
         #expect(try await backup("create").status == 0)
     }
 
-    @Test("A backup of a newer version is not restored, and a manifest that is none is listed with its fault")
+    @Test("A newer version's backup is not restored, and an invalid manifest is listed with its fault")
     func newer() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         #expect(try await backup("create").status == 0)
@@ -267,7 +267,7 @@ struct BackupTests {
         #expect(try await backup("verify").status == 0)
     }
 
-    @Test("A backup of another data folder is restored beside what was there, of which nothing is lost")
+    @Test("Restoring another data folder's backup loses none of the existing data")
     func foreign() async throws {
         #expect(try await cumulus("container", "create", "ours").status == 0)
         #expect(try await backup("create").status == 0)
@@ -286,7 +286,7 @@ struct BackupTests {
         #expect(try await backup("create").status == 0)
     }
 
-    @Test("Pruning keeps the newest, and drops contents that only the others had")
+    @Test("Pruning keeps the newest backups, and deletes contents that only the others had")
     func pruning() async throws {
         let (server, mei) = try await start()
         try await save("photo", Data(count: 10_000), server, mei)
@@ -305,9 +305,7 @@ struct BackupTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test(
-        "A place for backups that is slow holds no write up, and the backup is seen as going on",
-        arguments: [true, false])
+    @Test("A slow backup location delays no write, and the backup shows as running", arguments: [true, false])
     func slowPlace(isScheduled: Bool) async throws {
         var (server, mei) = try await start()
         let text = String(repeating: "a", count: 1000)
@@ -352,7 +350,7 @@ struct BackupTests {
         return try JSONParser.parse(Array(data)).object ?? JSONObject()
     }
 
-    @Test("A server makes backups by itself and keeps so many")
+    @Test("A server makes scheduled backups and keeps the configured number")
     func schedule() async throws {
         let server = try await RunningServer(
             cumulus, "--dev", environment: ["CUMULUS_BACKUP_TO": place, "CUMULUS_BACKUP_EVERY": "60"])

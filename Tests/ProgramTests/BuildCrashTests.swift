@@ -18,9 +18,7 @@ struct BuildCrashTests {
     init() throws { cumulus = try Program() }
 
     /// The build goes on where it was, and what is found by an index is what the records say.
-    @Test("After a crash during an index build queries find every matching record") func queriesFindWhatRecordsSay()
-        async throws
-    {
+    @Test("After a crash during an index build queries find every matching record") func crash() async throws {
         try await begin()
         var sawBuilds = 0
         for round in 0..<Self.kills {

@@ -16,7 +16,7 @@ struct CKToolDeletionTests {
 
     init() throws { cumulus = try Program() }
 
-    @Test("More records than a request takes are all deleted, and told in one answer")
+    @Test("More records than one request takes are all deleted and reported in one answer")
     func batches() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         let schema = try cumulus.file(
@@ -43,7 +43,7 @@ struct CKToolDeletionTests {
         #expect(try again.status == 0 && again.json.object?["records"]?.array?.isEmpty == true, "\(again)")
     }
 
-    @Test("What is gone is told when the second request fails, and the exit code is 1")
+    @Test("When the second request fails, deleted records are reported and the exit code is 1")
     func failedBatch() async throws {
         let changes = Mutex(0)
         let names = (0..<250).map { "i\($0)" }

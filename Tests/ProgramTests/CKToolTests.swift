@@ -51,7 +51,7 @@ struct CKToolTests {
         #expect(imported.status == 0, "\(imported)")
     }
 
-    @Test("A schema is exported from either environment, and imported and reset in development alone")
+    @Test("A schema is exported from either environment, and imported and reset in development only")
     func schemas() async throws {
         try await prepare()
         let bigger = try cumulus.file(
@@ -78,7 +78,7 @@ struct CKToolTests {
         #expect(try await tool("reset-schema", []).status == 0)
     }
 
-    @Test("Records are created with every type, found by every kind of filter, and deleted by filters")
+    @Test("Records of every field type are created, found by every filter, and deleted by filters")
     func records() async throws {
         try await prepare()
         #expect(try await records("create-record", ["--fields-json", Self.fields]).status == 0)
@@ -118,9 +118,7 @@ struct CKToolTests {
         {"logo": {"type": "assetType", "value": "LOGO"}, "covers": {"type": "assetListType", "value": ["ONE", "LOGO"]}}
         """
 
-    @Test(
-        "Files of assets are uploaded, on the data folder and through the server that runs on it",
-        arguments: [false, true])
+    @Test("Asset files are uploaded to the data folder, and through the server that uses it", arguments: [false, true])
     func files(isServed: Bool) async throws {
         try await prepare()
         let logo = try cumulus.file("logo.png", "the logo").path()
@@ -161,7 +159,7 @@ struct CKToolTests {
         #expect(refused.status == 1 && refused.errors.contains("at most 1024 bytes (limit.assetBytes)"), "\(refused)")
     }
 
-    @Test("A person's records are worked on in a development server")
+    @Test("A person's records are managed in a development server")
     func person() async throws {
         let program = Program.executable.path()
         let script = #"""
@@ -186,7 +184,7 @@ struct CKToolTests {
     }
 
     @Test(
-        "What cannot be done here is refused with what to do, and other options are not taken",
+        "An unsupported ckTool command is refused with an alternative, and unknown options are refused",
         arguments: [
             (["save-token", "x", "--type", "user", "--method", "file"], 1, "cumulus management-token create"),
             (["get-teams", "-t", "x"], 1, "cumulus container list"),
@@ -204,7 +202,7 @@ struct CKToolTests {
         #expect(outcome.status == status && outcome.errors.contains(said), "\(outcome)")
     }
 
-    @Test("Removing a token that is not there is no error")
+    @Test("Removing a missing token is no error")
     func removedToken() async throws {
         let outcome = try await cumulus("remove-token", "--type", "user")
         #expect(outcome.status == 0 && outcome.output.contains("No tokens are saved"), "\(outcome)")

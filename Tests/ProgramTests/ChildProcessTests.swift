@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct ChildProcessTests {
-    @Test("A child process inherits no open files") func aChildHoldsNothingOpenOfItsParents() async throws {
+    @Test("A child process inherits no open files") func openFiles() async throws {
         let input = try Self.pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         // As a server leaves the connections it takes: open in every program that is started meanwhile.

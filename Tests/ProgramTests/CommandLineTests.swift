@@ -45,7 +45,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "A word that is no command is told with the one that was probably meant",
+        "An unknown command is refused with the nearest known one",
         arguments: [
             (["contaner", "list"], "'contaner' is no command of 'cumulus'. Did you mean 'cumulus container'?"),
             (
@@ -62,7 +62,7 @@ struct CommandLineTests {
         #expect(outcome.errors.hasPrefix("Error: ") && outcome.errors.contains(hint), "\(outcome.errors)")
     }
 
-    @Test("A container that is not there is told before anything is asked, with the one that was probably meant")
+    @Test("A missing container is reported before any confirmation, with the nearest known one")
     func unknownContainers() async throws {
         #expect(try await cumulus("container", "create", "iCloud.com.example.app").status == 0)
         for arguments in [["container", "delete"], ["schema", "reset"], ["clone"], ["schema", "deploy"]] {
@@ -74,7 +74,7 @@ struct CommandLineTests {
         #expect(near.errors.contains("did you mean 'iCloud.com.example.app'?"), "\(near.errors)")
     }
 
-    @Test("Numbers agree with their nouns, and what there is none of is left out")
+    @Test("Counts agree with their nouns, and zero counts are omitted")
     func counts() {
         #expect(Counted.text(1, "record") == "1 record" && Counted.text(2, "record") == "2 records")
         #expect(Counted.text(1, "record was", "records were") == "1 record was")
@@ -83,7 +83,7 @@ struct CommandLineTests {
         #expect(Counted.list([(0, "share", nil)], nothing: "nothing") == "nothing")
     }
 
-    @Test("A table has at most 100 columns, and all of its text")
+    @Test("A table has at most 100 columns and all of its text")
     func tables() throws {
         let words = Array(repeating: "word", count: 60).joined(separator: " ")
         let id = String(repeating: "f", count: 64)
@@ -98,7 +98,7 @@ struct CommandLineTests {
         #expect(Table(columns: ["A", "B"], rows: [["x", "y"]]).text == "A  B\nx  y")
     }
 
-    @Test("Lists have at most 100 columns, and names beside the ids of people")
+    @Test("Lists have at most 100 columns, and show people's names beside their ids")
     func lists() async throws {
         #expect(try await cumulus("container", "create", "iCloud.com.example.app").status == 0)
         #expect(try await cumulus("user", "create", "ann@example.com").status == 0)
@@ -117,20 +117,20 @@ struct CommandLineTests {
         }
     }
 
-    @Test("A column without any value is left out of a table")
+    @Test("A column without values is omitted")
     func emptyColumns() {
         let table = Table(columns: ["A", "B", "C"], rows: [["x", "", "y"], ["z", "", ""]])
         #expect(table.text == "A  C\nx  y\nz")
     }
 
-    @Test("The usage that an error tells has at most 100 columns")
+    @Test("The usage in an error has at most 100 columns")
     func usageIsNarrow() async throws {
         let outcome = try await cumulus.run(["session", "list", "ann@example.com"], environment: ["COLUMNS": "250"])
         #expect(outcome.status == 64 && outcome.errors.contains("Usage: cumulus session list"), "\(outcome)")
         #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(outcome.errors)")
     }
 
-    @Test("Requests and the audit log have people's addresses beside their user record names")
+    @Test("Requests and the audit log show addresses beside user record names")
     func addresses() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
@@ -155,7 +155,7 @@ struct CommandLineTests {
         #expect(value("host") == .string("127.0.0.1") && value("database.url")?.string == nil)
     }
 
-    @Test("The manual page and the completions have every command of the help and each of its options")
+    @Test("The manual page and the completions have every command and option of the help")
     func completionsMatch() async throws {
         let script = DocumentPage.root.appending(path: "Scripts/write-completions.sh").path()
         let outcome = try await cumulus.bash(

@@ -25,7 +25,7 @@ struct ComposeTests {
             .trimmingCharacters(in: ["\""])
     }
 
-    @Test("Every variable is a setting, and its value one that the program takes", arguments: files)
+    @Test("Every variable is a setting, with a value that the program accepts", arguments: files)
     func settings(file: String) async throws {
         let found = try text(file).matches(of: #/(?m)^ +((?:CUMULUS|AWS)_[A-Z0-9_]+): (.+)$/#).map(\.output)
         let environment = Dictionary(
@@ -53,7 +53,7 @@ struct ComposeTests {
         #expect(text.contains(#"["CMD", "cumulus", "health"]"#))
     }
 
-    @Test("A server may open as many files as one by the systemd unit, of any image", arguments: files)
+    @Test("A composed server has the file limit of the systemd unit, with any image", arguments: files)
     func descriptors(file: String) throws {
         let unit = try text("Packaging/cumulus.service")
         let most = try #require(unit.firstMatch(of: #/LimitNOFILE=(\d+)/#)?.output.1)
@@ -62,7 +62,7 @@ struct ComposeTests {
         #expect(text.contains("image: ${CUMULUS_IMAGE:-cumulus}"))
     }
 
-    @Test("The servers of compose.scaled.yaml have connections enough for PostgreSQL's usual hundred, and commands too")
+    @Test("The servers of compose.scaled.yaml and commands fit into PostgreSQL's default hundred connections")
     func connections() async throws {
         let servers = try text("compose.scaled.yaml").matches(of: #/<<: \*server/#).count
         #expect(servers == 2)

@@ -37,8 +37,8 @@ struct ConnectionAttackTests {
 
     private static let script = DocumentPage.root.appending(path: "Benchmarks/connections.py").path()
 
-    @Test("Bytes after the end of what is read are dropped, and the connection closes")
-    func floodsOfHTTP1() async throws {
+    @Test("Bytes after the last request are dropped, and the connection closes")
+    func http1Floods() async throws {
         try await run { server in
             for (name, status) in [
                 ("upgrade", "200"), ("websocket", "200"), ("connect", "404"), ("version", "400"), ("head", "431"),
@@ -55,8 +55,8 @@ struct ConnectionAttackTests {
         }
     }
 
-    @Test("An error of an HTTP/2 connection closes it, and what follows is dropped")
-    func floodsOfHTTP2() async throws {
+    @Test("A connection error of HTTP/2 closes the connection, and later bytes are dropped")
+    func http2Floods() async throws {
         try await run { server in
             for name in [
                 "idledata", "reset", "continuation", "settings", "ping", "magic", "headerslist", "earlydata",
@@ -69,7 +69,7 @@ struct ConnectionAttackTests {
         }
     }
 
-    @Test("An HTTP/2 connection ends that gets never ready, asks for nothing, is left or takes nothing")
+    @Test("An HTTP/2 connection that stalls, stays idle or reads nothing is ended")
     func ends() async throws {
         let times = ["CUMULUS_IDLE_TIME": "2", "CUMULUS_READING_TIME": "2", "CUMULUS_REQUEST_TIME": "2"]
         try await run(times) { server in
@@ -91,7 +91,7 @@ struct ConnectionAttackTests {
         }
     }
 
-    @Test("A connection without a place is refused in the words of its protocol")
+    @Test("A connection over the limit is refused in its own protocol")
     func refusals() async throws {
         let server = try await secure.start(["CUMULUS_CONNECTIONS_PER_ADDRESS": "1"])
         do {

@@ -27,7 +27,7 @@ struct DemoTests {
         "'\(Self.script)' '\(Self.cumulus)' '\(Self.demo)' \(port) --airports '\(airports)'"
     }
 
-    @Test("The demo can be repeated against one server") func aServerCanBePlayedToAgainAndAgain() async throws {
+    @Test("The demo can be repeated against one server") func repeated() async throws {
         let server = try await RunningServer(program, "--dev")
         let play = command(port: try server.port)
         let outcome = try await program.bash("export CUMULUS_DATA='\(program.data)'\n\(play)\n\(play)")
@@ -45,9 +45,7 @@ struct DemoTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("At a terminal the demo's server runs until Return is pressed") func atATerminalTheLinksWorkUntilReturn()
-        async throws
-    {
+    @Test("At a terminal the demo's server runs until Return is pressed") func atTerminal() async throws {
         let terminal = try PseudoTerminal()
         let descriptor = terminal.program.fileDescriptor
         let child = try ChildProcess(
@@ -69,7 +67,7 @@ struct DemoTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path()) == ["airports.csv"])
     }
 
-    @Test func withoutATerminalTheServerEndsWithTheDemo() async throws {
+    @Test("Without a terminal, the server ends with the demo") func noTerminal() async throws {
         let outcome = try await program.bash(command(port: 0))
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("The server of this demo ends with it."))
@@ -79,7 +77,7 @@ struct DemoTests {
         #expect(await DemoLinks(in: outcome.output).areGone())
     }
 
-    @Test("With DATABASE_URL the same is played on PostgreSQL")
+    @Test("With DATABASE_URL the demo runs on PostgreSQL")
     func postgres() async throws {
         let cluster = try TestCluster.shared.get()
         let url = try cluster.makeDatabase()
@@ -94,8 +92,8 @@ struct DemoTests {
         #expect(containers.output.contains("iCloud.com.example.shopping"), "\(containers)")
     }
 
-    @Test("The demo refuses a server without --dev and leaves it as it was")
-    func aServerThatIsNotForDevelopmentIsLeftAsItWas() async throws {
+    @Test("The demo refuses a server without --dev and leaves it unchanged")
+    func otherServer() async throws {
         let server = try await RunningServer(program)
         let outcome = try await program.bash(
             "export CUMULUS_DATA='\(program.data)'\n\(command(port: try server.port))")
@@ -106,7 +104,7 @@ struct DemoTests {
     }
 
     @Test("The demo stops and names CUMULUS_DATA when the server's data is in another folder")
-    func dataInAnotherFolderIsAskedAbout() async throws {
+    func otherFolder() async throws {
         let server = try await RunningServer(program, "--dev")
         let outcome = try await program.bash(
             "export CUMULUS_DATA='\(program.data)-other'\n\(command(port: try server.port))")

@@ -28,7 +28,7 @@ struct DoctorTests {
         return (outcome.status, Dictionary(pairs) { $0 == "ok" ? $1 : $0 }, outcome.output)
     }
 
-    @Test("Doctor finds no failure with a sound server") func aSoundServerHasNothingThatFails() async throws {
+    @Test("Doctor finds no failure with a sound server") func soundServer() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let found = try await findings()
         #expect(found.status == 0, "\(found.text)")
@@ -42,14 +42,14 @@ struct DoctorTests {
         #expect(try await findings().levels["server"] == "warn")
     }
 
-    @Test("Doctor fails for a missing data folder") func aFolderThatIsNotThereFails() async throws {
+    @Test("Doctor fails for a missing data folder") func missingFolder() async throws {
         let found = try await findings()
         #expect(found.status == 1 && found.levels["data"] == "fail")
         #expect(!FileManager.default.fileExists(atPath: cumulus.data))
     }
 
     @Test("Doctor names files that others can read and files from the future")
-    func filesOthersCanReadAndFilesOfTheFutureAreNamed() async throws {
+    func looseFiles() async throws {
         _ = try await cumulus("container", "create", "c")
         let file = cumulus.data + "/accounts.sqlite"
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -60,7 +60,7 @@ struct DoctorTests {
         #expect(found.levels["clock"] == "fail" && found.status == 1)
     }
 
-    @Test("Doctor fails for damaged and lost databases") func damagedAndLostDatabasesFail() async throws {
+    @Test("Doctor fails for damaged and lost databases") func lostDatabases() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         _ = try await DevelopmentPerson(server).create(["one"], text: "x")
         #expect(await server.stop() == 0)
@@ -80,7 +80,7 @@ struct DoctorTests {
         #expect(try await findings().levels["integrity"] == "ok")
     }
 
-    @Test("Doctor names settings that contradict each other") func settingsThatDoNotGoTogetherAreNamed() async throws {
+    @Test("Doctor names settings that contradict each other") func contradictions() async throws {
         _ = try await cumulus("container", "create", "c")
         let inside = try await findings(["CUMULUS_BACKUP_TO": cumulus.data + "/backups"])
         #expect(inside.status == 1 && inside.levels["backup.to"] == "fail")
@@ -91,10 +91,8 @@ struct DoctorTests {
         #expect(unknown.text.contains("CUMULUS_COLOUR"))
     }
 
-    @Test("Doctor finds what a proxy changes in requests", arguments: MeddlingProxy.Fault.allCases)
-    func changesThatAProxyMakesToRequestsAreFound(
-        fault: MeddlingProxy.Fault
-    ) async throws {
+    @Test("Doctor finds a proxy's changes to requests", arguments: MeddlingProxy.Fault.allCases)
+    func proxyChanges(fault: MeddlingProxy.Fault) async throws {
         let proxy = try await MeddlingProxy(in: cumulus.folder, fault)
         let settings = ["CUMULUS_PUBLIC_URL": proxy.origin, "CUMULUS_TRUST_FORWARDED_FOR": "true"]
         let server = try await RunningServer(cumulus, environment: settings)
@@ -116,7 +114,7 @@ struct DoctorTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Doctor fails for a public URL that nothing answers") func aPublicURLThatNobodyAnswersFails() async throws {
+    @Test("Doctor fails for a public URL that nothing answers") func silentPublicURL() async throws {
         // The discard port, where nobody listens.
         let settings = ["CUMULUS_PUBLIC_URL": "http://127.0.0.1:9"]
         let server = try await RunningServer(cumulus, environment: settings)
@@ -125,7 +123,7 @@ struct DoctorTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The doctor's probe path answers 404 to others") func theProbeIsForTheDoctorAlone() async throws {
+    @Test("The doctor's probe path answers 404 to others") func probe() async throws {
         let server = try await RunningServer(cumulus)
         #expect(try await server.status("/doctor/a%2Fb//c?d=e") == 404)
         #expect(await server.stop() == 0)

@@ -16,7 +16,7 @@ struct DocumentTests {
         for target in named { #expect(makefile.contains("\n\(target):"), "make \(target)") }
     }
 
-    @Test("Every command that a page shows has its options")
+    @Test("Every command that a page shows exists with its options")
     func commands() async throws {
         let program = try Program()
         var shown: [[String]: Set<String>] = [:]
@@ -59,7 +59,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("The table of settings has every setting with its variable and default, and no other")
+    @Test("The table of settings lists exactly the settings, with variable and default")
     func settings() async throws {
         let rows = try DocumentPage("docs/settings.md").rows.filter { $0[0].hasPrefix("`") }
         let program = try Program()

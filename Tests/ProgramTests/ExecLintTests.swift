@@ -33,7 +33,7 @@ struct ExecLintTests {
         #"ck records/modify '{"operations": [{"operationType": "forceReplace", "record": {"recordType": "Note","#
         + #" "recordName": "a<b>&\"c"}}]}' >/dev/null"#
 
-    @Test("A finding is told in text, JSON and JUnit, and fails a strict run")
+    @Test("A finding is reported in text, JSON and JUnit, and fails a strict run")
     func forms() async throws {
         let twice = Self.save + "\n" + Self.save
         for (name, marks) in [
@@ -59,7 +59,7 @@ struct ExecLintTests {
         #expect(away.status == 1 && away.errors.contains("--lint: cannot write /nowhere/lint.txt"))
     }
 
-    @Test("Polls that a client closes one after the other are found")
+    @Test("Repeatedly closed polls are a finding")
     func closedPolls() async throws {
         let script = #"""
             poll=$(curl -s "$CUMULUS_ORIGIN/device/1/$CUMULUS_CONTAINER/development/tokens/create?$credentials" \
@@ -71,7 +71,7 @@ struct ExecLintTests {
         #expect(outcome.status == 1 && outcome.errors.contains("poll  it closed polls within"), "\(outcome)")
     }
 
-    @Test("With a seed each run has the same names, tags and tokens, and another seed has others")
+    @Test("Runs with one seed have the same names, tags and tokens, and another seed has others")
     func deterministic() async throws {
         let script = #"""
             echo "$user"

@@ -36,8 +36,8 @@ struct ExecTests {
         #"curl -s "$CUMULUS_ORIGIN/database/1/$CUMULUS_CONTAINER/development/public"#
         + #"/zones/list?ckAPIToken=$CUMULUS_API_TOKEN""#
 
-    @Test("exec tells its command the server's address and leaves nothing behind")
-    func aCommandFindsTheServerAndNothingIsLeft() async throws {
+    @Test("exec passes its command the server's address and leaves nothing behind")
+    func command() async throws {
         let outcome = try await exec([], Self.list + "; echo; echo $CUMULUS_CONTAINER")
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.contains(#""zones""#) && outcome.output.hasSuffix("iCloud.com.example.app\n"))
@@ -45,15 +45,15 @@ struct ExecTests {
     }
 
     @Test("exec prints refused requests and ends with the command's exit code")
-    func refusedRequestsArePrintedAndTheExitCodeIsTheCommands() async throws {
+    func exitCode() async throws {
         let outcome = try await exec(["--container", "c"], "curl -s $CUMULUS_ORIGIN/nothing; exit 7")
         #expect(outcome.status == 7)
         #expect(outcome.errors.hasPrefix("cumulus: 1 request was refused, in whole or in part\n  GET unknown 404"))
         #expect(try left() == [])
     }
 
-    @Test("exec says what the client was told")
-    func refusalsAreTheClientsSentences() async throws {
+    @Test("exec prints the error sentence that the client got")
+    func refusals() async throws {
         let query =
             #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "titel", "comparator": "EQUALS", "#
             + #""fieldValue": {"value": "x"}}]}}"#
@@ -64,7 +64,7 @@ struct ExecTests {
     }
 
     @Test("exec plants the seed, applies the faults and exports at the end")
-    func aSeedAndFaultsAreThereAndTheEndIsExported() async throws {
+    func seedAndFaults() async throws {
         let folder = cumulus.folder
         let (seed, faults) = (folder.appending(path: "seed.jsonl"), folder.appending(path: "faults.json"))
         try Data(#"{"record": {"recordType": "Note", "recordName": "n1", "fields": {"title": "Milk"}}}"#.utf8)
@@ -83,7 +83,7 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test func aMistakeInASeedOrAFaultIsToldWithItsPlace() async throws {
+    @Test("A mistake in a seed or a fault is reported with its position") func mistakes() async throws {
         let file = cumulus.folder.appending(path: "file")
         for (text, option, said) in [
             ("\n{}", "--seed", "file, line 2: must have one of person, zone and record"),
@@ -97,7 +97,7 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test func aCommandEndedByASignalHasTheCodeOfShells() async throws {
+    @Test("A command that a signal ends has the exit code of shells") func signalled() async throws {
         #expect(try await exec([], "kill -9 $$").status == 137)
         let missing = try await cumulus.run(["exec", "--", "/no/such/command"], environment: temporary)
         #expect(missing.status == 127 && missing.errors.contains("cannot run /no/such/command"))
@@ -105,7 +105,7 @@ struct ExecTests {
     }
 
     @Test("exec ends processes that its command leaves behind", arguments: ["", "setsid "])
-    func childrenThatStayEndWithTheCommand(starter: String) async throws {
+    func children(starter: String) async throws {
         let file = cumulus.folder.appending(path: "pid").path()
         let outcome = try await exec([], "\(starter)sleep 1000 & echo $! > '\(file)'")
         #expect(outcome.status == 0)
@@ -115,7 +115,7 @@ struct ExecTests {
         #expect(state == "" || state.contains(") Z"))
     }
 
-    @Test func aCommandThatIgnoresTheSignalIsKilledAndNothingIsLeft() async throws {
+    @Test("A command that ignores the signal is killed, and no files are left") func killed() async throws {
         let pipe = Pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let child = try cumulus.start(
@@ -131,7 +131,7 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test func aFailedCommandsDataIsKeptWhereAsked() async throws {
+    @Test("The data of a failed command is kept where --keep-on-failure says") func keptData() async throws {
         let kept = cumulus.folder.appending(path: "kept").path()
         #expect(try await exec(["--keep-on-failure", kept], Self.list).status == 0)
         #expect(!FileManager.default.fileExists(atPath: kept))
@@ -142,7 +142,7 @@ struct ExecTests {
         #expect(again.status == 1 && again.errors.contains("is not empty"))
     }
 
-    @Test func schemaAndSeedAreThereFromTheBeginning() async throws {
+    @Test("Schema and seed are loaded before the command runs") func schemaAndSeed() async throws {
         let schema = try cumulus.file("app.ckdb", SchemaCommandTests.schema).path()
         let query =
             #"curl -s "$CUMULUS_ORIGIN/database/1/$CUMULUS_CONTAINER/development/public"#
@@ -157,7 +157,7 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test("exec --seed takes the folder of an export") func anExportIsThereFromTheBeginning() async throws {
+    @Test("exec --seed accepts the folder of an export") func exportFolder() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["one", "two"], text: "hello").response.statusCode == 200)
@@ -177,7 +177,7 @@ struct ExecTests {
         #expect(records[0] == records[1])
     }
 
-    @Test func theClockBeginsAtATimeThatIsNotOver() async throws {
+    @Test("The clock begins at a given time, which must lie ahead") func clock() async throws {
         let begun = try await exec(["--clock", "2100-01-01T00:00:00Z"], "curl -s $CUMULUS_ORIGIN/emulator/1/clock")
         #expect(try #require(try begun.json.object?["now"]?.integer) >= 4_102_444_800_000)
         let over = try await exec(["--clock", "2001-01-01T00:00:00Z"], "echo never")
@@ -186,8 +186,8 @@ struct ExecTests {
         #expect(wrong.status == 1 && wrong.output == "" && wrong.errors.contains("--clock must be a time"))
     }
 
-    @Test("exec refuses a setting that names another place for assets")
-    func aPlaceOfItsOwnIsKeptEvenWhereSettingsNameAnother() async throws {
+    @Test("exec refuses a setting that names another location for assets")
+    func assetPlace() async throws {
         let outcome = try await cumulus.run(
             ["exec", "--", "true"],
             environment: temporary.merging(["CUMULUS_ASSETS_URL": "file:///tmp/elsewhere"]) { $1 })
@@ -196,7 +196,7 @@ struct ExecTests {
     }
 
     @Test("cumulus run by exec's command accepts the variables that exec sets")
-    func aServerStartedByTheCommandTakesNoOffenceAtItsVariables() async throws {
+    func nestedServer() async throws {
         let program = Program.executable.path()
         let outcome = try await exec([], "'\(program)' settings | head -1")
         #expect(outcome.status == 0 && !outcome.errors.contains("there is no setting"))

@@ -13,8 +13,8 @@ struct FilePermissionTests {
 
     init() throws { cumulus = try Program() }
 
-    @Test("Files are their owner's alone, whatever command makes them")
-    func everyCommandClosesItsFiles() async throws {
+    @Test("Files are readable by their owner only, whatever command creates them")
+    func commands() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         #expect(try loose() == [])
         #expect(try await cumulus("user", "create", "mei@example.com").status == 0)
@@ -35,8 +35,8 @@ struct FilePermissionTests {
         #expect(try loose() == [])
     }
 
-    @Test("A server closes the files of its folder that others could read, and says so")
-    func serveMendsLooseFiles() async throws {
+    @Test("A server restricts readable files in its folder, and logs it")
+    func looseFiles() async throws {
         let first = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(first)
         let answer = try await first.post(try await person.uploadLink(), Data(count: 10))

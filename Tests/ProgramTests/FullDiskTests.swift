@@ -19,9 +19,7 @@ struct FullDiskTests {
         cumulus = try Program()
     }
 
-    @Test("An upload to a full disk is answered 507 and leaves nothing") func anUploadIs507AndLeavesNothing()
-        async throws
-    {
+    @Test("An upload to a full disk is answered 507 and leaves nothing") func upload() async throws {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 8 << 20)
         let person = try await DevelopmentPerson(server)
         let small = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -48,7 +46,7 @@ struct FullDiskTests {
     }
 
     @Test("A save on a full disk is answered 503, and earlier saves survive a restart")
-    func recordsAre503AndWhatWasPromisedIsThereAfterARestart() async throws {
+    func saves() async throws {
         let full = try await RunningServer(cumulus, "--dev", largestFile: 2 << 20)
         let person = try await DevelopmentPerson(full)
         let text = String(repeating: "a", count: 10_000)
@@ -76,7 +74,7 @@ struct FullDiskTests {
     }
 
     /// On a full disk a delivery cannot be noted. The message is not sent again and again for that.
-    @Test("An event stream on a full disk sends each message once") func anEventStreamSaysEachThingOnce() async throws {
+    @Test("An event stream on a full disk sends each message once") func eventStream() async throws {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 1 << 40)
         let person = try await DevelopmentPerson(server)
         try await person.subscribe()
@@ -98,8 +96,8 @@ struct FullDiskTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("An export and a clone onto a full disk end with a sentence, and go on when there is room")
-    func movesOntoAFullDiskSaySo() async throws {
+    @Test("An export or a clone onto a full disk ends with a sentence, and continues once there is room")
+    func transfers() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(

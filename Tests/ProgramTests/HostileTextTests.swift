@@ -23,8 +23,8 @@ struct HostileTextTests {
         }
     }
 
-    @Test("No command prints a control character that somebody has chosen")
-    func commandsPrintPlainText() async throws {
+    @Test("No command prints a control character from user input")
+    func commandOutput() async throws {
         _ = try await cumulus("container", "create", "c")
         let made = try await cumulus("user", "create", "eve@example.com", "--given-name", Self.name)
         #expect(made.status == 0, "\(made.errors)")
@@ -45,7 +45,7 @@ struct HostileTextTests {
         #expect(missing.status == 1 && Self.isPlain(missing.errors), "\(missing.errors)")
     }
 
-    @Test("The log has no control character that a client has sent", arguments: ["text", "json"])
+    @Test("The log has no control character from a client", arguments: ["text", "json"])
     func logsArePlain(format: String) async throws {
         let log = try cumulus.file("log", "")
         let server = try await RunningServer(
@@ -62,8 +62,7 @@ struct HostileTextTests {
         #expect(text.contains("records/modify") && Self.isPlain(text), "\(text)")
     }
 
-    @Test(
-        "The mail program is given the recipient, and a mail names the public URL, whatever a request calls the server")
+    @Test("Mail goes to the recipient with the configured public URL, whatever host a request names")
     func mail() async throws {
         let script = try cumulus.file(
             "sendmail", "#!/bin/sh\nprintf '%s|' \"$@\" >\"$0.arguments\"\ncat >\"$0.input\"\n")
@@ -103,7 +102,7 @@ struct HostileTextTests {
         #expect(message.contains("http://localhost:\(port)/auth/reset?id=") && !message.contains("evil"), "\(message)")
     }
 
-    @Test("A development server behind a proxy on its machine lets nobody in")
+    @Test("A development server behind a local proxy refuses console, emulator and admin requests")
     func proxiedDevelopment() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let ask = { (path: String, field: String?) in

@@ -10,7 +10,7 @@ struct IdleTests {
 
     /// The window is the life of a poll that the server itself ends. Before it, what was done at the start is written down
     /// and has come to rest.
-    @Test("An idle server hardly wakes") func wakings() async throws {
+    @Test("An idle server rarely wakes") func wakings() async throws {
         let server = try await RunningServer(cumulus, "--dev", environment: ["CUMULUS_COURIER_HOLD": "12"])
         let path = try await DevelopmentPerson(server).courierPath()
         for _ in 0..<2 { #expect(try await server.status(path) == 200) }

@@ -11,7 +11,7 @@ struct ImageTests {
         try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
     }
 
-    @Test("What the image's stages copy is in its build context, and that is no source of the program")
+    @Test("The image is built from release archives and not from the program's sources")
     func copies() throws {
         let kept = try text(".dockerignore").split(separator: "\n").filter { $0.hasPrefix("!") }.map { $0.dropFirst() }
         #expect(kept == [".build/dist/*.tar.gz", "Scripts/build-vips.sh"])
@@ -31,7 +31,7 @@ struct ImageTests {
         return install.split(separator: " ").map(String.init)
     }
 
-    @Test("Each library that previews are built with is installed where they run, and apt knows all packages")
+    @Test("The preview libraries of the build are installed in the image, and apt knows every package")
     func libraries() async throws {
         let (built, run) = (try packages("AS previews"), try packages("COPY --from=previews"))
         let libraries = built.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") }.map { $0.dropLast(4) }

@@ -7,7 +7,7 @@ import Testing
 /// debug program it can count none: valgrind ends where libdispatch's first thread waits for signals.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: Callgrind.isInstalled))
 struct InstructionTests {
-    @Test("The release program's requests stay within their instructions", .enabled(if: Callgrind.release != nil))
+    @Test("The release program's requests stay within their instruction limits", .enabled(if: Callgrind.release != nil))
     func releaseProgram() async throws {
         let counts = try await Self.counts(of: try #require(Callgrind.release), requests: 1000)
         for (kind, most) in Self.most { #expect(counts[kind, default: .max] <= most, "\(kind)") }

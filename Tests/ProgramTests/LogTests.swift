@@ -11,8 +11,8 @@ struct LogTests {
         cumulus = try Program()
     }
 
-    @Test("Debug shows neither page templates nor settings, and none of what was typed", .timeLimit(.minutes(20)))
-    func debugIsShortAndHoldsNoSecret() async throws {
+    @Test("Debug shows neither page templates, settings nor input", .timeLimit(.minutes(20)))
+    func debugLevel() async throws {
         let log = try cumulus.file("log", "")
         let server = try await RunningServer(
             cumulus, "--dev",

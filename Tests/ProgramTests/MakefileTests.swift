@@ -4,7 +4,7 @@ import Testing
 /// `make help`.
 @Suite(.timeLimit(.minutes(5)))
 struct MakefileTests {
-    @Test("Each target that takes more than a moment says how long, in at most 100 columns")
+    @Test("Each slow make target states its duration, in at most 100 columns")
     func times() async throws {
         let outcome = try await Program().bash("cd '\(DocumentPage.root.path())' && make")
         #expect(outcome.status == 0, "\(outcome.errors)")

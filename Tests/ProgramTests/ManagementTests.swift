@@ -14,7 +14,7 @@ struct ManagementTests {
         cumulus = try Program()
     }
 
-    @Test("Containers are created, updated and deleted by command") func containersComeAndGo() async throws {
+    @Test("Containers are created, updated and deleted by command") func containers() async throws {
         let created = try await cumulus("container", "create", "iCloud.com.example.app", "--json")
         #expect(created.status == 0)
         #expect(try created.json.object?["name"]?.string == "iCloud.com.example.app")
@@ -39,7 +39,7 @@ struct ManagementTests {
         #expect(try await cumulus("container", "list").output == "There are no containers yet.\n")
     }
 
-    @Test("A token is printed when it is created, and never again") func tokensAreShownOnce() async throws {
+    @Test("A token is printed only when it is created") func shownOnce() async throws {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus(
             "token", "create", "--container", "c", "--environment", "production", "--name", "web",
@@ -58,7 +58,7 @@ struct ManagementTests {
         #expect(try await cumulus("token", "list", "--json").json == .array([]))
     }
 
-    @Test("A public key is read from a file or standard input") func keysComeFromAFileOrStandardInput() async throws {
+    @Test("A public key is read from a file or standard input") func publicKeys() async throws {
         _ = try await cumulus("container", "create", "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
         let file = try cumulus.file("key.pem", pem).path()
@@ -75,7 +75,7 @@ struct ManagementTests {
         #expect(bad.errors.contains("P-256"))
     }
 
-    @Test func webhooksAreAddedListedAndRemoved() async throws {
+    @Test("Webhooks are added, listed and removed") func webhooks() async throws {
         _ = try await cumulus("container", "create", "c")
         let options = ["--container", "c", "--environment", "production"]
         let added = try await cumulus.run(["webhook", "add", "https://8.8.8.8/in"] + options)
@@ -103,7 +103,7 @@ struct ManagementTests {
             ("http://[::ffff:10.0.0.1]/", "not on the public internet"), ("ftp://example.com/", "http:// or https://"),
             ("https://me:secret@example.com/", "user name or password"),
         ])
-    func aWebhookThatMayNotBe(url: String, hint: String) async throws {
+    func badWebhook(url: String, hint: String) async throws {
         _ = try await cumulus("container", "create", "c")
         let arguments = ["webhook", "add", url, "--container", "c", "--environment", "production"]
         let refused = try await cumulus.run(arguments)
@@ -117,13 +117,13 @@ struct ManagementTests {
         }
     }
 
-    @Test func deadLettersAreListedSentAgainAndDropped() async throws {
+    @Test("Dead letters are listed, sent again and dropped") func deadLetters() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("webhook", "add", "https://8.8.8.8/", "--container", "c", "--environment", "production")
         #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         let time = Timestamp(wholeSeconds: 1_700_000_000)
-        try await accounts.bury(
+        try await accounts.deadLetters.bury(
             [("1-2-3-0", Array(#"{"aps":{}}"#.utf8))], of: 1,
             FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 12, fault: "status 500"),
             keeping: 10)
@@ -140,8 +140,7 @@ struct ManagementTests {
         #expect(try await cumulus("webhook", "dead-letters", "--webhook", "7").status == 1)
     }
 
-    @Test("A user made by command signs in until they are disabled") func usersSignInUntilTheyAreDisabled() async throws
-    {
+    @Test("A user made by command signs in until they are disabled") func users() async throws {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus("user", "create", "Mei@example.com", "--given-name", "Mei", "--json")
         #expect(try created.json.object?["hasPassword"]?.bool == false)
@@ -163,7 +162,7 @@ struct ManagementTests {
         #expect(try await cumulus.run(options).status == 0)
     }
 
-    @Test("Deleting a person asks for confirmation") func aPersonIsDeletedOnlyWhenThatIsMeant() async throws {
+    @Test("Deleting a person asks for confirmation") func personDeletion() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("user", "create", "mei@example.com")
         let options = ["session", "create", "--container", "c", "--environment", "development", "--email"]
@@ -179,8 +178,8 @@ struct ManagementTests {
         #expect(try await cumulus("people", "delete", "mei@example.com", "--yes").status == 1)
     }
 
-    @Test("A person's data is written into a file of their own, whether a server runs or not")
-    func aPersonIsExported() async throws {
+    @Test("A person's data is exported to an owner-only file, with and without a server")
+    func personExport() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("user", "create", "mei@example.com")
         let path = cumulus.folder.appending(path: "mei.zip").path()
@@ -207,8 +206,8 @@ struct ManagementTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("Sessions are listed and ended, one or all of a user")
-    func sessionsAreListedAndRevoked() async throws {
+    @Test("One or all sessions of a user are listed and ended")
+    func sessions() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("user", "create", "mei@example.com")
         #expect(try await cumulus("session", "list").output == "Nobody is signed in.\n")
@@ -229,8 +228,8 @@ struct ManagementTests {
         }
     }
 
-    @Test("An API token for pages of any origin says so when it is made")
-    func tokensForAnyOriginSaySo() async throws {
+    @Test("Creating an API token for any origin prints a warning")
+    func anyOriginToken() async throws {
         _ = try await cumulus("container", "create", "c")
         let options = ["token", "create", "--container", "c", "--environment", "production", "--name", "web"]
         #expect(try await cumulus.run(options).errors.contains("any web site"))
@@ -241,10 +240,10 @@ struct ManagementTests {
     }
 
     @Test("An unconfirmed user gets a session once an operator confirms the address")
-    func addressesAreConfirmed() async throws {
+    func addresses() async throws {
         _ = try await cumulus("container", "create", "c")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
-        _ = try await accounts.createUserAccount(email: "noor@example.com", emailVerified: false)
+        _ = try await accounts.users.create(email: "noor@example.com", emailVerified: false)
         let options = [
             "session", "create", "--container", "c", "--environment", "development", "--email", "noor@example.com",
         ]
@@ -255,7 +254,7 @@ struct ManagementTests {
     }
 
     @Test("A password is read from the terminal or standard input, never from an argument")
-    func aPasswordIsNeverAnArgument() async throws {
+    func passwords() async throws {
         _ = try await cumulus("user", "create", "a@example.com")
         #expect(try await cumulus("user", "set-password", "a@example.com", "correct horse").status == 64)
         #expect(try await cumulus("user", "set-password", "a@example.com", "--password", "correct horse").status == 64)
@@ -264,12 +263,12 @@ struct ManagementTests {
     }
 
     @Test(
-        "A refused command says what to do",
+        "A refused command names the remedy",
         arguments: [
             (["token", "list"], "container create"), (["container", "create", "a/b"], "1 to 255"),
             (["user", "create", "x"], "not an email address"),
         ])
-    func refusalsSayWhatToDo(arguments: [String], hint: String) async throws {
+    func refusals(arguments: [String], hint: String) async throws {
         let outcome = try await cumulus.run(arguments)
         #expect(outcome.status == 1)
         #expect(outcome.output.isEmpty)
@@ -277,7 +276,7 @@ struct ManagementTests {
         #expect(outcome.errors.contains(hint))
     }
 
-    @Test func manyCommandsMayRunAtOnceWhileTheFileIsOpen() async throws {
+    @Test("Several commands run at once while the accounts file is open") func concurrentCommands() async throws {
         _ = try await cumulus("container", "create", "first")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         #expect(try await accounts.reader().container(named: "c3") == nil)
@@ -287,7 +286,7 @@ struct ManagementTests {
             }
             for try await status in group { #expect(status == 0) }
         }
-        #expect(try await accounts.containers().count == 7)
+        #expect(try await accounts.containers.all().count == 7)
         #expect(try await accounts.reader().container(named: "c3") != nil)
     }
 }

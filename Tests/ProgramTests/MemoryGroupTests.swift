@@ -8,7 +8,7 @@ import Testing
 /// A server in a control group with little memory refuses what it cannot hold.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct MemoryGroupTests {
-    @Test("The memory that a process may have is the least of its groups, in either version")
+    @Test("The memory limit is the lowest of the process's groups, in both cgroup versions")
     func limits() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "groups-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -31,7 +31,7 @@ struct MissingLibraryTests {
         #expect(settings.status == 0 && !settings.output.contains("secret"), "\(settings.errors)")
     }
 
-    @Test("A libpq without a function that is used is named as too old")
+    @Test("A libpq that lacks a function is refused as too old")
     func old() async throws {
         let made = try await cumulus.bash("gcc -shared -x c /dev/null -o $TMPDIR/libpq.so.5")
         #expect(made.status == 0, "\(made.errors)")

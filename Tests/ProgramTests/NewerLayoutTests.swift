@@ -35,7 +35,9 @@ struct NewerLayoutTests {
         try connection.close()
     }
 
-    @Test("It is 503, unwell in health, check and doctor, and well again once mended", arguments: Engine.allCases)
+    @Test(
+        "A newer layout answers 503, fails health, check and doctor, and recovers once fixed",
+        arguments: Engine.allCases)
     func newer(engine: Engine) async throws {
         let url = engine == .postgres ? try TestCluster.shared.get().makeDatabase() : nil
         let settings =

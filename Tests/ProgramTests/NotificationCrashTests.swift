@@ -22,7 +22,7 @@ struct NotificationCrashTests {
 
     /// Every acknowledged change is told of, none that is not there, and one twice only if the kill fell between its
     /// way to the listener and the note of that.
-    @Test func aClientThatReconnectsAfterACrashGetsEveryNotification() async throws {
+    @Test("A client that reconnects after a crash gets every notification") func crashes() async throws {
         var path = ""
         for round in 0..<Self.kills {
             let server = try await RunningServer(cumulus, "--dev")

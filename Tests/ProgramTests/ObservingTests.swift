@@ -53,7 +53,7 @@ struct ObservingTests {
             {"fieldName": "titel", "comparator": "EQUALS", "fieldValue": {"value": "secret"}}]}}
         """#
 
-    @Test("A development server's log and 'why' have the sentence that the client got")
+    @Test("A development server's log and 'why' show the sentence that the client got")
     func sentences() async throws {
         let log = try cumulus.file("log", "")
         let server = try await RunningServer(cumulus, "--dev", errors: try FileHandle(forWritingTo: log))
@@ -71,7 +71,7 @@ struct ObservingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A server that is not for development keeps the names that clients send out of its records")
+    @Test("A production server keeps client-supplied names out of its records")
     func sentencesWithoutValues() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
         let schema = try cumulus.file("a.ckdb", Self.schema).path()
@@ -92,7 +92,7 @@ struct ObservingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("'logs --follow' goes on with each request that is answered")
+    @Test("'logs --follow' prints each request as it is answered")
     func follow() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let pipe = Pipe()
@@ -131,7 +131,7 @@ struct ObservingTests {
         #expect(!lines.joined().contains("planted"))
     }
 
-    @Test("At debug level a start is short")
+    @Test("At debug level a start logs few lines")
     func debugStart() async throws {
         let log = try cumulus.file("log", "")
         let server = try await RunningServer(
@@ -142,7 +142,7 @@ struct ObservingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Records of requests are kept in files of the day, for their owner alone")
+    @Test("Request records are written to daily files that only their owner can read")
     func files() async throws {
         let server = try await RunningServer(cumulus, "--dev", environment: ["CUMULUS_REQUESTS_FILE_DAYS": "2"])
         for _ in 0..<20 { _ = try await server.get("/nothing") }
@@ -162,7 +162,7 @@ struct ObservingTests {
         #expect(mode == 0o600)
     }
 
-    @Test("Metrics are at an address of their own, in a form that promtool accepts")
+    @Test("Metrics have an address of their own, in a format that promtool accepts")
     func metrics() async throws {
         let port = try FreePorts.one()
         let server = try await RunningServer(
@@ -189,14 +189,14 @@ struct ObservingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("The alert rules are ones that promtool accepts")
+    @Test("promtool accepts the alert rules")
     func alerts() async throws {
         let rules = DocumentPage.root.appending(path: "docs/metrics/alerts.yml").path()
         let checked = try await cumulus.bash("promtool check rules '\(rules)'")
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     }
 
-    @Test("Metrics are not offered beyond this machine, unless a setting says so")
+    @Test("Metrics are offered on this machine only, unless a setting says otherwise")
     func remoteMetrics() async throws {
         let refused = try await cumulus(
             "serve", "--port", "0", environment: ["CUMULUS_METRICS_ADDRESS": "0.0.0.0:9464"])

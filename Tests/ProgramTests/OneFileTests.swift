@@ -25,14 +25,14 @@ struct OneFileTests {
 
         """
 
-    @Test("exec runs from an app's folder by a path, through a link and from PATH, and leaves nothing", arguments: ways)
+    @Test("exec runs by path, through a link and from PATH in an app's folder, and leaves no files", arguments: ways)
     func exec(way: String) async throws {
         let outcome = try await cumulus.bash(Self.setUp + "\(way) exec -- true\nls -A . ../bin")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output == ".:\n\n../bin:\nrenamed\n")
     }
 
-    @Test("Every page, style and script and the client are answered with nothing beside the program", arguments: ways)
+    @Test("The program alone serves every page, style, script and the client", arguments: ways)
     func pages(way: String) async throws {
         let script =
             Self.setUp + """

@@ -4,7 +4,7 @@ import Testing
 /// The Swift client as a dependency by the address of this repository.
 @Suite(.timeLimit(.minutes(10)))
 struct PackageURLTests {
-    @Test("An app that depends on the repository gets the client, and no other package")
+    @Test("An app that depends on the repository gets the client and no other package")
     func dependency() async throws {
         let program = try Program()
         let root = DocumentPage.root.path()

@@ -50,7 +50,7 @@ struct PoolerTests {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    @Test("A pooler in transaction mode is named at the start and by doctor, with the way out")
+    @Test("A pooler in transaction mode is reported at the start and by doctor, with a remedy")
     func transactions() async throws {
         let (pooler, url, folder) = try start("transaction")
         let environment = ["CUMULUS_DATABASE_URL": url]
@@ -65,7 +65,7 @@ struct PoolerTests {
         await stop(pooler, folder)
     }
 
-    @Test("A pooler in session mode is served through")
+    @Test("The server works through a pooler in session mode")
     func sessions() async throws {
         let (pooler, url, folder) = try start("session")
         let server = try await RunningServer(cumulus, "--dev", environment: ["CUMULUS_DATABASE_URL": url])

@@ -4,7 +4,7 @@ import Testing
 /// What is read rather than run: `make lint` runs the same.
 @Suite(.timeLimit(.minutes(5)))
 struct PortabilityTests {
-    @Test("Sources have no call of Linux alone outside of CLinux and #if, and lists of files and licences are complete")
+    @Test("Linux-only calls are confined to CLinux and #if, and lists of files and licences are complete")
     func lint() async throws {
         let outcome = try await Program().bash(
             "cd '\(DocumentPage.root.path())'\nScripts/lint-portability.sh\nScripts/list-public.sh --check\n"
@@ -13,7 +13,7 @@ struct PortabilityTests {
     }
 
     @Test(
-        "A call of Linux is found, and one in #if is not",
+        "A Linux-only call is found, except within #if",
         arguments: [
             ("let x = open(\"/proc/self/fd\", 0)", 1), ("import Glibc", 1), ("socket(AF_UNIX, SOCK_DGRAM, 0)", 1),
             ("open(path, O_RDONLY | O_DIRECTORY)", 0), ("// as epoll does", 0),

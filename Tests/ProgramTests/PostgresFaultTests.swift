@@ -45,7 +45,7 @@ struct PostgresFaultTests {
         return outcome.errors
     }
 
-    @Test("A database that is too old is refused, with the version that is wanted")
+    @Test("A database that is too old is refused with the oldest supported version")
     func oldVersion() async throws {
         let url = try database(
             with: """
@@ -56,7 +56,7 @@ struct PostgresFaultTests {
         #expect(words.contains("is of version 13, and 14 is the oldest that can be used; upgrade it"), "\(words)")
     }
 
-    @Test("A clock an hour from the database's is refused, with what sets it", arguments: [3600, -3600])
+    @Test("A clock an hour off the database's is refused with the remedy", arguments: [3600, -3600])
     func clocks(seconds: Int) async throws {
         let url = try database(
             with: """
@@ -68,7 +68,7 @@ struct PostgresFaultTests {
         #expect(words.contains("set the clocks of both by NTP"))
     }
 
-    @Test("A server with other assets than those of its database is refused, and both places are named")
+    @Test("A server with another asset location than its database's is refused, and both are named")
     func assets() async throws {
         let url = try cluster.makeDatabase()
         let server = try await RunningServer(programs[0], "--dev", environment: environment(url))
@@ -79,7 +79,7 @@ struct PostgresFaultTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Two servers that keep assets in their own data folders are told apart")
+    @Test("A second server that keeps assets in a data folder of its own is refused")
     func ownAssets() async throws {
         let database = ["CUMULUS_DATABASE_URL": try cluster.makeDatabase()]
         let server = try await RunningServer(programs[0], "--dev", environment: database)
@@ -94,7 +94,7 @@ struct PostgresFaultTests {
     }
 
     @Test(
-        "A full disk of the database's answers 503 and says so, loses nothing, and passes",
+        "A full database disk answers 503 with the cause, loses nothing, and recovers",
         .enabled(if: TestCluster.canMount, "mounts a small disk"))
     func fullDisk() async throws {
         let cluster = try TestCluster(smallDisk: 96)
@@ -137,7 +137,7 @@ struct PostgresFaultTests {
             })
     }
 
-    @Test("Whoever writes while COMMIT is cut off is told the truth", arguments: PostgresProxy.Cut.allCases)
+    @Test("A writer whose COMMIT was cut off gets a true answer", arguments: PostgresProxy.Cut.allCases)
     func cutCommits(cut: PostgresProxy.Cut) async throws {
         let folder = "/tmp/cut-\(UUID().uuidString.prefix(8))"
         let proxy = try PostgresProxy(in: folder, to: cluster)
@@ -180,7 +180,7 @@ struct PostgresFaultTests {
         func add(_ name: String, _ status: Int) { answers.append((name, status)) }
     }
 
-    @Test("While a server stands still in the middle of what it does the other goes on, and it goes on afterwards")
+    @Test("While one server is frozen the other continues, and the first continues afterwards")
     func pausedServer() async throws {
         let environment = environment(try cluster.makeDatabase(), ["CUMULUS_DATABASE_ANSWER_TIME": "3600"])
         let servers = [

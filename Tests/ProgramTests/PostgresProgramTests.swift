@@ -25,7 +25,7 @@ struct PostgresProgramTests {
     }
 
     @Test(
-        "A URL that is none, and a database that cannot be used, are told in one line with the remedy and no password",
+        "A malformed URL or an unusable database is reported in one line with a remedy and no password",
         arguments: [
             ("mysql://a:hidden@b/c", "must be a URL such as postgres://"),
             ("postgres://a:%zzhidden@b/c", "must be a URL such as postgres://"),
@@ -42,7 +42,7 @@ struct PostgresProgramTests {
         }
     }
 
-    @Test("A database that the server does not have, and a user that it does not know, are told with the remedy")
+    @Test("A missing database and an unknown database user are reported with the remedy")
     func strangers() async throws {
         let url = try #require(database["CUMULUS_DATABASE_URL"])
         for (wrong, words) in [
@@ -56,7 +56,7 @@ struct PostgresProgramTests {
         }
     }
 
-    @Test("A database without the right to create schemas, and one of another encoding, are refused")
+    @Test("A database without the right to create schemas, or of another encoding, is refused")
     func unfit() async throws {
         let cluster = try TestCluster.shared.get()
         let name = "guest_\(UUID().uuidString.prefix(8).lowercased())"
@@ -69,7 +69,7 @@ struct PostgresProgramTests {
         #expect(strange.status == 1 && strange.errors.contains("ENCODING 'UTF8'"), "\(strange.errors)")
     }
 
-    @Test("A database that a newer version has changed is refused by name")
+    @Test("A database changed by a newer version is refused with that version")
     func newer() async throws {
         #expect(try await run("container", "create", "c").status == 0)
         let url = try #require(database["CUMULUS_DATABASE_URL"])
@@ -79,7 +79,7 @@ struct PostgresProgramTests {
         #expect(refusal.errors.contains("the schema cumulus_accounts was written by a newer version of cumulus"))
     }
 
-    @Test("A backup to be made, listed, restored or scheduled is refused with what makes it instead")
+    @Test("Backup commands and schedules on PostgreSQL are refused with the alternative")
     func backups() async throws {
         let place = cumulus.folder.appending(path: "backups").path()
         #expect(try await run("container", "create", "c").status == 0)
@@ -105,7 +105,7 @@ struct PostgresProgramTests {
         #expect(!listed.output.contains("hidden"))
     }
 
-    @Test("Commands and a server work on one database, and without data a command says where there is none")
+    @Test("Commands and a server share one database, and commands without data say where there is none")
     func commands() async throws {
         let nothing = try await run("container", "list")
         #expect(nothing.status == 1 && nothing.errors.contains("there is no data in postgres://"), "\(nothing.errors)")
@@ -131,8 +131,8 @@ struct PostgresProgramTests {
         #expect(try await run("container", "list").output.contains("no containers"))
     }
 
-    @Test("What moves from SQLite to PostgreSQL and back is the same to the byte")
-    func thereAndBack() async throws {
+    @Test("Data moved from SQLite to PostgreSQL and back is the same to the byte")
+    func roundTrip() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create((0..<150).map { "r\($0)" }, text: "a\\u0000b é").response.statusCode == 200)

@@ -16,8 +16,8 @@ struct PowerCutTests {
     private static let cutsOfAFolder = 3
     private static let writers = 2
 
-    @Test("Whatever was acknowledged outlives a power cut", .timeLimit(.minutes(60)), arguments: [cuts])
-    func acknowledgedWritesStay(cuts: Int) async throws {
+    @Test("Every acknowledged write survives a power cut", .timeLimit(.minutes(60)), arguments: [cuts])
+    func acknowledgedWrites(cuts: Int) async throws {
         var cumulus = try CutProgram()
         var ledger = PowerLedger()
         for cut in 0..<cuts {

@@ -129,7 +129,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy with the page's settings passes on all that clients ask for", arguments: Proxy.allCases)
+    @Test("A proxy with the documented settings forwards all that clients send", arguments: Proxy.allCases)
     func proxies(proxy: Proxy) async throws {
         let setup = try await Setup(proxy)
         try await bodies(setup)

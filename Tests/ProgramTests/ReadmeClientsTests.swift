@@ -6,7 +6,7 @@ import Testing
 /// The blocks of `docs/` that a browser runs work as they stand there.
 @Suite(.timeLimit(.minutes(20)))
 struct ReadmeClientsTests {
-    @Test("The JavaScript example of docs/notifications.md works") func theEventsInJavaScript() async throws {
+    @Test("The JavaScript example of docs/notifications.md works") func notifications() async throws {
         let program = try Program()
         let server = try await RunningServer(program, "--dev")
         let person = try await DevelopmentPerson(server)

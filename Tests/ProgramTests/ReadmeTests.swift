@@ -35,7 +35,7 @@ struct ReadmeTests {
 
     private static let pages = (try? DocumentPage.guides.filter { !($0.shell + $0.scripts).isEmpty }.map(\.path)) ?? []
 
-    @Test("The blocks of a page run, and those of the shell run again over what they made", arguments: pages)
+    @Test("The blocks of a page run, and those of the shell run twice", arguments: pages)
     func blocksRun(path: String) async throws {
         let page = try DocumentPage(path)
         let program = try Program()
@@ -79,7 +79,7 @@ struct ReadmeTests {
     /// The address that the pages name; a server of a test has another port.
     static let origin = "http://127.0.0.1:8080"
 
-    @Test("A page that calls cumulus tells how it gets on the PATH")
+    @Test("A page that calls cumulus explains how to put it on the PATH")
     func programIsFound() throws {
         let pages = try DocumentPage.guides.filter { page in
             page.shell.contains { $0.contains(/(?m)(?:^|[\s(])cumulus [a-z]/) }
@@ -90,7 +90,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("Every block names a language, and one that is not run stands in the table with a reason")
+    @Test("Every block names a language, and one that is not run is listed with a reason")
     func blocksAreKnown() throws {
         let guides = try DocumentPage.guides
         for page in guides { #expect(page.kinds.isSubset(of: Self.kinds), "\(page.path): \(page.kinds)") }

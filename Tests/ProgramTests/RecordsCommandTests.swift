@@ -24,7 +24,7 @@ struct RecordsCommandTests {
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("A person's records are created, changed, found and deleted, and nobody else sees them")
+    @Test("A person's records are created, changed, found and deleted, unseen by other people")
     func person() async throws {
         let lines = try await lines(
             #"""
@@ -41,7 +41,7 @@ struct RecordsCommandTests {
         #expect(lines == ["5", "null", "5", "1", #"["n1",{}]"#, "NOT_FOUND", "true", "NOT_FOUND"])
     }
 
-    @Test("Times, places and words are found as they are typed")
+    @Test("Times, locations and words are found as they are typed")
     func typedValues() async throws {
         let lines = try await lines(
             #"""
@@ -58,7 +58,7 @@ struct RecordsCommandTests {
         #expect(lines == ["2 records were saved.", "w2", "w1", "w1", "w1", "w2", "w1"])
     }
 
-    @Test("An import tells what is refused with its line and saves the others")
+    @Test("An import reports refused records by line and saves the others")
     func importedLines() async throws {
         let outcome = try await exec(
             #"""
@@ -74,7 +74,7 @@ struct RecordsCommandTests {
     }
 
     @Test(
-        "Options that do not go together are refused with what does",
+        "Incompatible options are refused with the valid ones",
         arguments: [
             ["query", "c", "--type", "T", "--filter", "stars >"]: "a filter is a field, a comparator and a value",
             ["query", "c", "--type", "T", "--sort", "stars UP"]: "a sort is a field, with ASC or DESC",

@@ -22,7 +22,7 @@ struct ReleaseScriptTests {
             "export root='\(Self.root)' PATH=\"$PATH:\(path)\"\ncd \"$TMPDIR\"\n\(script)")
     }
 
-    @Test("A release made twice has the same bytes, and all that it promises")
+    @Test("A release built twice has the same bytes and its promised contents")
     func release() async throws {
         let made = try await shell(
             """
@@ -104,7 +104,7 @@ struct ReleaseScriptTests {
     }
 
     /// A small program with the same scripts, as the whole one takes minutes.
-    @Test("A release build links archives alone, writes English dates, and has the same bytes from another folder")
+    @Test("A release build links archives only, writes English dates, and is reproducible in another folder")
     func linking() async throws {
         let outcome = try await shell(
             """
@@ -147,7 +147,7 @@ struct ReleaseScriptTests {
             "\(outcome.output)\(outcome.errors)")
     }
 
-    @Test("What two kinds of machine made is put together, unless what is of no kind differs")
+    @Test("The files of two architectures are merged, unless common files differ")
     func merging() async throws {
         let setUp = """
             mkdir x y
@@ -168,7 +168,7 @@ struct ReleaseScriptTests {
         #expect(other.status != 0 && other.errors.contains("client.tgz is not the same"), "\(other)")
     }
 
-    @Test("A program that links more than glibc, or is too large, is no release")
+    @Test("A program that links more than glibc, or is too large, fails the release check")
     func program() async throws {
         let outcome = try await shell(
             """
@@ -184,7 +184,7 @@ struct ReleaseScriptTests {
         #expect(outcome.errors.contains("that is more than -1 MB"), "\(outcome)")
     }
 
-    @Test("A tag of another version than the sources' is refused")
+    @Test("A tag that differs from the version of the sources is refused")
     func tags() async throws {
         let other = try await shell("\"$root/Scripts/check-version.sh\" 0.0.1")
         #expect(other.status == 1 && other.errors.contains("the sources are of version \(Self.version)"))

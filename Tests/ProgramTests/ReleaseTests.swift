@@ -19,10 +19,10 @@ struct ReleaseTests {
 
     init() throws { cumulus = try Program() }
 
-    @Test("There is a folder of at least one release")
+    @Test("At least one release's data folder is kept")
     func kept() { #expect(!Self.versions.isEmpty) }
 
-    @Test("A release's data folder opens, and answers as it did", .timeLimit(.minutes(20)), arguments: versions)
+    @Test("A release's data folder opens, and answers as before", .timeLimit(.minutes(20)), arguments: versions)
     func opens(version: String) async throws {
         try await unpack(version)
         let server = try await RunningServer(cumulus, "--dev")

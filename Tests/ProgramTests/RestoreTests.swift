@@ -15,7 +15,7 @@ struct RestoreTests {
         return (server, try await DevelopmentPerson(server))
     }
 
-    @Test("Nothing of the lost time is taken for something of the new time", .timeLimit(.minutes(20)))
+    @Test("No tag or token of the lost time is accepted after a restore by hand", .timeLimit(.minutes(20)))
     func copiedBack() async throws {
         var (server, mei) = try await start()
         try await mei.makeZone()

@@ -76,7 +76,7 @@ struct SchemaCommandTests {
     }
 
     @Test("Schema commands go through the server that runs on the data folder")
-    func throughTheServerThatHoldsTheFolder() async throws {
+    func runningServer() async throws {
         try await prepare()
         let server = try await RunningServer(cumulus)
         try await walk()
@@ -85,7 +85,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "c").output.contains("RECORD TYPE Note ("))
     }
 
-    @Test("Schema commands work on another server with --server") func throughAServerAnywhere() async throws {
+    @Test("Schema commands work on another server with --server") func anyServer() async throws {
         try await prepare()
         let created = try await cumulus("management-token", "create", "--container", "c", "--name", "ci", "--days", "1")
         let token = created.output.trimmingCharacters(in: .newlines)
@@ -109,7 +109,7 @@ struct SchemaCommandTests {
         #expect(gone.status == 1 && gone.errors.contains("does not answer") && !gone.errors.contains(token))
     }
 
-    @Test func aMistakeInASchemaFileIsReportedWithItsLineAndColumn() async throws {
+    @Test("A mistake in a schema file is reported with its line and column") func mistakes() async throws {
         try await prepare()
         let broken = try cumulus.file("broken.ckdb", "DEFINE SCHEMA\nRECORD TYPE Note (\n    title STRIN\n);\n").path()
         for command in ["import", "validate", "diff"] {
@@ -125,7 +125,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "d").errors.contains("container create"))
     }
 
-    @Test func aChangeThatLosesDataNeedsYes() async throws {
+    @Test("A change that loses data needs --yes") func confirmation() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
@@ -142,7 +142,7 @@ struct SchemaCommandTests {
     }
 
     @Test("A schema import that loses data asks at a terminal", arguments: [("yes", 0), ("y", 1)])
-    func aPersonIsAskedWhetherDataMayGo(answer: String, status: Int32) async throws {
+    func confirmationAtTerminal(answer: String, status: Int32) async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
@@ -161,9 +161,7 @@ struct SchemaCommandTests {
     }
 
     /// A type that an app makes between the question and the answer is not lost.
-    @Test("A schema that changes before the answer is left as it is") func aSchemaThatHasChangedMeanwhileIsLeft()
-        async throws
-    {
+    @Test("A schema that changes before the confirmation is left unchanged") func concurrentChange() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let server = try await RunningServer(cumulus, "--dev")
@@ -189,7 +187,7 @@ struct SchemaCommandTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Import and validate remark on types without grants") func typesWithoutGrantsAreRemarkedOn() async throws {
+    @Test("Import and validate warn of types without grants") func ungrantedTypes() async throws {
         try await prepare()
         let file = try cumulus.file("open.ckdb", "DEFINE SCHEMA RECORD TYPE Secret (a STRING);").path()
         for command in ["validate", "import"] {
@@ -199,7 +197,7 @@ struct SchemaCommandTests {
         }
     }
 
-    @Test func aSchemaExportedToAFileIsImportedFromIt() async throws {
+    @Test("A schema exported to a file is imported from it") func roundTrip() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let copy = cumulus.folder.appending(path: "copy.ckdb").path()
@@ -212,7 +210,7 @@ struct SchemaCommandTests {
     }
 
     /// Commands that run at once wait for each other.
-    @Test func manyCommandsMayRunAtOnce() async throws {
+    @Test("Several schema commands run at once") func concurrentCommands() async throws {
         try await prepare()
         try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
             for _ in 0..<4 {
@@ -222,7 +220,7 @@ struct SchemaCommandTests {
         }
     }
 
-    @Test func aDifferenceHasColoursOnATerminal() {
+    @Test("A schema difference has colours on a terminal") func colours() {
         #expect(
             Report.coloured("+ a\n- b\n~ c\n")
                 == "\u{1B}[32m+ a\u{1B}[0m\n\u{1B}[31m- b\u{1B}[0m\n\u{1B}[33m~ c\u{1B}[0m\n")

@@ -18,7 +18,7 @@ struct SchemaTypesCommandTests {
 
     /// The committed files are compiled by the tests of the clients.
     @Test(
-        "What the clients' tests compile is what the program prints",
+        "The types compiled by the clients' tests equal the program's output",
         arguments: [
             ("swift", "Clients/Swift/Tests/CumulusKitTests/Types/EveryKind.swift"),
             ("typescript", "Tests/JavaScript/types/every-kind.ts"),
@@ -31,7 +31,7 @@ struct SchemaTypesCommandTests {
         #expect(printed == committed, "to renew it: \(command) --file \(path)")
     }
 
-    @Test func aContainerGivesWhatItsSchemasFileGives() async throws {
+    @Test("A container and its schema's file give the same types") func sameTypes() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("schema", "import", "c", "--file", file)
         for language in ["swift", "typescript"] {
@@ -49,7 +49,7 @@ struct SchemaTypesCommandTests {
         return (line, text[line.endIndex...])
     }
 
-    @Test("Types are those of the chosen environment") func eachEnvironmentHasItsOwn() async throws {
+    @Test("Types are those of the chosen environment") func environments() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let call = ["schema", "types", "c", "--language", "typescript", "--environment"]
@@ -61,7 +61,7 @@ struct SchemaTypesCommandTests {
         #expect(try await cumulus.run(call + ["production"]).output.contains("    Note: Note;\n"))
     }
 
-    @Test("Types are written to a file or printed as JSON") func theyAreWrittenToAFileOrGivenAsJSON() async throws {
+    @Test("Types are written to a file or printed as JSON") func outputs() async throws {
         let out = cumulus.folder.appending(path: "Records.swift").path()
         let call = ["schema", "types", "--schema", "-", "--language", "swift"]
         let printed = try await cumulus.run(call, input: Self.schema)
@@ -75,14 +75,12 @@ struct SchemaTypesCommandTests {
         #expect(refused.status == 1 && refused.errors.hasPrefix("Error: cannot write /nowhere/Records.swift: "))
     }
 
-    @Test("Types of a schema file need no data folder") func aFileNeedsNoDataFolder() async throws {
+    @Test("Types of a schema file need no data folder") func schemaFile() async throws {
         let outcome = try await cumulus("schema", "types", "--schema", file, "--language", "swift")
         #expect(outcome.status == 0 && !FileManager.default.fileExists(atPath: cumulus.data))
     }
 
-    @Test("A file name with blanks is quoted in the generated comment") func aNameWithBlanksIsQuotedAsAShellTakesIt()
-        async throws
-    {
+    @Test("A file name with blanks is quoted in the generated comment") func quotedName() async throws {
         let file = try cumulus.file("Mei's app.ckdb", Self.schema).path(percentEncoded: false)
         let outcome = try await cumulus("schema", "types", "--schema", file, "--language", "swift")
         #expect(
@@ -90,19 +88,21 @@ struct SchemaTypesCommandTests {
                 #"// Made by: cumulus schema types --schema 'Mei'\''s app.ckdb' --language swift"# + "\n"))
     }
 
-    @Test(arguments: [
-        (["--language", "swift"], "Name either a container or, with --schema, the file of a schema."),
-        (["c", "--schema", "a.ckdb", "--language", "swift"], "Name either a container or, with --schema,"),
-        (["--schema", "a.ckdb", "--language", "swift", "--environment", "production"], "leave out --environment"),
-        (["--schema", "a.ckdb", "--language", "swift", "--server", "http://127.0.0.1:9"], "leave out --server"),
-        (["c", "--language", "kotlin"], "'typescript' and 'swift'"), (["c"], "--language <language>"),
-    ])
-    func wrongOptionsAreRefused(options: [String], reason: String) async throws {
+    @Test(
+        "Wrong options are refused",
+        arguments: [
+            (["--language", "swift"], "Name either a container or, with --schema, the file of a schema."),
+            (["c", "--schema", "a.ckdb", "--language", "swift"], "Name either a container or, with --schema,"),
+            (["--schema", "a.ckdb", "--language", "swift", "--environment", "production"], "leave out --environment"),
+            (["--schema", "a.ckdb", "--language", "swift", "--server", "http://127.0.0.1:9"], "leave out --server"),
+            (["c", "--language", "kotlin"], "'typescript' and 'swift'"), (["c"], "--language <language>"),
+        ])
+    func wrongOptions(options: [String], reason: String) async throws {
         let outcome = try await cumulus.run(["schema", "types"] + options)
         #expect(outcome.status == 64 && outcome.output.isEmpty && outcome.errors.contains(reason), "\(outcome)")
     }
 
-    @Test func aMistakeInAFileIsToldByItsPlace() async throws {
+    @Test("A mistake in a schema file is reported with its line and column") func mistakes() async throws {
         let broken = try cumulus.file("broken.ckdb", "DEFINE SCHEMA\nRECORD TYPE Note (\n    title STRIN\n);\n").path()
         let outcome = try await cumulus("schema", "types", "--schema", broken, "--language", "swift")
         #expect(outcome.status == 1 && outcome.errors.hasPrefix("Error: \(broken):3:11: "), "\(outcome)")

@@ -12,7 +12,7 @@ struct ServeTests {
         cumulus = try Program()
     }
 
-    @Test("serve --dev prints how to begin") func developmentTellsHowToBegin() async throws {
+    @Test("serve --dev prints how to begin") func greeting() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         #expect(server.welcome.contains(DevelopmentToken.text))
         let path = try #require(server.welcome.firstMatch(of: #/curl '(http[^']+)'/#)?.output.1)
@@ -20,7 +20,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func commandsTakeEffectWhileTheServerRuns() async throws {
+    @Test("Commands take effect while the server runs") func commands() async throws {
         let server = try await RunningServer(cumulus)
         _ = try await cumulus("container", "create", "c")
         let token = try await cumulus(
@@ -35,7 +35,7 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("--version and /health give the same version, and /health gives it to operators alone")
+    @Test("--version and /health give the same version, and /health gives it to operators only")
     func version() async throws {
         let printed = try await cumulus("--version")
         #expect(printed.status == 0)
@@ -51,13 +51,13 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func pagesThatAreMissingAreNamed() async throws {
+    @Test("A missing folder of page templates is named") func missingPages() async throws {
         let outcome = try await cumulus("serve", "--port", "0", environment: ["CUMULUS_PUBLIC": "/nowhere"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("the page templates are not in '/nowhere'"))
     }
 
-    @Test("A second server on one data folder is refused") func aFolderHasOneServer() async throws {
+    @Test("A second server on one data folder is refused") func secondServer() async throws {
         let server = try await RunningServer(cumulus)
         let second = try await cumulus("serve", "--port", "0")
         #expect(second.status == 1)
@@ -68,7 +68,7 @@ struct ServeTests {
     }
 
     @Test("serve --dev refuses to listen beyond this machine", arguments: ["0.0.0.0", "::", "192.0.2.1"])
-    func developmentStaysOnThisMachine(host: String) async throws {
+    func loopbackOnly(host: String) async throws {
         let outcome = try await cumulus("serve", "--dev", "--host", host, "--port", "0")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("--dev-allow-remote"))
@@ -78,8 +78,7 @@ struct ServeTests {
     }
 
     @Test(
-        "A service manager is told once the server listens, by a socket with a file and by one without",
-        arguments: ["", "@"])
+        "The service manager is notified once the server listens, on file and abstract sockets", arguments: ["", "@"])
     func readiness(start: String) async throws {
         let script = #"""
             import os, socket, subprocess, sys, urllib.request
@@ -105,7 +104,8 @@ struct ServeTests {
         #expect(outcome.output == "READY=1\n200\n0\n", "\(outcome)")
     }
 
-    @Test("A service manager that cannot be told keeps nobody from serving", arguments: ["/nowhere/socket", "x", ""])
+    @Test(
+        "A service manager that cannot be notified does not stop the server", arguments: ["/nowhere/socket", "x", ""])
     func noReadiness(name: String) async throws {
         let server = try await RunningServer(cumulus, environment: ["NOTIFY_SOCKET": name])
         #expect(try await server.status("/health") == 200)

@@ -23,7 +23,7 @@ struct SettingsTests {
         return try #require(rows.first { $0["name"]?.string == name })
     }
 
-    @Test func everyLimitIsASetting() {
+    @Test("Every limit has a setting") func everyLimit() {
         let limits = Mirror(reflecting: Limits()).children.compactMap(\.label).filter { $0 != "quotas" }
         let quotas = Mirror(reflecting: Quotas()).children.flatMap { owner in
             Mirror(reflecting: owner.value).children.map { "quota.\(owner.label ?? "").\($0.label ?? "")" }
@@ -35,12 +35,12 @@ struct SettingsTests {
         #expect(settings.count == Set(settings).count)
     }
 
-    @Test func defaultsAreThoseOfTheServer() async throws {
+    @Test("Defaults are those of the server") func defaults() async throws {
         #expect(try await row("limit.recordBytes", [], [:])["value"]?.shown == "\(Limits().recordBytes)")
         #expect(try await row("port", [], [:])["from"]?.string == "default")
     }
 
-    @Test("Bounds in flight fit into the memory of the process unless they are set, be it to their default")
+    @Test("Limits of bytes in flight fit into the process's memory, unless they are set explicitly")
     func memory() throws {
         let small = 512 << 20
         let standard = ServerConfiguration().inFlight
@@ -56,7 +56,7 @@ struct SettingsTests {
         #expect(raised.requestBytesPerCaller == 32 << 20)
     }
 
-    @Test("Rates and quotas bind from the start, and not on a development server unless they are set")
+    @Test("Rates and quotas apply by default, except on a development server where they must be set")
     func developmentIsUnbound() async throws {
         let bounds = [
             "rate.user": "200", "rate.address": "100", "rate.refusedUploadBytes": "\(1 << 30)",
@@ -72,7 +72,7 @@ struct SettingsTests {
     }
 
     @Test("The command line overrides the environment, then the file, then the default")
-    func commandLineThenEnvironmentThenFileThenDefault() async throws {
+    func precedence() async throws {
         let file = try program.file("settings.json", #"{"data":"/file","port":1,"limit":{"recordTypes":7}}"#).path()
         let environment = ["CUMULUS_DATA": "/environment", "CUMULUS_CONFIG": file]
         #expect(try await row("data", ["--data", "/line"], environment)["value"]?.shown == "/line")
@@ -137,7 +137,7 @@ struct SettingsTests {
             ("CUMULUS_SOMETHING_ELSE_ENTIRELY", "1", "'cumulus settings' lists them all"),
             ("CUMULUS_CONFIG", "/nowhere.json", "cannot read the settings file /nowhere.json"),
         ])
-    func aFaultInTheEnvironmentIsNamed(variable: String, value: String, message: String) async throws {
+    func wrongVariable(variable: String, value: String, message: String) async throws {
         for command in [["settings"], ["container", "list"], ["serve"]] {
             let outcome = try await program.run(command, environment: [variable: value])
             #expect(outcome.status == 1)
@@ -154,7 +154,7 @@ struct SettingsTests {
             (#"{"port":"8080"}"#, "port in"), (#"{"port":true}"#, "a whole number"), (#"{"dev":1}"#, "true or false"),
             (#"{"port":null}"#, "'port'"), (#"{"host":""}"#, "not empty"),
         ])
-    func aFaultInTheFileIsNamed(text: String, message: String) async throws {
+    func wrongFileSetting(text: String, message: String) async throws {
         let file = try program.file("settings.json", text).path()
         let outcome = try await program("settings", "--config", file)
         #expect(outcome.status == 1)

@@ -52,7 +52,7 @@ struct SeveralServersTests {
         for server in servers { #expect(await server.stop() == 0) }
     }
 
-    @Test("A reader of the feed misses nothing while records are saved through both, and sees each once")
+    @Test("A feed reader misses nothing while records are saved through both servers, and gets each once")
     func feed() async throws {
         let servers = try await start()
         let people = try await people(servers)
@@ -105,7 +105,7 @@ struct SeveralServersTests {
             && !String(decoding: answer.body, as: UTF8.self).contains("serverErrorCode")
     }
 
-    @Test("What a killed server has acknowledged is at the other, and an asset too")
+    @Test("A killed server's acknowledged records and assets are at the other server")
     func kill() async throws {
         let servers = try await start()
         let people = try await people(servers)
@@ -123,7 +123,7 @@ struct SeveralServersTests {
         #expect(await servers[1].stop() == 0)
     }
 
-    @Test("An API token that is revoked is refused by every server")
+    @Test("A revoked API token is refused by every server")
     func revocation() async throws {
         let servers = try await start()
         _ = try await people(servers)
@@ -141,7 +141,7 @@ struct SeveralServersTests {
         for server in servers { #expect(await server.stop() == 0) }
     }
 
-    @Test("A poll of a push token ends at another server once its client gets a new one, or its user is disabled")
+    @Test("A poll ends at another server once its client gets a new push token, or its user is disabled")
     func endedTokens() async throws {
         let here = try await RunningServer(programs[0], "--dev", environment: environment)
         let metrics = "http://127.0.0.1:\(try FreePorts.one())/metrics"
@@ -174,7 +174,7 @@ struct SeveralServersTests {
         }
     }
 
-    @Test("A user's record that a reset through one server took away is there again after a request to another")
+    @Test("A user's record removed by a reset through one server is restored by a request to another")
     func resetUsers() async throws {
         let servers = try await start()
         let people = try await people(servers)

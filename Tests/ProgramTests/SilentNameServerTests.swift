@@ -38,7 +38,7 @@ struct SilentNameServerTests {
         return more.merging(["LD_PRELOAD": library]) { $1 }
     }
 
-    @Test("Of two hosts of PostgreSQL, one whose name nobody tells is passed over")
+    @Test("Of two PostgreSQL hosts, the one with an unanswered name lookup is skipped")
     func otherHost() async throws {
         let cluster = try TestCluster.shared.get()
         let url = try cluster.makeDatabase()
@@ -56,7 +56,7 @@ struct SilentNameServerTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A server whose only database has a name that nobody tells says so and ends")
+    @Test("A server whose only database has an unanswered name lookup says so and ends")
     func noHost() async throws {
         let outcome = try await program(
             "serve", "--port", "0",
@@ -67,7 +67,7 @@ struct SilentNameServerTests {
         #expect(outcome.errors.contains("no name server has told"), "\(outcome.errors)")
     }
 
-    @Test("A webhook to a host that nobody tells is added with that remark, by command and by a server")
+    @Test("A webhook with an unanswered name lookup is added with a warning, by command and by a server")
     func webhooks() async throws {
         #expect(try await program("container", "create", "c").status == 0)
         let words = [
@@ -89,7 +89,7 @@ struct SilentNameServerTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A server whose S3 store has a name that nobody tells starts, and is unwell")
+    @Test("A server whose S3 store has an unanswered name lookup starts, and is unhealthy")
     func assets() async throws {
         let server = try await RunningServer(
             program, "--dev",

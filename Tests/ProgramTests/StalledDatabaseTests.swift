@@ -23,7 +23,7 @@ struct StalledDatabaseTests {
     private static let needy = 24
 
     @Test(
-        "Pages and health are answered while all that needs the database waits",
+        "Pages and health are answered while requests wait for the database",
         arguments: PostgresProxy.Failure.allCases)
     func stall(failure: PostgresProxy.Failure) async throws {
         let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"
@@ -66,7 +66,7 @@ struct StalledDatabaseTests {
     }
 
     @Test(
-        "Health, readiness and the front page of an operator are answered while the database waits",
+        "Health, readiness and the operator's start page are answered while the database is stalled",
         arguments: ["/health", "/ready", "/"])
     func operators(path: String) async throws {
         let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"

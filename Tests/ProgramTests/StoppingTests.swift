@@ -14,7 +14,7 @@ struct StoppingTests {
         cumulus = try Program()
     }
 
-    @Test func aRequestInFlightIsFinishedAndItsRecordIsThereAfterARestart() async throws {
+    @Test("A request in flight is finished, and its record is stored") func inFlight() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let port = try server.port
         let token = try await Self.signIn(port)
@@ -40,9 +40,7 @@ struct StoppingTests {
         #expect(await next.stop() == 0)
     }
 
-    @Test(
-        "An idle server waits for no timer: it stops with timers ten thousand times slower",
-        .timeLimit(.minutes(3)), arguments: [[], ["--dev"]])
+    @Test("An idle server stops without waiting for timers", .timeLimit(.minutes(3)), arguments: [[], ["--dev"]])
     func idleStop(options: [String]) async throws {
         let source = try cumulus.file("slow-timers.c", Self.slowTimers).path()
         let library = cumulus.folder.appending(path: "slow-timers.so").path()
@@ -114,7 +112,7 @@ struct StoppingTests {
         }
         """
 
-    @Test func aClientThatNeverFinishesSendingDoesNotDelayTheShutdown() async throws {
+    @Test("A client that never finishes sending does not delay the shutdown") func slowSender() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let idle = try Wire(port: try server.port)
         let slow = try Wire(port: try server.port)
@@ -125,7 +123,7 @@ struct StoppingTests {
         #expect(try await idle.readAll() == "")
     }
 
-    @Test func aClientThatNeverReadsItsDownloadDoesNotDelayTheShutdown() async throws {
+    @Test("A client that never reads its download does not delay the shutdown") func slowReader() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         // More than a connection holds.
@@ -139,7 +137,7 @@ struct StoppingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func aWaitingPollIsReleasedAtShutdown() async throws {
+    @Test("A waiting poll is released at shutdown") func waitingPolls() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let port = try server.port
         let session = try await Self.signIn(port)

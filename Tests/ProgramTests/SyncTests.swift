@@ -17,8 +17,8 @@ struct SyncTests {
 
     init() throws { cumulus = try CutProgram() }
 
-    @Test("Every acknowledged write is synced before its answer leaves", .timeLimit(.minutes(20)))
-    func answersComeAfterSyncs() async throws {
+    @Test("Every acknowledged write is synced before its answer is sent", .timeLimit(.minutes(20)))
+    func acknowledgements() async throws {
         let server = try await cumulus.serve()
         let person = try await expectSynced("session", in: Self.accounts) { try await DevelopmentPerson(server) }
         try await expectSynced("first record", in: Self.records) { try await create("a", person) }
@@ -53,8 +53,8 @@ struct SyncTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Exports, imports and clones are on disk when their commands end", .timeLimit(.minutes(20)))
-    func movesAreSynced() async throws {
+    @Test("Exports, imports and clones are synced when their commands end", .timeLimit(.minutes(20)))
+    func transfers() async throws {
         let server = try await cumulus.serve()
         let person = try await DevelopmentPerson(server)
         try await create("a", person)
@@ -81,9 +81,8 @@ struct SyncTests {
     }
 
     @Test(
-        "A log is begun anew only once its file is synced, and a power cut then takes nothing", .timeLimit(.minutes(20))
-    )
-    func logsAreBegunAnewAfterSyncs() async throws {
+        "A log is restarted only once its file is synced, and a power cut then loses nothing", .timeLimit(.minutes(20)))
+    func newLogs() async throws {
         let server = try await cumulus.serve()
         let person = try await DevelopmentPerson(server)
         let text = String(repeating: "a", count: 10_000)

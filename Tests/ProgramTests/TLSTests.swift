@@ -108,7 +108,7 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("Renewed files that cannot be used are logged, and the certificate before stays in use until they can be")
+    @Test("Unusable renewed files are logged, and the previous certificate stays in use")
     func badRenewal() async throws {
         let log = try cumulus.file("log", "")
         let server = try await RunningServer(
@@ -136,7 +136,7 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A client that does not agree on TLS is hung up on, and one that speaks plain HTTP")
+    @Test("A client that fails the TLS handshake, or speaks plain HTTP, is disconnected")
     func noHandshake() async throws {
         let server = try await RunningServer(cumulus, "--dev", environment: environment)
         _ = try await run("ask \"$origin/health\"")
@@ -148,7 +148,7 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("TLS 1.2 is agreed on with forward secrecy only, and nothing older is")
+    @Test("TLS 1.2 is accepted with forward secrecy only, and older versions are refused")
     func ciphers() async throws {
         let secure = try await SecureServer()
         let server = try await secure.start()
@@ -166,7 +166,7 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A long query of a connection of HTTP/2 is answered after other streams have ended")
+    @Test("A long HTTP/2 query is answered after other streams have ended")
     func laterStreams() async throws {
         let server = try await RunningServer(cumulus, "--dev", environment: environment)
         let outcome = try await run(
@@ -192,7 +192,7 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("A certificate that cannot be used is told at the start")
+    @Test("An unusable certificate is reported at the start")
     func badFiles() async throws {
         let key = try cumulus.file("other.pem", "no key")
         for (changes, hint) in [

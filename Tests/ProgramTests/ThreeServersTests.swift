@@ -49,7 +49,7 @@ struct ThreeServersTests {
             try JSONParser.parse(Array(answer.body)).object, "\(String(decoding: answer.body, as: UTF8.self))")
     }
 
-    @Test("A session made at one server is good at all, and once it is revoked or over at none")
+    @Test("A session made at one server works at all, and at none once it is revoked or expired")
     func sessions() async throws {
         let environment = try await environment()
         let servers = try await start(environment)
@@ -77,7 +77,7 @@ struct ThreeServersTests {
         await stop(servers)
     }
 
-    @Test("A sign-in that begins at one server goes on at the others, and its link is good for one session at all")
+    @Test("A sign-in begun at one server continues at the others, and its link gives one session in all")
     func signIn() async throws {
         let environment = try await environment()
         let servers = try await start(environment)
@@ -147,7 +147,7 @@ struct ThreeServersTests {
         await stop(servers)
     }
 
-    @Test("A stream at one server has what is saved through the others, each once and in the order of the feed")
+    @Test("A stream at one server has each change made through the others once, in feed order")
     func stream() async throws {
         let servers = try await start(try await environment())
         let here = try await DevelopmentPerson(servers[0])
@@ -167,7 +167,7 @@ struct ThreeServersTests {
         await stop(servers)
     }
 
-    @Test("A webhook has each change once and in order, and another server goes on when the one that sends is killed")
+    @Test("A webhook gets each change once and in order, and another server takes over when the sender is killed")
     func webhooks() async throws {
         let environment = try await environment()
         let servers = try await start(environment)
@@ -193,7 +193,7 @@ struct ThreeServersTests {
         await stop(rest)
     }
 
-    @Test("A one-time link that two people follow at two servers lets one of them in")
+    @Test("A one-time link followed at two servers admits one person")
     func oneTimeLinks() async throws {
         let servers = try await start(try await environment())
         let owner = try await DevelopmentPerson(servers[0])
@@ -244,7 +244,7 @@ struct ThreeServersTests {
         await stop(servers)
     }
 
-    @Test("The schema grows and is deployed while all servers write, and no write is refused for it")
+    @Test("The schema grows and is deployed while all servers write, and no write is refused")
     func schema() async throws {
         let environment = try await environment()
         let servers = try await start(environment)

@@ -17,7 +17,7 @@ struct TransferTests {
 
     init() throws { cumulus = try Program() }
 
-    @Test func aContainerMovesBesideARunningServer() async throws {
+    @Test("A container is exported and imported beside a running server") func runningServer() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["one", "two"], text: "hello").response.statusCode == 200)
@@ -61,7 +61,7 @@ struct TransferTests {
         #expect(cloned.output.contains("Development of copy is a copy of production: "), "\(cloned.errors)")
     }
 
-    @Test func aFolderThatIsNotAnExportIsRefused() async throws {
+    @Test("A folder that is not an export is refused") func notAnExport() async throws {
         _ = try await cumulus("container", "create", "c")
         let unknown = try await cumulus("export", "nobody", "--environment", "production", "--to", "/nowhere")
         #expect(unknown.errors.contains("container 'nobody' does not exist"))
@@ -74,7 +74,7 @@ struct TransferTests {
     }
 
     /// Ended where they stand, an export and an import go on, and what comes out is what would have.
-    @Test("A killed export or import goes on when it is run again") func killedOnTheWayTheyGoOn() async throws {
+    @Test("A killed export or import continues when it is run again") func resumed() async throws {
         try await fill(records: 12_000)
         let straight = try await export("c", to: "straight")
         let folder = try #require(try await killedExport())
@@ -164,7 +164,7 @@ struct TransferTests {
     private func fill(records: Int) async throws {
         let data = try DataFolder(path: cumulus.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: data)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         let stores = ContainerStores(folder: data, accounts: accounts, previews: nil)
         let store = try await stores.store(container: container, environment: .production)
         let zone = ZoneID(name: ZoneID.defaultName, owner: "_alice")
@@ -176,7 +176,7 @@ struct TransferTests {
                 return try RecordOperation.parse(
                     JSONParser.parse(Array(text.utf8)), at: 0, defaults: Presentation(), limits: Limits())
             }
-            _ = try await store.modify(
+            _ = try await store.records.modify(
                 ModifyRequest(
                     zone: zone, operations: operations, atomic: false, caller: .user(recordName: "_alice"),
                     growsSchema: true, limits: Limits()))

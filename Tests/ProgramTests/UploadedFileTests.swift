@@ -12,7 +12,7 @@ struct UploadedFileTests {
         return count
     }
 
-    @Test("A file is read whole, or not at all")
+    @Test("A file is uploaded whole or not at all")
     func whole() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: url) }

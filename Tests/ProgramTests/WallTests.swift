@@ -54,7 +54,8 @@ struct WallTests {
     private static let changes = #"{"zones": [\#(list(#"{"zoneID": {"zoneName": "Z"}}"#, 200))]}"#
 
     @Test(
-        "One record or one zone asked for 200 times, by twenty requests at once", .timeLimit(.minutes(20)),
+        "One record or one zone requested 200 times by twenty requests stays within the memory limits",
+        .timeLimit(.minutes(20)),
         arguments: [("records/lookup", lookup), ("changes/zone", changes)])
     func repeatedNames(endpoint: String, body: String) async throws {
         let grown = try await growth { port, token in
@@ -73,7 +74,7 @@ struct WallTests {
         #expect(grown < Self.most)
     }
 
-    @Test("Twelve clients that read nothing", .timeLimit(.minutes(20)))
+    @Test("Twelve clients that read nothing stay within the memory limits", .timeLimit(.minutes(20)))
     func nonReaders() async throws {
         let grown = try await growth { port, token in
             let wires = try (0..<12).map { _ in try Wire(port: port, room: 4096) }
@@ -87,7 +88,7 @@ struct WallTests {
         #expect(grown < Self.most)
     }
 
-    @Test("Sixty connections without credentials that send large bodies", .timeLimit(.minutes(20)))
+    @Test("Sixty anonymous connections with large bodies stay within the memory limits", .timeLimit(.minutes(20)))
     func strangers() async throws {
         let grown = try await growth { port, _ in
             let part = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)
@@ -106,7 +107,7 @@ struct WallTests {
     }
 
     @Test(
-        "Bodies full of small JSON values", .timeLimit(.minutes(20)),
+        "Bodies full of small JSON values stay within the memory limits", .timeLimit(.minutes(20)),
         arguments: [
             ("1,", 7_900_000), ("[1],", 3_900_000), ("[1],", 499_000), (#"{"":1},"#, 499_000), ("1.5,", 999_000),
             ("18446744073709551616,", 760_000),

@@ -68,7 +68,7 @@ struct WorkflowTests {
         ),
     ]
 
-    @Test("Every run line is run here, or not with a reason; none of them is named that is no more")
+    @Test("Every workflow step is run here or listed with a reason, and no stale step is listed")
     func complete() throws {
         let keys = try Self.steps().map(\.key)
         #expect(Set(keys).count == keys.count)
@@ -76,7 +76,7 @@ struct WorkflowTests {
         #expect(Set(Self.elsewhere.keys).isDisjoint(with: Self.here.keys))
     }
 
-    @Test("A run line that can be run here ends well", arguments: here.keys.sorted())
+    @Test("A workflow step that can run here succeeds", arguments: here.keys.sorted())
     func runs(key: String) async throws {
         let step = try #require(try Self.steps().first { $0.key == key })
         let (before, after) = try #require(Self.here[key])
@@ -99,7 +99,7 @@ struct WorkflowTests {
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     }
 
-    @Test("The workflows build with the compiler of the image, on the systems whose releases are promised")
+    @Test("The workflows build with the image's compiler, on the systems of the promised releases")
     func machines() throws {
         let release = try String(contentsOf: Self.folder.appending(path: "release.yml"), encoding: .utf8)
         #expect(release.contains("runner: [ubuntu-24.04, ubuntu-24.04-arm]"))

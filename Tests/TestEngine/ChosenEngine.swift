@@ -7,6 +7,9 @@ import TestPostgres
 package enum ChosenEngine {
     package static let isPostgres = ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] == "postgres"
 
+    /// SQL for the bytes of a text.
+    package static func bytes(_ text: String) -> String { "CAST('\(text)' AS \(isPostgres ? "BYTEA" : "BLOB"))" }
+
     /// Of the cluster of this process; a database's path makes its schema.
     static let postgres = Result { PostgresEngine(url: try TestCluster.shared.get().url, root: "", prefix: "t_") }
 }

@@ -13,7 +13,7 @@ package struct TestEngine: StoreEngine {
     private let copiesRecords: Bool
     private let copiesAccounts: Bool
     private let onRead: (@Sendable (String) -> Void)?
-    private let isPostgres: Bool
+    package let isPostgres: Bool
     private let lookups: @Sendable (any EngineConnection) -> any EngineConnection
     private let onAccountsWrite: (@Sendable () -> Void)?
     private let onWrite: (@Sendable (String) -> Void)?

@@ -34,7 +34,7 @@ enum EmulatorView {
     }
 
     private static func container(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> Container {
-        try await call.page.site.accounts.requireContainer(named: place.container)
+        try await call.page.site.accounts.containers.require(named: place.container)
     }
 
     private static func change(_ call: ConsoleCall, _ container: Container) async throws {

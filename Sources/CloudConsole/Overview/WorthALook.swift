@@ -38,7 +38,7 @@ struct WorthALook: PageView {
     private static func database(_ call: ConsoleCall) async throws -> WorthALook? {
         let site = call.page.site
         let only = call.operations.identity.container
-        let places = try await site.accounts.madeEnvironments().filter { only == nil || $0.container.name == only }
+        let places = try await site.accounts.environments.made().filter { only == nil || $0.container.name == only }
         guard let fault = try await site.stores.faults(of: places).first else { return nil }
         return WorthALook(
             title: "A database has a fault",

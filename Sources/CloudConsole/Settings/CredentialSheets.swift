@@ -1,6 +1,7 @@
 import CloudStore
 import CloudModel
 import CloudOperations
+import CloudStore
 
 /// Tables of credentials, without their secrets.
 enum CredentialSheets {

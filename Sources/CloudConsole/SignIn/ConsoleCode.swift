@@ -35,7 +35,7 @@ enum ConsoleCode {
         let attempt = GuessingLimits.Attempt(
             guess: .consoleCode, client: page.client, subject: email, name: email)
         try site.guessing.take(attempt)
-        let done = try await site.accounts.completeConsoleLogin(
+        let done = try await site.accounts.consoleLogins.complete(
             token, code: page.form["code"] ?? "", enrolment: page.form["enrolment"] ?? "")
         guard let done else {
             site.security.note(.wrongConsoleCode, from: page.client, ["account": email])
@@ -49,7 +49,7 @@ enum ConsoleCode {
         site.guessing.giveBack(attempt)
         let who = "operator \(email)"
         site.security.note(.operatorSignedIn, from: page.client, ["account": email])
-        try await site.accounts.note(
+        try await site.accounts.audit.note(
             AuditNote(
                 who: who,
                 action: done.recoveryCodes.isEmpty

@@ -22,6 +22,6 @@ extension PageCall {
     /// This browser's console login, before or after its second factor; nil when expired.
     func consoleLogin() async throws -> ConsoleLogin? {
         guard let consoleToken else { return nil }
-        return try await site.accounts.consoleLogin(consoleToken, isUse: !request.headers.isLive)
+        return try await site.accounts.consoleLogins.find(consoleToken, isUse: !request.headers.isLive)
     }
 }

@@ -14,7 +14,7 @@ enum ConsoleSignIn {
     static let submit: PageEndpoint = ConsoleGate.signingIn { page in
         do {
             let (token, account) = try await begin(page)
-            if let old = page.consoleToken { try await page.site.accounts.endConsoleLogin(old) }
+            if let old = page.consoleToken { try await page.site.accounts.consoleLogins.end(old) }
             var response = Response.seeOther(ConsoleAddress.make("/console/code", [("return", way(page.form))]))
             response.setCookie(ConsoleSession.cookie(token, in: page))
             response.setCookie(page.deviceCookie(for: account))
@@ -25,7 +25,7 @@ enum ConsoleSignIn {
     }
 
     static let signOut: PageEndpoint = ConsoleGate.signingIn { page in
-        if let token = page.consoleToken { try await page.site.accounts.endConsoleLogin(token) }
+        if let token = page.consoleToken { try await page.site.accounts.consoleLogins.end(token) }
         var response = Response.seeOther("/console/signin")
         response.setCookie(ConsoleSession.cookie("", in: page, maxAge: 0))
         return response
@@ -42,15 +42,15 @@ enum ConsoleSignIn {
     /// Signs in the operator named by the form. Wrong password, unknown address and non-operator get the same answer.
     private static func begin(_ page: PageCall) async throws -> (token: String, account: UserAccount) {
         let (site, email) = (page.site, page.form["email"] ?? "")
-        let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
+        let known = email.utf8.count <= 254 ? try await site.accounts.users.find(email: email) : nil
         let attempt = GuessingLimits.Attempt(
             guess: .console, client: page.client, subject: email, device: known.flatMap(page.device),
             name: known?.email)
         let turn = try site.guessing.take(attempt)
-        let account = try await site.accounts.account(
+        let account = try await site.accounts.users.find(
             email: email, password: page.form["password"] ?? "", turn: turn)
         guard let account, account.emailVerified,
-            let token = try await site.accounts.beginConsoleLogin(account: account)
+            let token = try await site.accounts.consoleLogins.begin(account: account)
         else {
             site.security.note(
                 .signInFailed, from: page.client, ["account": known?.email ?? "unknown", "at": "console"])

@@ -72,7 +72,7 @@ package final class FaultRules: Sendable {
     /// A user's names in fault rules: the record name, and the email address if any rule names a user.
     package func names(of user: String, in container: Container, _ accounts: AccountStore) async throws -> Set<String> {
         guard state.withLock({ $0.rules.contains { $0.user != nil } }) else { return [user] }
-        let people = try await accounts.users([.recordName(user)], container: container.id)
+        let people = try await accounts.people.users([.recordName(user)], container: container.id)
         return Set([user] + people.compactMap { $0?.email })
     }
 

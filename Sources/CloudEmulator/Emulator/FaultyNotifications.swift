@@ -21,7 +21,7 @@ extension EmulatorHooks {
         guard let fate = faults.fate(of: key, subject), let fault = fate.fault else { return message }
         switch fault {
         case .lost:
-            try await store(of: message, reader).acknowledge([message.notification], keeping: false)
+            try await store(of: message, reader).notifications.acknowledge([message.notification], keeping: false)
             faults.end(key)
             return nil
         case .twice:
@@ -45,7 +45,7 @@ extension EmulatorHooks {
         until end: ContinuousClock.Instant
     ) async throws -> TokenReader.Message? {
         repeat {
-            let next = try await store(of: message, reader).notifications(
+            let next = try await store(of: message, reader).notifications.list(
                 token: token.id, after: message.notification.id, limit: 1
             ).first
             if let next { return TokenReader.Message(notification: next, place: message.place) }
@@ -54,7 +54,7 @@ extension EmulatorHooks {
         return nil
     }
 
-    private func store(of message: TokenReader.Message, _ reader: TokenReader) async throws -> any EnvironmentStore {
+    private func store(of message: TokenReader.Message, _ reader: TokenReader) async throws -> EnvironmentStore {
         try await reader.stores.store(container: message.place.container, environment: message.place.environment)
     }
 }

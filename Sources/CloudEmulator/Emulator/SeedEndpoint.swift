@@ -20,7 +20,7 @@ package struct SeedEndpoint {
     package func respond(_ text: String, _ name: String) async throws -> JSONWriter {
         let seed = try Seed(text, limits: limits)
         try Container.check(name: name)
-        let container = try await accounts.ensureContainer(name: name)
+        let container = try await accounts.containers.ensure(name: name)
         let count = try await seed.plant(in: container, accounts: accounts, stores: stores)
         var json = JSONWriter()
         json.object {

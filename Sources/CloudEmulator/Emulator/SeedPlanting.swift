@@ -12,10 +12,10 @@ struct SeedPlanting {
     let container: Container
     let accounts: AccountStore
     let limits: Limits
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
     private var known: [String: String] = [:]
 
-    init(container: Container, accounts: AccountStore, limits: Limits, store: any EnvironmentStore) {
+    init(container: Container, accounts: AccountStore, limits: Limits, store: EnvironmentStore) {
         self.container = container
         self.accounts = accounts
         self.limits = limits
@@ -26,12 +26,12 @@ struct SeedPlanting {
     mutating func user(_ email: String, _ names: PersonNames = PersonNames()) async throws -> String {
         if let name = known[email] { return name }
         let account =
-            if let account = try await accounts.userAccount(email: email) { account } else {
-                try await accounts.createUserAccount(
+            if let account = try await accounts.users.find(email: email) { account } else {
+                try await accounts.users.create(
                     email: email, givenName: names.given, familyName: names.family)
             }
-        let name = try await accounts.userRecordName(account: account.id, container: container.id)
-        try await store.ensureUser(name)
+        let name = try await accounts.people.recordName(account: account.id, container: container.id)
+        try await store.users.ensure(name)
         known[email] = name
         return name
     }
@@ -39,7 +39,7 @@ struct SeedPlanting {
     mutating func makeZone(_ name: String, of owner: String) async throws {
         let user = try await user(owner)
         let zone = try DatabaseAddress.private(owner: user).zone(ZoneName(name: name, owner: nil))
-        let result = try await store.modify([.create(zone)], by: Requester(user: user), limits: limits)
+        let result = try await store.zones.modify([.create(zone)], by: Requester(user: user), limits: limits)
         if case .failure(let error)? = result.first { throw error }
     }
 
@@ -54,7 +54,7 @@ struct SeedPlanting {
             zone = try DatabaseAddress.public.zone(name)
             caller = if let author = place.author { .user(recordName: try await user(author)) } else { .operator }
         }
-        let result = try await store.modify(
+        let result = try await store.records.modify(
             ModifyRequest(
                 zone: zone, operations: operations.map { .success($0) }, atomic: zone.isCustom, caller: caller,
                 growsSchema: container.justInTimeSchema, limits: limits))

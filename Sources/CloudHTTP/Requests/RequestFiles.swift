@@ -91,6 +91,7 @@ final class RequestFiles: Sendable {
             bytes.append(UInt8(ascii: "\n"))
         }
         if !FileManager.default.fileExists(atPath: path) {
+            // Opening the file below tells why it could not be created.
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))

@@ -65,7 +65,7 @@ extension ExchangeHandler {
         body.take()?.finish()
         guard let context, context.channel.isActive else { return ended.succeed() }
         if let fault = error as? HTTPParserError { return refuse(fault) }
-        if error != nil { return context.close(promise: nil) }
+        if error != nil { return close(context) }
         let isThrottled = exchange.keptStatus == .tooManyRequests
         if let parts = exchange.handOver() {
             var taken: EventLoopPromise<Void>?
@@ -80,6 +80,12 @@ extension ExchangeHandler {
         if isThrottled, isBodyComing { return closeUnread() }
         if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
         take()
+    }
+
+    /// Closes the connection after the answers of this turn, which closing alone would discard.
+    func close(_ context: ChannelHandlerContext) {
+        context.flush()
+        context.close(promise: nil)
     }
 
     func flush() {

@@ -184,7 +184,7 @@ class ExchangeHandler {
         } else if let fault = error as? HTTPParserError {
             if current == nil { refuse(fault) } else { isLast = true }
         } else {
-            context.close(promise: nil)
+            close(context)
         }
     }
 

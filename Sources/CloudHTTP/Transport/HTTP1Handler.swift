@@ -100,7 +100,7 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             senders.stop(context.channel)
-            if idle.stop() { context.close(promise: nil) }
+            if idle.stop() { close(context) }
         } else {
             note(event, context)
         }
@@ -151,9 +151,7 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
     }
 
     private func answered(_ context: ChannelHandlerContext) {
-        guard idle.noteAnswer(context.channel, isReading: isReading) else { return }
-        context.flush()
-        context.close(promise: nil)
+        if idle.noteAnswer(context.channel, isReading: isReading) { close(context) }
     }
 
     private func write(

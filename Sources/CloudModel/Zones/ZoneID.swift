@@ -80,3 +80,8 @@ package struct ZoneName: Hashable, Sendable {
         }
     }
 }
+
+extension ZoneID {
+    /// False if the zone's name or owner contains U+0000, so that the store cannot contain the zone.
+    package var isStorable: Bool { !name.hasNullCharacter && !owner.hasNullCharacter }
+}

@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 import Foundation
 
 /// Operations on containers.
@@ -7,13 +7,13 @@ package enum ContainerOperations {
     package static let list = AdminOperation<Page<ContainerInfo>>(
         .get, "containers", .operations, takes: ["after", "limit"]
     ) { call in
-        try call.arguments.page(of: try await call.accounts.containers().map(ContainerInfo.init), by: \.name)
+        try call.arguments.page(of: try await call.accounts.containers.all().map(ContainerInfo.init), by: \.name)
     }
 
     package static let create = AdminOperation<ContainerInfo>(
         .post, "containers", .operations, takes: ["name"], audit: .change("created a container")
     ) { call in
-        ContainerInfo(try await call.accounts.createContainer(name: try call.arguments.text("name")))
+        ContainerInfo(try await call.accounts.containers.create(name: try call.arguments.text("name")))
     }
 
     /// Changes a container's switches.
@@ -25,7 +25,7 @@ package enum ContainerOperations {
             throw ServerError.badRequest("name a switch to turn: \(known: switches.joined(separator: ", "))")
         }
         return ContainerInfo(
-            try await call.accounts.updateContainer(
+            try await call.accounts.containers.update(
                 name: try arguments.text("container"), justInTimeSchema: try arguments.flag("justInTimeSchema"),
                 strictIndexes: try arguments.flag("strictIndexes"),
                 discoverableUsers: try arguments.flag("discoverableUsers"),
@@ -43,7 +43,7 @@ package enum ContainerOperations {
         defer { lock.release() }
         // Assets first: their store may be unreachable, and the deletion can then be repeated.
         try await folder.removeAssets(ofContainer: call.container().id)
-        let container = try await call.accounts.deleteContainer(name: try call.arguments.text("container"))
+        let container = try await call.accounts.containers.delete(name: try call.arguments.text("container"))
         try await folder.removeDatabases(ofContainer: container.id)
         return ContainerInfo(container)
     }
@@ -53,7 +53,9 @@ package enum ContainerOperations {
         .get, "{container}/{environment}/usage", .recordsRead
     ) { call in
         let store = try await call.place().store
-        let (all, shown) = (try await store.usage(owner: nil), try await store.usage(owner: ZoneID.publicOwner))
+        let (all, shown) = (
+            try await store.users.usage(owner: nil), try await store.users.usage(owner: ZoneID.publicOwner)
+        )
         return UsageInfo(
             records: all.records, bytes: all.bytes, assetBytes: all.assets, publicRecords: shown.records,
             publicBytes: shown.bytes, publicAssetBytes: shown.assets,

@@ -1,12 +1,12 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on API tokens, with which apps call the API.
 package enum APITokenOperations {
     package static let list = AdminOperation<Page<APITokenInfo>>(
         .get, "tokens", .operations, takes: ["container", "after", "limit"]
     ) { call in
-        let tokens = try await call.accounts.apiTokens(container: try call.arguments.optionalText("container"))
+        let tokens = try await call.accounts.apiTokens.list(container: try call.arguments.optionalText("container"))
         return try call.arguments.page(of: tokens.map { APITokenInfo($0) }) {
             ListPlace($0.container, ListPlace.number($0.id))
         }
@@ -19,7 +19,7 @@ package enum APITokenOperations {
         audit: .change("created an API token")
     ) { call in
         let arguments = call.arguments
-        let (text, token) = try await call.accounts.createAPIToken(
+        let (text, token) = try await call.accounts.apiTokens.create(
             container: try arguments.text("container"), environment: try arguments.environment(),
             name: try arguments.text("name"), allowedOrigins: try arguments.texts("allowedOrigins"),
             signInCallback: try arguments.optionalText("signInCallback"), maker: call.identity.maker)
@@ -30,7 +30,7 @@ package enum APITokenOperations {
     package static let revoke = AdminOperation<Done>(
         .delete, "tokens/{id}", .operations, audit: .change("revoked an API token")
     ) { call in
-        try await call.accounts.revokeAPIToken(id: try call.arguments.id())
+        try await call.accounts.apiTokens.revoke(id: try call.arguments.id())
         return Done()
     }
 }

@@ -6,7 +6,7 @@ package enum ManagementTokenOperations {
     package static let list = AdminOperation<Page<ManagementTokenInfo>>(
         .get, "management-tokens", .operations, takes: ["after", "limit"]
     ) { call in
-        let tokens = try await call.accounts.managementTokens()
+        let tokens = try await call.accounts.managementTokens.list()
         return try call.arguments.page(of: tokens.map { ManagementTokenInfo($0) }, by: \.id)
     }
 
@@ -27,7 +27,7 @@ package enum ManagementTokenOperations {
                 "this management token ends in less than these days, and makes none that lives longer than itself",
                 .credentials(.managementTokenWithoutScope))
         }
-        let (text, token) = try await call.accounts.createManagementToken(
+        let (text, token) = try await call.accounts.managementTokens.create(
             container: try arguments.optionalText("container"), name: try arguments.text("name"), scopes: scopes,
             lifetime: lifetime, endingBy: call.identity.expires, maker: call.identity.maker)
         return ManagementTokenInfo(token, text: text)
@@ -51,7 +51,7 @@ package enum ManagementTokenOperations {
     ) { call in
         let id = try call.arguments.id()
         return try await Revocation(maker: .managementToken(id), call: call).revoke(revoking) {
-            try await call.accounts.revokeManagementToken(id: id)
+            try await call.accounts.managementTokens.revoke(id: id)
         }
     }
 

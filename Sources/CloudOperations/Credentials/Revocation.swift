@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import CloudStore
 
 /// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.
@@ -11,7 +11,7 @@ struct Revocation: Sendable {
     /// Limit on credentials listed in an answer.
     private static let mostListed = 100
 
-    func all() async throws -> [MadeCredential] { try await call.accounts.made(by: maker) }
+    func all() async throws -> [MadeCredential] { try await call.accounts.credentials.made(by: maker) }
 
     /// Credentials whose IDs and names the caller may see. Sessions and operators are people, so their addresses need the scope
     /// `people`.
@@ -46,8 +46,8 @@ struct Revocation: Sendable {
         case .session:
             try call.identity.require([.people])
             // By address, as in the session's own revocation.
-            guard let account = try await call.accounts.userAccount(email: credential.name) else { return }
-            try await call.accounts.check(account, within: call.identity.reach)
+            guard let account = try await call.accounts.users.find(email: credential.name) else { return }
+            try await call.accounts.users.check(account, within: call.identity.reach)
         case .operator: try call.identity.require(ManagementScope.allCases)
         }
     }
@@ -59,7 +59,7 @@ struct Revocation: Sendable {
             for credential in left {
                 do {
                     try await requireRight(to: credential)
-                    try await call.accounts.revoke(credential, within: call.identity.reach)
+                    try await call.accounts.credentials.revoke(credential, within: call.identity.reach)
                 } catch let error as ServerError where [.conflict, .accessDenied].contains(error.code) { continue }
                 try await call.note(
                     "revoked what a maker had made",

@@ -1,12 +1,12 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {
     package static let list = AdminOperation<Page<ServerKeyInfo>>(
         .get, "keys", .operations, takes: ["container", "after", "limit"]
     ) { call in
-        let keys = try await call.accounts.serverKeys(container: try call.arguments.optionalText("container"))
+        let keys = try await call.accounts.serverKeys.list(container: try call.arguments.optionalText("container"))
         return try call.arguments.page(of: keys.map(ServerKeyInfo.init)) {
             ListPlace($0.container, ListPlace.number($0.created.milliseconds), $0.keyID)
         }
@@ -21,7 +21,7 @@ package enum ServerKeyOperations {
     ) { call in
         let arguments = call.arguments
         return ServerKeyInfo(
-            try await call.accounts.addServerKey(
+            try await call.accounts.serverKeys.add(
                 container: try arguments.text("container"), environment: try arguments.environment(),
                 name: try arguments.text("name"), pem: try arguments.text("publicKey"),
                 maker: call.identity.maker))
@@ -30,7 +30,7 @@ package enum ServerKeyOperations {
     package static let revoke = AdminOperation<Done>(
         .delete, "keys/{keyID}", .operations, audit: .change("revoked a server key")
     ) { call in
-        try await call.accounts.revokeServerKey(id: try call.arguments.text("keyID"))
+        try await call.accounts.serverKeys.revoke(id: try call.arguments.text("keyID"))
         return Done()
     }
 }

@@ -6,7 +6,7 @@ package enum OperatorOperations {
     package static let list = AdminOperation<Page<OperatorInfo>>(
         .get, "operators", .people, takes: ["after", "limit"]
     ) { call in
-        try call.arguments.page(of: try await call.accounts.operators().map { OperatorInfo($0) }) {
+        try call.arguments.page(of: try await call.accounts.operators.list().map { OperatorInfo($0) }) {
             $0.email.lowercased()
         }
     }
@@ -16,7 +16,7 @@ package enum OperatorOperations {
         audit: .change("made somebody an operator")
     ) { call in
         OperatorInfo(
-            try await call.accounts.addOperator(
+            try await call.accounts.operators.add(
                 email: try call.arguments.text("email"), role: try role(call.arguments), maker: call.identity.maker))
     }
 
@@ -26,7 +26,7 @@ package enum OperatorOperations {
         audit: .change("changed an operator's role")
     ) { call in
         OperatorInfo(
-            try await call.accounts.setOperatorRole(
+            try await call.accounts.operators.setRole(
                 try role(call.arguments), email: try call.arguments.text("email")))
     }
 
@@ -35,7 +35,7 @@ package enum OperatorOperations {
         .post, "operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations,
         audit: .change("reset an operator's second factor")
     ) { call in
-        OperatorInfo(try await call.accounts.resetSecondFactor(email: try call.arguments.text("email")))
+        OperatorInfo(try await call.accounts.operators.resetSecondFactor(email: try call.arguments.text("email")))
     }
 
     /// Removes an operator and their authenticator app. Lists credentials made in the console; the argument `made` revokes
@@ -47,7 +47,7 @@ package enum OperatorOperations {
         let email = try call.arguments.text("email")
         let account = try await UserOperations.requireAccount(call).id
         return try await Revocation(maker: .operator(account: account), call: call).revoke(removing) {
-            try await call.accounts.removeOperator(email: email)
+            try await call.accounts.operators.remove(email: email)
         }
     }
 

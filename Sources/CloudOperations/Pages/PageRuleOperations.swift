@@ -1,12 +1,12 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {
     package static let list = AdminOperation<Page<PageRuleInfo>>(
         .get, "pages", .operations, takes: ["container", "after", "limit"]
     ) { call in
-        let rules = try await call.accounts.pageRules(container: try call.arguments.optionalText("container"))
+        let rules = try await call.accounts.pageRules.list(container: try call.arguments.optionalText("container"))
         return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
     }
 
@@ -17,14 +17,14 @@ package enum PageRuleOperations {
         let container = try call.arguments.text("container")
         guard let json = call.arguments["rule"] else { throw ServerError.badRequest("rule is missing") }
         let rule = try PageRule(json)
-        try await call.accounts.setPageRule(rule, container: container)
+        try await call.accounts.pageRules.set(rule, container: container)
         return PageRuleInfo(container: container, rule)
     }
 
     package static let remove = AdminOperation<Done>(
         .delete, "pages", .operations, takes: ["container", "recordType"], audit: .change("removed a page's rule")
     ) { call in
-        try await call.accounts.removePageRule(
+        try await call.accounts.pageRules.remove(
             recordType: try call.arguments.text("recordType"), container: try call.arguments.text("container"))
         return Done()
     }

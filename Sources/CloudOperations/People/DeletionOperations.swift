@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import CloudStore
 
 /// Deletes a person and all their data.
@@ -30,7 +30,7 @@ package struct PersonDataInfo: Codable, Hashable, Sendable {
     fileprivate init(_ call: OperationCall) async throws {
         let account = try await UserOperations.requireAccount(call)
         email = account.email
-        sessions = try await call.accounts.openSessions(email: account.email, container: nil).count
+        sessions = try await call.accounts.sessions.list(email: account.email, container: nil).count
         environments = try await call.deletion().footprints(email: account.email)
     }
 }

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on users' sessions.
 package enum SessionOperations {
@@ -7,7 +7,7 @@ package enum SessionOperations {
         .get, "sessions", .people, takes: ["email", "container", "after", "limit"], audit: .look("looked at sessions")
     ) { call in
         let (arguments, limit) = (call.arguments, try call.arguments.limit())
-        let found = try await call.accounts.openSessions(
+        let found = try await call.accounts.sessions.list(
             email: try arguments.optionalText("email"), container: try arguments.optionalText("container"),
             after: try arguments.optionalText("after"), limit: limit + 1)
         return Page(found.map(SessionInfo.init), limit: limit, key: \.id)
@@ -19,7 +19,7 @@ package enum SessionOperations {
         takes: ["container", "environment", "email", "persistent"], audit: .change("signed a user in")
     ) { call in
         let arguments = call.arguments
-        let session = try await call.accounts.createSession(
+        let session = try await call.accounts.sessions.create(
             email: try arguments.text("email"), container: try await call.container(),
             environment: try arguments.environment(), persistent: try arguments.flag("persistent") ?? false,
             within: call.identity.reach, maker: call.identity.maker)
@@ -30,7 +30,7 @@ package enum SessionOperations {
     package static let revoke = AdminOperation<Done>(
         .delete, "sessions/{id}", .people, audit: .change("ended a session")
     ) { call in
-        try await call.accounts.revokeSession(id: try call.arguments.text("id"), within: call.identity.reach)
+        try await call.accounts.sessions.revoke(id: try call.arguments.text("id"), within: call.identity.reach)
         return Done()
     }
 
@@ -39,7 +39,7 @@ package enum SessionOperations {
         .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
     ) { call in
         Count(
-            count: try await call.accounts.revokeSessions(
+            count: try await call.accounts.sessions.revokeAll(
                 email: try call.arguments.text("email"), within: call.identity.reach))
     }
 }

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import CloudStore
 
 /// Maps user record names to email addresses, for pages and lists.
@@ -16,7 +16,7 @@ package struct UserAddresses: Hashable, Sendable {
         for case (let name?, let container?) in users where mayKnow { names[container, default: []].insert(name) }
         for (container, names) in names {
             guard let id = try await accounts.reader().container(named: container)?.id else { continue }
-            let entries = try await accounts.users(names.map { .recordName($0) }, container: id)
+            let entries = try await accounts.people.users(names.map { .recordName($0) }, container: id)
             for entry in entries.compactMap(\.self) { emails[entry.userRecordName] = entry.email }
         }
         self.emails = emails

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on users' accounts.
 package enum UserOperations {
@@ -8,7 +8,7 @@ package enum UserOperations {
         .get, "users", .people, takes: ["matching", "after", "limit"], audit: .look("looked at accounts")
     ) { call in
         let (arguments, limit) = (call.arguments, try call.arguments.limit())
-        let found = try await call.accounts.userAccounts(
+        let found = try await call.accounts.users.list(
             after: try arguments.optionalText("after"), matching: try arguments.optionalText("matching"),
             limit: limit + 1)
         return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
@@ -19,7 +19,7 @@ package enum UserOperations {
         .get, "users/{email}", .people, audit: .look("looked at an account")
     ) { call in
         let account = try await requireAccount(call)
-        return UserInfo(account, places: try await call.accounts.userRecordNames(account: account.id))
+        return UserInfo(account, places: try await call.accounts.people.recordNames(account: account.id))
     }
 
     package static let create = AdminOperation<UserInfo>(
@@ -28,7 +28,7 @@ package enum UserOperations {
     ) { call in
         let arguments = call.arguments
         return UserInfo(
-            try await call.accounts.createUserAccount(
+            try await call.accounts.users.create(
                 email: try arguments.text("email"), givenName: try arguments.optionalText("givenName"),
                 familyName: try arguments.optionalText("familyName"), phone: try arguments.optionalText("phone")))
     }
@@ -37,7 +37,9 @@ package enum UserOperations {
     package static let confirm = AdminOperation<UserInfo>(
         .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
     ) {
-        UserInfo(try await $0.accounts.confirmAddress(email: try $0.arguments.text("email"), within: $0.identity.reach))
+        UserInfo(
+            try await $0.accounts.users.confirmAddress(email: try $0.arguments.text("email"), within: $0.identity.reach)
+        )
     }
 
     /// Disables a user and ends all their sessions.
@@ -45,14 +47,16 @@ package enum UserOperations {
         .post, "users/{email}/disable", .people, audit: .change("disabled a user")
     ) {
         UserInfo(
-            try await $0.accounts.setDisabled(true, email: try $0.arguments.text("email"), within: $0.identity.reach))
+            try await $0.accounts.users.setDisabled(
+                true, email: try $0.arguments.text("email"), within: $0.identity.reach))
     }
 
     package static let enable = AdminOperation<UserInfo>(
         .post, "users/{email}/enable", .people, audit: .change("enabled a user")
     ) {
         UserInfo(
-            try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"), within: $0.identity.reach))
+            try await $0.accounts.users.setDisabled(
+                false, email: try $0.arguments.text("email"), within: $0.identity.reach))
     }
 
     /// Sets a user's password and ends all their sessions. The password opens the user's records, so reading and writing scopes
@@ -63,7 +67,7 @@ package enum UserOperations {
     ) { call in
         _ = try await requireAccount(call)
         return UserInfo(
-            try await call.accounts.setPassword(
+            try await call.accounts.users.setPassword(
                 try call.arguments.text("password"), email: try call.arguments.text("email"),
                 within: call.identity.reach))
     }
@@ -80,7 +84,7 @@ package enum UserOperations {
 
     private static func mail(_ mail: PersonMail, _ call: OperationCall) async throws -> UserInfo {
         let account = try await requireAccount(call)
-        try await call.accounts.check(account, within: call.identity.reach)
+        try await call.accounts.users.check(account, within: call.identity.reach)
         guard account.emailVerified, !account.disabled else {
             throw ServerError.badRequest(
                 "the account of '\(Naming.shown(account.email))' is \(known: account.disabled ? "disabled" : "unverified"), "
@@ -95,7 +99,7 @@ package enum UserOperations {
 
     static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
         let email = try call.arguments.text("email")
-        guard let account = try await call.accounts.userAccount(email: email) else {
+        guard let account = try await call.accounts.users.find(email: email) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(email))'; 'cumulus user create' makes one", .missing(.user)
             )

@@ -35,7 +35,7 @@ struct RecordModification: Sendable {
         _ operations: [Result<RecordOperation, RecordOperation.Refused>], _ limits: Limits
     ) async throws -> ModifiedRecords {
         let records = try await RecordZone(call)
-        let result = try await records.place.store.modify(
+        let result = try await records.place.store.records.modify(
             ModifyRequest(
                 zone: records.zone, operations: operations,
                 atomic: try call.arguments.flag("atomic") ?? true && records.zone.isCustom, caller: records.caller,

@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 
 /// Operations on all users' records. Without `user` they apply to the public database.
 package enum RecordOperations {
@@ -13,9 +13,9 @@ package enum RecordOperations {
         .get, base + "owners", .recordsRead, takes: ["after", "limit"], audit: .look("looked at the owners of records")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let found = try await place.store.owners(
+        let found = try await place.store.browsing.owners(
             after: try call.arguments.optionalText("after") ?? "", limit: limit + 1)
-        let people = try await call.accounts.users(
+        let people = try await call.accounts.people.users(
             found.map { .recordName($0.userRecordName) }, container: place.container.id)
         return Page(zip(found, people).map(OwnerInfo.init), limit: limit, key: \.userRecordName)
     }
@@ -26,11 +26,11 @@ package enum RecordOperations {
     ) { call in
         if try RecordZone.isShared(call) {
             let (place, user) = try await RecordZone.viewer(call)
-            let zones = try await place.store.zones(sharedWith: user).map(\.zone)
+            let zones = try await place.store.zones.list(sharedWith: user).map(\.zone)
             return try page(of: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) }, call)
         }
         let records = try await RecordZone(call)
-        let custom = try await records.place.store.zones(owner: records.zone.owner).map(\.zone.name)
+        let custom = try await records.place.store.zones.list(owner: records.zone.owner).map(\.zone.name)
         let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
         return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, call)
     }
@@ -47,7 +47,7 @@ package enum RecordOperations {
         .get, base + "types", .recordsRead, takes: view, audit: .lookAtUser("looked at the types in a user's zone")
     ) { call in
         let records = try await RecordZone(call)
-        let counts = try await records.place.store.recordCounts(
+        let counts = try await records.place.store.browsing.recordCounts(
             in: records.zone, for: records.caller, most: 10_000)
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
@@ -80,14 +80,14 @@ package enum RecordOperations {
         audit: .lookAtUser("looked at a user's record")
     ) { call in
         let (records, name) = (try await RecordZone(call), try call.arguments.text("recordName"))
-        let found = try await records.place.store.lookup(
+        let found = try await records.place.store.records.lookup(
             LookupRequest(zone: records.zone, names: [name], caller: records.caller))
         guard let body = try found.first?.get() else {
             throw ServerError(.notFound, "Record not found", .missing(.record))
         }
         let store = records.place.store
-        let referrers = try await store.referrers(of: name, in: records.zone, limit: mostSurroundings)
-        let around = try await store.surroundings(of: name, in: records.zone, most: mostSurroundings)
+        let referrers = try await store.browsing.referrers(of: name, in: records.zone, limit: mostSurroundings)
+        let around = try await store.browsing.surroundings(of: name, in: records.zone, most: mostSurroundings)
         var share: ShareInfo?
         if let found = around?.share { share = try await ShareOperations.info(found, records.place, call) }
         return RecordInfo(
@@ -97,13 +97,13 @@ package enum RecordOperations {
             assets: try await assets(of: body, store))
     }
 
-    private static func assets(of body: RecordBody, _ store: any EnvironmentStore) async throws -> [AssetInfo] {
+    private static func assets(of body: RecordBody, _ store: EnvironmentStore) async throws -> [AssetInfo] {
         let fields = try body.json()["fields"]?.object?.members ?? []
         let values = fields.compactMap { $0.value.object?["value"] }.flatMap { $0.array ?? [$0] }
         let keys = values.compactMap { $0.object?["fileChecksum"]?.string }.compactMap { AssetKey($0) }
         var assets: [AssetInfo] = []
         for key in keys.prefix(mostSurroundings) {
-            guard let asset = try await store.file(key) else { continue }
+            guard let asset = try await store.browsing.file(key) else { continue }
             assets.append(
                 AssetInfo(
                     fileChecksum: key.fileChecksum, contentType: asset.contentType, width: asset.imageSize?.width,
@@ -126,7 +126,7 @@ package enum RecordOperations {
         guard let link = call.workplace.uploadLink, let user = records.caller.userRecordName else {
             throw ServerError(.internalError, "an upload was asked for beside its server", .server(.fault))
         }
-        try await records.place.store.checkUploadRoom(of: user, owner: records.zone.owner, from: nil)
+        try await records.place.store.assets.checkRoom(of: user, owner: records.zone.owner, from: nil)
         return UploadInfo(
             url: link(
                 records.place.container, records.place.environment,
@@ -147,7 +147,7 @@ package enum RecordOperations {
         request.show = { [shown = call.workplace.shown, place = records.place] in
             shown(place.container, place.environment, $0)
         }
-        let page = try await records.place.store.query(request)
+        let page = try await records.place.store.queries.query(request)
         return RecordList(
             records: try page.records.map { .object(try $0.json()) }, next: page.continuationMarker)
     }

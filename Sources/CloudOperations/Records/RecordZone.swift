@@ -62,8 +62,8 @@ extension OperationCall {
     /// Resolves a user's record name, given as such or as an email address.
     func recordName(of user: String, in container: Container) async throws -> String {
         if user.contains("@") {
-            guard let account = try await accounts.userAccount(email: user),
-                let name = try await accounts.userRecordNames(account: account.id)
+            guard let account = try await accounts.users.find(email: user),
+                let name = try await accounts.people.recordNames(account: account.id)
                     .first(where: { $0.container == container.name })?.recordName
             else {
                 throw ServerError(
@@ -72,7 +72,7 @@ extension OperationCall {
             }
             return name
         }
-        guard try await accounts.hasUser(user, container: container.id) else {
+        guard try await accounts.people.has(user, container: container.id) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
                 .missing(.user))

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// The audit log.
 package enum AuditOperations {
@@ -8,7 +8,7 @@ package enum AuditOperations {
         .get, "audit", .operations, takes: ["container", "person", "action", "after", "limit"]
     ) { call in
         let (arguments, limit) = (call.arguments, try call.arguments.limit())
-        let found = try await call.accounts.auditEntries(
+        let found = try await call.accounts.audit.entries(
             before: try arguments.number("after", in: 0...Int64.max),
             container: try arguments.optionalText("container"), person: try arguments.optionalText("person"),
             actions: try arguments.texts("action", most: 10), limit: limit + 1)

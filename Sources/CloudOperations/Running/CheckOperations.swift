@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudStore
+import CloudModel
+import CloudStore
 
 /// Verifies stored data against its checksums and structure.
 package enum CheckOperations {
@@ -9,11 +9,11 @@ package enum CheckOperations {
     ) { call in
         let arguments = call.arguments
         let name = try arguments.optionalText("container")
-        if let name { _ = try await call.accounts.requireContainer(named: name) }
+        if let name { _ = try await call.accounts.containers.require(named: name) }
         let environment = arguments.has("environment") ? try arguments.environment() : nil
         var problems = try await call.accounts.problems().map { "accounts: \($0)" }
         var (records, assets, environments) = (0, 0, 0)
-        for place in try await call.accounts.madeEnvironments()
+        for place in try await call.accounts.environments.made()
         where name ?? place.container.name == place.container.name
             && environment ?? place.environment == place.environment
         {

@@ -73,6 +73,6 @@ package struct AuditedAdministration: Administration {
     private func write(_ action: String, person: String? = nil, subject: String) async throws {
         var note = note
         (note.action, note.person, note.subject) = (action, person, subject)
-        try await accounts.note(note)
+        try await accounts.audit.note(note)
     }
 }

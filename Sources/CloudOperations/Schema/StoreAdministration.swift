@@ -23,19 +23,19 @@ package struct StoreAdministration: Administration {
         self.permit = permit
     }
 
-    private func store(_ environment: ContainerEnvironment) async throws -> any EnvironmentStore {
+    private func store(_ environment: ContainerEnvironment) async throws -> EnvironmentStore {
         try await stores.store(container: container, environment: environment)
     }
 
     /// Production's schema; nil if production has never been used.
     private func production() async throws -> SchemaDefinition? {
-        try await stores.existing(container: container, environment: .production)?.schema()
+        try await stores.existing(container: container, environment: .production)?.schema.current()
     }
 
     // MARK: Schema
 
     package func schemaText() async throws -> (text: String, tag: String) {
-        let schema = try await store(environment).schema()
+        let schema = try await store(environment).schema.current()
         return (SchemaText.text(schema), schema.tag)
     }
 
@@ -49,19 +49,19 @@ package struct StoreAdministration: Administration {
         let schema = try SchemaParser.parse(text)
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
         return try await change(dryRun: dryRun) {
-            try await $0.apply(schema, production: production(), dryRun: dryRun, ifTag: tag, permit: permit)
+            try await $0.schema.apply(schema, production: production(), dryRun: dryRun, ifTag: tag, permit: permit)
         }
     }
 
     package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.deploy(store(.development).schema(), dryRun: dryRun, ifTag: tag, permit: permit)
+            try await $0.schema.deploy(store(.development).schema.current(), dryRun: dryRun, ifTag: tag, permit: permit)
         }
     }
 
     package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
         try await change(dryRun: dryRun) {
-            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
+            try await $0.schema.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
         }
     }
 
@@ -69,18 +69,18 @@ package struct StoreAdministration: Administration {
     /// schema stays as read.
     private func change(
         dryRun: Bool,
-        _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
+        _ body: @escaping @Sendable (EnvironmentStore) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)
             // Read the tag before the steps: an outdated tag is refused, but a newer tag would let unseen changes through.
-            let tag = dryRun ? try await store.schema().tag : nil
+            let tag = dryRun ? try await store.schema.current().tag : nil
             return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
         }
     }
 
     package func builds() async throws -> [IndexBuildProgress] {
-        try await store(environment).buildProgress()
+        try await store(environment).schema.buildProgress()
     }
 
     // MARK: Roles
@@ -88,13 +88,13 @@ package struct StoreAdministration: Administration {
     package func roles(after name: String) async throws -> RoleList {
         let store = try await store(environment)
         let most = limits.recordsPerResponse
-        var members = try await store.roleMembers(after: name, limit: most)
+        var members = try await store.roles.members(after: name, limit: most)
         for index in members.indices {
-            members[index].email = try await accounts.person(
+            members[index].email = try await accounts.people.person(
                 userRecordName: members[index].userRecordName, container: container.id
             ).email
         }
-        let roles = store.catalog.roles.sorted { $0.key < $1.key }
+        let roles = store.records.catalog.roles.sorted { $0.key < $1.key }
         return RoleList(
             roles: roles.map { RoleList.Role(number: $0.key, name: $0.value) }, members: members,
             hasMore: members.count == most)
@@ -102,18 +102,18 @@ package struct StoreAdministration: Administration {
 
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
         let store = try await store(environment)
-        return try await store.setRole(role, of: try await recordName(of: user), to: isGranted, limits: limits)
+        return try await store.roles.set(role, of: try await recordName(of: user), to: isGranted, limits: limits)
     }
 
     /// An email address may belong to an account new to the container.
     private func recordName(of user: String) async throws -> String {
         if user.contains("@") {
-            guard let account = try await accounts.userAccount(email: user) else {
+            guard let account = try await accounts.users.find(email: user) else {
                 throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user))
             }
-            return try await accounts.userRecordName(account: account.id, container: container.id)
+            return try await accounts.people.recordName(account: account.id, container: container.id)
         }
-        guard try await accounts.hasUser(user, container: container.id) else {
+        guard try await accounts.people.has(user, container: container.id) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
                 .missing(.user))

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on an environment's shares.
 package enum ShareOperations {
@@ -9,7 +9,7 @@ package enum ShareOperations {
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
         let after = try call.arguments.number("after", in: 0...Int64.max) ?? 0
-        let found = try await place.store.shares(after: after, limit: limit + 1)
+        let found = try await place.store.browsing.shares(after: after, limit: limit + 1)
         var shares: [ShareInfo] = []
         for share in found { shares.append(try await info(share, place, call)) }
         return Page(shares, limit: limit) { String($0.id) }
@@ -17,7 +17,7 @@ package enum ShareOperations {
 
     /// A share with its link's page settings.
     static func info(_ share: StoredShare, _ place: EnvironmentPlace, _ call: OperationCall) async throws -> ShareInfo {
-        let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
+        let link = try await place.store.pageSettings.find(share.shortGUID, owner: share.zone.owner)
         return ShareInfo(share, link, now: call.workplace.folder.now())
     }
 
@@ -26,11 +26,11 @@ package enum ShareOperations {
         .delete, "{container}/{environment}/shares/{shortGUID}", .recordsWrite, audit: .change("stopped a share")
     ) { call in
         let (place, guid) = (try await call.place(), try call.arguments.text("shortGUID"))
-        guard let share = try await place.store.ownShare(guid), share.shortGUID == guid else {
+        guard let share = try await place.store.sharePages.share(guid), share.shortGUID == guid else {
             throw ServerError(.notFound, "there is no share '\(Naming.shown(guid))'", .missing(.share))
         }
         let owner = Person(userRecordName: share.owner)
-        try await place.store.endShare(
+        try await place.store.shares.end(
             guid, as: owner, limits: call.workplace.limits, revealRefusal: call.identity.revealRefusal)
         return Done()
     }

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {
@@ -25,7 +25,7 @@ package enum NotificationOperations {
         audit: .change("sent a device a test notification")
     ) { call in
         let (place, device) = (try await call.place(), try call.arguments.id())
-        return TestNotificationInfo(try await place.store.sendTestNotification(to: device))
+        return TestNotificationInfo(try await place.store.devices.sendTestNotification(to: device))
     }
 }
 

@@ -1,5 +1,5 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Subscriptions and their devices.
 package enum SubscriptionOperations {
@@ -8,7 +8,7 @@ package enum SubscriptionOperations {
         audit: .look("looked at subscriptions")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let found = try await place.store.subscriptions(after: try after(call), limit: limit + 1)
+        let found = try await place.store.browsing.subscriptions(after: try after(call), limit: limit + 1)
         return Page(try found.map(SubscriptionInfo.init), limit: limit) { String($0.id) }
     }
 
@@ -22,7 +22,7 @@ package enum SubscriptionOperations {
         guard let reason = FiringReasons(name: text) else {
             throw ServerError.badRequest("change must be create, update or delete, not '\(Naming.shown(text))'")
         }
-        let answer = try await records.place.store.answer(
+        let answer = try await records.place.store.browsing.answer(
             SubscriptionTrial(
                 subscription: try call.arguments.id(), name: try call.arguments.text("recordName"), zone: records.zone,
                 reason: reason))
@@ -35,7 +35,7 @@ package enum SubscriptionOperations {
         audit: .look("looked at devices")
     ) { call in
         let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let found = try await place.store.devices(after: try after(call), limit: limit + 1)
+        let found = try await place.store.browsing.devices(after: try after(call), limit: limit + 1)
         return Page(found.map(DeviceInfo.init), limit: limit) { String($0.id) }
     }
 

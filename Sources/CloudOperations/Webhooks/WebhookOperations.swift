@@ -1,12 +1,12 @@
 package import CloudModel
-package import CloudStore
+import CloudStore
 
 /// Operations on webhooks, which receive notifications by HTTP.
 package enum WebhookOperations {
     package static let list = AdminOperation<Page<WebhookInfo>>(
         .get, "webhooks", .operations, takes: ["container", "after", "limit"]
     ) { call in
-        let webhooks = try await call.accounts.webhooks(container: try call.arguments.optionalText("container"))
+        let webhooks = try await call.accounts.webhooks.list(container: try call.arguments.optionalText("container"))
         return try call.arguments.page(of: webhooks.map { WebhookInfo($0) }) {
             ListPlace($0.container, ListPlace.number($0.id))
         }
@@ -21,7 +21,7 @@ package enum WebhookOperations {
         let arguments = call.arguments
         let url = try WebhookURL(checking: try arguments.text("url"))
         let doubt = try await call.workplace.webhookDoubt(url.host)
-        let (secret, webhook) = try await call.accounts.addWebhook(
+        let (secret, webhook) = try await call.accounts.webhooks.add(
             container: try arguments.text("container"), environment: try arguments.environment(), url: url,
             carriesValues: call.identity.scopes.contains(.recordsRead), maker: call.identity.maker)
         return WebhookInfo(webhook, secret: secret.text, doubt: doubt)
@@ -30,7 +30,7 @@ package enum WebhookOperations {
     package static let remove = AdminOperation<Done>(
         .delete, "webhooks/{id}", .operations, audit: .change("removed a webhook")
     ) { call in
-        try await call.accounts.removeWebhook(id: try call.arguments.id())
+        try await call.accounts.webhooks.remove(id: try call.arguments.id())
         return Done()
     }
 
@@ -39,7 +39,7 @@ package enum WebhookOperations {
         audit: .look("looked at dead letters")
     ) { call in
         let limit = try call.arguments.limit()
-        let letters = try await call.accounts.deadLetters(
+        let letters = try await call.accounts.deadLetters.list(
             of: try webhook(call), after: try call.arguments.number("after", in: 0...Int64.max) ?? 0, limit: limit + 1)
         let mayRead = call.identity.scopes.contains(.recordsRead)
         return Page(letters.map { DeadLetterInfo($0, hasBody: mayRead) }, limit: limit) { String($0.id) }
@@ -47,11 +47,11 @@ package enum WebhookOperations {
 
     package static let retry = AdminOperation<Count>(
         .post, "dead-letters/retry", .operations, takes: ["webhook"], audit: .change("sent dead letters again")
-    ) { Count(count: try await $0.accounts.retryDeadLetters(of: try webhook($0))) }
+    ) { Count(count: try await $0.accounts.deadLetters.retry(of: try webhook($0))) }
 
     package static let clear = AdminOperation<Count>(
         .delete, "dead-letters", .operations, takes: ["webhook"], audit: .change("dropped dead letters")
-    ) { Count(count: try await $0.accounts.clearDeadLetters(of: try webhook($0))) }
+    ) { Count(count: try await $0.accounts.deadLetters.clear(of: try webhook($0))) }
 
     private static func webhook(_ call: OperationCall) throws(ServerError) -> Int64? {
         try call.arguments.number("webhook", in: 1...Int64.max)

@@ -32,19 +32,19 @@ package enum AccountChange: String {
         var response = Response.seeOther("/account")
         switch self {
         case .name:
-            try await accounts.setNames(
+            try await accounts.users.setNames(
                 given: try Self.name("givenName", call), family: try Self.name("familyName", call), of: account)
         case .password:
             try await call.requirePassword(of: account, in: "current")
-            _ = try await accounts.setPassword(call.form["password"] ?? "", email: account.email)
+            _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.email)
             call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
             response.setCookie(try await call.startSession(account, persistent: false))
         case .end:
             let id = try call.form.text("session")
-            let own = try await accounts.openSessions(email: account.email)
-            if own.contains(where: { $0.id == id }) { try await accounts.revokeSession(id: id) }
+            let own = try await accounts.sessions.list(email: account.email)
+            if own.contains(where: { $0.id == id }) { try await accounts.sessions.revoke(id: id) }
         case .endOthers:
-            _ = try await accounts.revokeSessions(email: account.email)
+            _ = try await accounts.sessions.revokeAll(email: account.email)
             response.setCookie(try await call.startSession(account, persistent: false))
         }
         return response
@@ -61,11 +61,11 @@ extension PageCall {
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
-        guard try await site.accounts.hasPassword(account) else { return }
+        guard try await site.accounts.users.hasPassword(account) else { return }
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: client, subject: account.email, device: device(for: account), name: account.email)
         try site.guessing.take(attempt)
-        guard try await site.accounts.account(email: account.email, password: form[field] ?? "") != nil else {
+        guard try await site.accounts.users.find(email: account.email, password: form[field] ?? "") != nil else {
             site.security.note(.signInFailed, from: client, ["account": account.email, "at": "account"])
             throw PageError(
                 .unauthorized, "Your account", "Wrong password. Enter the one that you have now.",

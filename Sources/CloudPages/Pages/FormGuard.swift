@@ -11,7 +11,7 @@ package struct FormGuard: Sendable {
     private let signer: TokenSigner
 
     package init(accounts: AccountStore) throws {
-        signer = TokenSigner(key: try accounts.secretBlocking(for: "form"))
+        signer = TokenSigner(key: try accounts.secrets.keyBlocking(for: "form"))
     }
 
     func digest(of cookie: String) -> String { signer.signature(of: cookie) }

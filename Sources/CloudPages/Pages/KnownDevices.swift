@@ -14,7 +14,7 @@ package struct KnownDevices: Sendable {
     private let signer: TokenSigner
 
     package init(accounts: AccountStore) throws {
-        signer = TokenSigner(key: try accounts.secretBlocking(for: "device"))
+        signer = TokenSigner(key: try accounts.secrets.keyBlocking(for: "device"))
     }
 
     /// This browser's name for the account; nil without an earlier sign-in.

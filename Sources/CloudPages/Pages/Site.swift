@@ -31,7 +31,7 @@ package final class Site: Sendable {
         (origin, accounts, stores, guessing) = (wire.origin, wire.accounts, wire.stores, wire.guessing)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
-        pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
+        pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
     }
 
     package var isDevelopment: Bool { wire.http.dev }

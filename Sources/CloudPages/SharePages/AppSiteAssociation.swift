@@ -7,7 +7,7 @@ import NIOCore
 enum AppSiteAssociation {
     static let endpoint: PageEndpoint = { call in
         var ids: [String] = []
-        for id in try await call.site.accounts.pageRules().flatMap({ $0.rule.app?.appIDs ?? [] })
+        for id in try await call.site.accounts.pageRules.list().flatMap({ $0.rule.app?.appIDs ?? [] })
         where !ids.contains(id) {
             ids.append(id)
         }

@@ -37,7 +37,7 @@ package struct ExpiredPages: Service {
         let now = site.time
         try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
             try await sweep(store, container)
-            return try await store.firstDueLink()
+            return try await store.pageSettings.firstDue()
         }
     }
 
@@ -49,15 +49,15 @@ package struct ExpiredPages: Service {
             ])
     }
 
-    private func sweep(_ store: any EnvironmentStore, _ container: Container) async throws {
+    private func sweep(_ store: EnvironmentStore, _ container: Container) async throws {
         let now = site.time
-        let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
+        let rules = try await site.accounts.pageRules.list(container: container.name).map(\.rule)
         var kept = 0
         while true {
-            let due = try await store.dueLinks(at: now, skipping: kept, limit: Self.atOnce)
+            let due = try await store.pageSettings.due(at: now, skipping: kept, limit: Self.atOnce)
             for link in due {
                 if await isCleared(link, rules, store) {
-                    try await store.deleteLink(link.id, owner: link.owner)
+                    try await store.pageSettings.delete(link.id, owner: link.owner)
                 } else {
                     kept += 1
                 }
@@ -69,7 +69,7 @@ package struct ExpiredPages: Service {
     /// Deletes the content behind a link.
     ///
     /// - Returns: false if content remains. The link must then stay, since without it the page would open again.
-    private func isCleared(_ link: PageSettings, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
+    private func isCleared(_ link: PageSettings, _ rules: [PageRule], _ store: EnvironmentStore) async -> Bool {
         let limits = site.limits
         do {
             if let record = try await record(of: link, store) {
@@ -78,8 +78,8 @@ package struct ExpiredPages: Service {
                     PublishedRecords(store: store, rule: rule, root: record, limits: limits), owner: link.owner)
                 return try await self.record(of: link, store) == nil
             }
-            if let share = try await store.ownShare(link.id), share.owner == link.owner {
-                try await store.endShare(link.id, as: Person(userRecordName: link.owner), limits: limits)
+            if let share = try await store.sharePages.share(link.id), share.owner == link.owner {
+                try await store.shares.end(link.id, as: Person(userRecordName: link.owner), limits: limits)
             }
             return true
         } catch {
@@ -88,7 +88,7 @@ package struct ExpiredPages: Service {
         }
     }
 
-    private func record(of link: PageSettings, _ store: any EnvironmentStore) async throws -> PageRecord? {
+    private func record(of link: PageSettings, _ store: EnvironmentStore) async throws -> PageRecord? {
         guard let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner else {
             return nil
         }
@@ -106,14 +106,14 @@ package struct ExpiredPages: Service {
         } while marker != nil
         names.append(page.root.recordName)
         while !names.isEmpty {
-            try await page.store.delete(
+            try await page.store.records.delete(
                 Array(names.prefix(page.limits.operationsPerRequest)), owner: owner, limits: page.limits)
             names.removeFirst(min(names.count, page.limits.operationsPerRequest))
         }
     }
 }
 
-extension EnvironmentStore {
+extension RecordStore {
     /// Deletes public records as their creator.
     fileprivate func delete(_ names: [String], owner: String, limits: Limits) async throws {
         _ = try await modify(

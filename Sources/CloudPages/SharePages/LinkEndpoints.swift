@@ -68,7 +68,7 @@ package enum LinkEndpoints {
         var own = try await own(id, call)
         var link = own.link ?? PageSettings(id: own.id, owner: call.owner)
         try await PageSettingsChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
-        try await call.database.store.save(link)
+        try await call.database.store.pageSettings.save(link)
         own.link = link
         return written(own, call)
     }
@@ -76,7 +76,7 @@ package enum LinkEndpoints {
     /// `DELETE …/links/{id}`: resets all settings. Sharing itself continues.
     package static func delete(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
-        try await call.database.store.deleteLink(own.id, owner: call.owner)
+        try await call.database.store.pageSettings.delete(own.id, owner: call.owner)
         own.link = nil
         return written(own, call)
     }

@@ -6,13 +6,13 @@ import CloudStore
 struct OwnPages {
     let call: LinkEndpoints.Call
 
-    private var store: any EnvironmentStore { call.database.store }
+    private var store: EnvironmentStore { call.database.store }
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
     private static let language = PageLanguage(acceptLanguage: nil)
 
     /// The page with this ID; nil if missing or owned by another user.
     func find(_ id: String) async throws -> OwnPage? {
-        if let share = try await store.ownShare(id), share.owner == call.owner { return try await own(share) }
+        if let share = try await store.sharePages.share(id), share.owner == call.owner { return try await own(share) }
         guard let record = try await PublishedRecords.find(id, in: store), record.creator == call.owner,
             let rule = try await rules().first(where: { $0.recordType == record.recordType })
         else { return nil }
@@ -50,11 +50,11 @@ struct OwnPages {
     }
 
     private func rules() async throws -> [PageRule] {
-        try await call.site.accounts.pageRules(container: call.container.name).map(\.rule)
+        try await call.site.accounts.pageRules.list(container: call.container.name).map(\.rule)
     }
 
     private func shares(after position: Int64, limit: Int) async throws -> (links: [OwnPage], next: String?) {
-        let shares = try await store.ownShares(owner: call.owner, after: position, limit: limit + 1)
+        let shares = try await store.sharePages.shares(owner: call.owner, after: position, limit: limit + 1)
         var links: [OwnPage] = []
         for share in shares.prefix(limit) { links.append(try await own(share)) }
         return (links, shares.count > limit ? String(shares[limit - 1].position) : nil)
@@ -64,15 +64,15 @@ struct OwnPages {
         OwnPage(
             id: share.shortGUID, title: share.record.field("cloudkit.title")?.value.string ?? "",
             recordType: share.record.recordType, created: share.record.created,
-            link: try await store.link(share.shortGUID, owner: call.owner))
+            link: try await store.pageSettings.find(share.shortGUID, owner: call.owner))
     }
 
     private func records(
         _ rule: PageRule, after marker: String?, limit: Int
     ) async throws -> (links: [OwnPage], next: String?) {
         // A rule may precede the first record of its type.
-        guard store.catalog.types[rule.recordType] != nil else { return ([], nil) }
-        let page = try await store.query(
+        guard store.records.catalog.types[rule.recordType] != nil else { return ([], nil) }
+        let page = try await store.queries.query(
             QueryRequest(
                 zone: Self.zone, zoneWide: false,
                 query: try Query.records(rule.recordType, createdBy: call.owner, limits: call.database.limits),
@@ -88,7 +88,7 @@ struct OwnPages {
             id: record.recordName,
             title: rule.title.filled { Self.language.shown(record.field($0)) } ?? record.recordType,
             recordType: record.recordType, created: record.created,
-            link: try await store.link(record.recordName, owner: call.owner))
+            link: try await store.pageSettings.find(record.recordName, owner: call.owner))
     }
 }
 

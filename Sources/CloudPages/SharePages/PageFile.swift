@@ -23,7 +23,7 @@ extension SharedPage {
         var files: [PageFile] = []
         for field in record.fields where shows(field.name, of: record) {
             for (index, key) in field.assets.enumerated() {
-                guard let asset = try await store.asset(key) else { continue }
+                guard let asset = try await store.assets.find(key) else { continue }
                 files.append(
                     PageFile(
                         key: ItemKey(recordName: record.recordName, field: field.name, index: index), asset: asset,

@@ -19,7 +19,7 @@ struct PageFinder: Sendable {
         guard let place = try await place(of: id),
             let store = try await site.stores.existing(container: place.container, environment: place.environment)
         else { return nil }
-        let rules = try await site.accounts.pageRules(container: place.container.name)
+        let rules = try await site.accounts.pageRules.list(container: place.container.name)
         let person = try await session?.person(in: place.container)
         return try await store.inOneSnapshot {
             guard let (record, rule) = try await record(id, in: store, rules) else { return nil }
@@ -27,7 +27,7 @@ struct PageFinder: Sendable {
                 SharedPage(
                     id: id, container: place.container, environment: place.environment, store: store,
                     kind: .published(record, rule), owner: record.creator,
-                    link: try await store.link(id, owner: record.creator),
+                    link: try await store.pageSettings.find(id, owner: record.creator),
                     visitor: Visitor(person: person, isOwner: person?.isUser(record.creator) ?? false)))
         }
     }
@@ -37,12 +37,12 @@ struct PageFinder: Sendable {
     /// The oldest of several records owns the page: a visitor cannot hijack it by creating a record of the same name in
     /// another container.
     private func place(of id: String) async throws -> PublishedPlace? {
-        let places = try await site.accounts.places(ofPublished: id)
+        let places = try await site.accounts.pageRules.places(ofPublished: id)
         guard places.count > 1 else { return places.first }
         var found: [(place: PublishedPlace, created: Timestamp)] = []
         // A container's production environment sorts before its development environment.
         for place in places where found.last?.place.container.id != place.container.id {
-            let rules = try await site.accounts.pageRules(container: place.container.name)
+            let rules = try await site.accounts.pageRules.list(container: place.container.name)
             if let store = try await site.stores.existing(container: place.container, environment: place.environment),
                 let (record, _) = try await record(id, in: store, rules)
             {
@@ -53,7 +53,7 @@ struct PageFinder: Sendable {
     }
 
     private func record(
-        _ id: String, in store: any EnvironmentStore, _ rules: [ContainerPageRule]
+        _ id: String, in store: EnvironmentStore, _ rules: [ContainerPageRule]
     ) async throws -> (PageRecord, PageRule)? {
         guard let record = try await PublishedRecords.find(id, in: store),
             let rule = rules.first(where: { $0.rule.recordType == record.recordType })

@@ -36,11 +36,11 @@ struct PageGate: Sendable {
     /// Records the target of a refused link for the operator. The visitor learns nothing.
     private func note(_ id: String) async throws {
         guard Naming.fault(recordName: id, limit: site.limits.recordNameCharacters) == nil else { return }
-        if let home = try await site.accounts.home(ofShortGUID: id) {
+        if let home = try await site.accounts.environments.home(ofShortGUID: id) {
             let store = try await site.stores.existing(container: home.container, environment: home.environment)
-            let share = try await store?.ownShare(id)?.position
+            let share = try await store?.sharePages.share(id)?.position
             call.trace.note(.link(container: home.container.name, environment: home.environment, share: share))
-        } else if let place = try await site.accounts.places(ofPublished: id).first {
+        } else if let place = try await site.accounts.pageRules.places(ofPublished: id).first {
             call.trace.note(.link(container: place.container.name, environment: place.environment, share: nil))
         }
     }

@@ -25,7 +25,7 @@ package enum PagePassword {
             guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settingsID)")
         let turn = try call.site.guessing.take(attempt)
         let password = String((call.form["password"] ?? "").prefix(PageSettings.longestPassword))
-        guard try await call.site.accounts.fits(password, link, turn: turn) else {
+        guard try await call.site.accounts.pagePasswords.fits(password, link, turn: turn) else {
             // Logs the container only: the page's ID is itself a secret.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
             call.trace.refuse("Wrong password", .credentials(.password))

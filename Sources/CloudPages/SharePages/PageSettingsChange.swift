@@ -34,7 +34,7 @@ struct PageSettingsChange {
             }
             return text
         }
-        try await accounts.setPassword(password, of: &link)
+        try await accounts.pagePasswords.set(password, of: &link)
     }
 
     private func expiry() throws(ServerError) -> Timestamp? {

@@ -55,7 +55,7 @@ struct PageSettingsJSON {
         guard page.visitor.isOwner else { throw SharePageRefusal.notFound }
         var link = page.link ?? PageSettings(id: page.settingsID, owner: page.owner)
         try await apply(call.form, to: &link, page, call)
-        try await page.store.save(link)
+        try await page.store.pageSettings.save(link)
         return .seeOther(page.path)
     }
 
@@ -72,9 +72,9 @@ struct PageSettingsJSON {
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
             if form["noPassword"] == "yes" {
-                try await call.site.accounts.setPassword(nil, of: &link)
+                try await call.site.accounts.pagePasswords.set(nil, of: &link)
             } else if let password = form["password"], !password.isEmpty {
-                try await call.site.accounts.setPassword(password, of: &link)
+                try await call.site.accounts.pagePasswords.set(password, of: &link)
             }
         }
     }

@@ -67,7 +67,7 @@ extension SharedPage {
             }
             return rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
         case .shared(let tree):
-            let summary = try await store.shareSummary(
+            let summary = try await store.sharePages.summary(
                 tree.handle, as: tree.viewer, shownItems.map(ShareChoice.named) ?? .all, limit: limits.filesPerDownload)
             return PageSummary(summary, ownerName: tree.ownerName).lines(language)
         }

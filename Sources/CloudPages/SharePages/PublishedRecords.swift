@@ -3,7 +3,7 @@ import CloudStore
 
 /// Public records behind a page with a page rule.
 struct PublishedRecords: Sendable {
-    let store: any EnvironmentStore
+    let store: EnvironmentStore
     let rule: PageRule
     let root: PageRecord
     let limits: Limits
@@ -11,9 +11,9 @@ struct PublishedRecords: Sendable {
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
     /// The named record, if the public may read it.
-    static func find(_ name: String, in store: any EnvironmentStore) async throws -> PageRecord? {
+    static func find(_ name: String, in store: EnvironmentStore) async throws -> PageRecord? {
         let request = LookupRequest(zone: zone, names: [name], caller: .world)
-        guard case .success(let body)? = try await store.lookup(request).first else { return nil }
+        guard case .success(let body)? = try await store.records.lookup(request).first else { return nil }
         return try PageRecord(body)
     }
 
@@ -37,7 +37,7 @@ struct PublishedRecords: Sendable {
         request.onlyWithFiles = onlyWithFiles
         request.allowance = ResponseAllowance(limit: limits.responseBytes)
         do {
-            let page = try await store.query(request)
+            let page = try await store.queries.query(request)
             return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
         } catch let error as ServerError where [.accessDenied, .authenticationRequired].contains(error.code) {
             // The public may not read the item type: show the page without items.
@@ -72,7 +72,7 @@ struct PublishedRecords: Sendable {
     ///
     /// Matches only items by the page's creator, unless the rule is open: any signed-in user may create public records.
     private func query(_ items: PageItemsRule, named names: [String]?) throws -> Query? {
-        guard let type = store.catalog.types[items.recordType] else { return nil }
+        guard let type = store.records.catalog.types[items.recordType] else { return nil }
         var filters: [JSONValue] = []
         switch items.join {
         case .field(let field, let equals):

@@ -7,7 +7,7 @@ enum ShareActions {
     static let accept: PageEndpoint = { call in
         let (page, person, session) = try await openShare(call)
         try await session.acting(in: page.container, as: person) { person in
-            _ = try await page.store.acceptShare(
+            _ = try await page.store.shares.accept(
                 page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.limits)
         }
         return .seeOther(page.path)
@@ -22,7 +22,7 @@ enum ShareActions {
                 "You cannot leave it. Take it down on the page, or stop the share in the app.",
                 .share(.ownerOnly))
         }
-        try await page.store.endShare(page.id, as: person, limits: call.site.limits)
+        try await page.store.shares.end(page.id, as: person, limits: call.site.limits)
         return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more.", nil))
     }
 
@@ -31,14 +31,14 @@ enum ShareActions {
         try call.requireOwnOrigin()
         let handle = call.parameters[0]
         guard let session = try await call.session() else { throw SharePageRefusal.notFound }
-        guard let home = try await call.site.accounts.home(ofShortGUID: handle),
+        guard let home = try await call.site.accounts.environments.home(ofShortGUID: handle),
             let store = try await call.site.stores.existing(container: home.container, environment: home.environment)
         else { throw SharePageRefusal.notFound }
         do {
             let person = try await session.person(in: home.container)
             try await session.acting(in: home.container, as: person) { person in
-                try await store.requestAccess(
-                    toShare: handle, as: person, limits: call.site.limits)
+                try await store.shares.requestAccess(
+                    to: handle, as: person, limits: call.site.limits)
             }
         } catch let error as ServerError where error.code == .notFound {
             throw SharePageRefusal.notFound

@@ -26,7 +26,7 @@ package enum SharePageEndpoints {
     package static let preview: PageEndpoint = { call in
         guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
         let (page, file) = try await file(call, key: call.parameters[2])
-        guard let reader = try await page.store.preview(of: file.asset.key, size) else {
+        guard let reader = try await page.store.assets.preview(of: file.asset.key, size) else {
             throw SharePageRefusal.notFound
         }
         return AssetResponse.make(
@@ -43,7 +43,7 @@ package enum SharePageEndpoints {
         let name = FileNames.name(
             page.name(of: file, PageLanguage(acceptLanguage: nil)), type: file.asset.contentType,
             mark: file.caption == nil && !isOwnFile ? file.key.mark : nil)
-        guard let reader = try await page.store.open(file.asset.key) else { throw SharePageRefusal.notFound }
+        guard let reader = try await page.store.assets.open(file.asset.key) else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
             type: file.asset.contentType,
@@ -53,7 +53,7 @@ package enum SharePageEndpoints {
     /// Streams a video or sound for playback on the page.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
-        guard file.isPlayed, let reader = try await page.store.open(file.asset.key) else {
+        guard file.isPlayed, let reader = try await page.store.assets.open(file.asset.key) else {
             throw SharePageRefusal.notFound
         }
         return AssetResponse.make(

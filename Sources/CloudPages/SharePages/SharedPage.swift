@@ -14,7 +14,7 @@ package struct SharedPage: Sendable {
     package let id: String
     package let container: Container
     package let environment: ContainerEnvironment
-    package let store: any EnvironmentStore
+    package let store: EnvironmentStore
     package let kind: Kind
     /// The owner's user record name.
     package let owner: String
@@ -25,7 +25,7 @@ package struct SharedPage: Sendable {
     private let chosen: Set<ExactName>?
 
     package init(
-        id: String, container: Container, environment: ContainerEnvironment, store: any EnvironmentStore, kind: Kind,
+        id: String, container: Container, environment: ContainerEnvironment, store: EnvironmentStore, kind: Kind,
         owner: String, link: PageSettings?, visitor: Visitor
     ) {
         (self.id, self.container, self.environment, self.store) = (id, container, environment, store)

@@ -7,12 +7,12 @@ package struct SharedTree: Sendable {
     /// The visitor's short GUID or one-time link token.
     package let handle: String
     package let viewer: Person?
-    package let store: any EnvironmentStore
+    package let store: EnvironmentStore
     package let share: PageRecord
     /// Nil for a shared zone.
     package let root: PageRecord?
 
-    package init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: any EnvironmentStore) throws {
+    package init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: EnvironmentStore) throws {
         self.metadata = metadata
         self.handle = handle
         self.viewer = viewer
@@ -37,14 +37,14 @@ package struct SharedTree: Sendable {
     package func records(
         _ choice: ShareChoice, after marker: String?, limit: Int
     ) async throws -> ([PageRecord], String?) {
-        let page = try await store.shareRecords(
+        let page = try await store.sharePages.records(
             handle, as: viewer, choice, after: marker.flatMap { Int64($0) } ?? 0, limit: limit)
         let records = try page.records.map { try PageRecord($0) }
         return (records.filter { !$0.recordName.isExactly(root?.recordName) }, page.next.map { String($0) })
     }
 
     package func record(_ name: String) async throws -> PageRecord? {
-        try await store.shareRecord(name, in: handle, as: viewer).map { try PageRecord($0) }
+        try await store.sharePages.record(name, in: handle, as: viewer).map { try PageRecord($0) }
     }
 
     package static func name(of participant: Participant) -> String? {

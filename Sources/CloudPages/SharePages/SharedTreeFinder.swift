@@ -13,7 +13,7 @@ struct SharedTreeFinder: Sendable {
     func read<T: Sendable>(
         _ handle: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
     ) async throws -> T? {
-        guard let home = try await site.accounts.home(ofShortGUID: handle),
+        guard let home = try await site.accounts.environments.home(ofShortGUID: handle),
             let store = try await site.stores.existing(container: home.container, environment: home.environment)
         else { return nil }
         let person = try await session?.person(in: home.container)
@@ -25,11 +25,11 @@ struct SharedTreeFinder: Sendable {
 
     private func find(
         _ handle: String, _ person: Person?, in home: (container: Container, environment: ContainerEnvironment),
-        _ store: any EnvironmentStore
+        _ store: EnvironmentStore
     ) async throws -> SharedPage? {
         guard let share = try await share(handle, store) else { return nil }
         let isOwner = person?.isUser(share.owner) ?? false
-        let link = try await store.link(share.shortGUID, owner: share.owner)
+        let link = try await store.pageSettings.find(share.shortGUID, owner: share.owner)
         // A closed page answers "gone" to invited people as well, and before any sign-in.
         if !isOwner, let link, !link.isOpen(at: site.time) {
             throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
@@ -42,16 +42,16 @@ struct SharedTreeFinder: Sendable {
     }
 
     /// - Throws: `SharePageRefusal` for a stopped share, to every visitor: no secret remains.
-    private func share(_ handle: String, _ store: any EnvironmentStore) async throws -> OwnShare? {
-        if let share = try await store.ownShare(handle) { return share }
-        if try await store.isStopped(handle) { throw SharePageRefusal.gone(hasExpired: false) }
+    private func share(_ handle: String, _ store: EnvironmentStore) async throws -> OwnShare? {
+        if let share = try await store.sharePages.share(handle) { return share }
+        if try await store.sharePages.isStopped(handle) { throw SharePageRefusal.gone(hasExpired: false) }
         return nil
     }
 
     private func metadata(
-        _ handle: String, _ person: Person?, _ link: PageSettings?, _ store: any EnvironmentStore
+        _ handle: String, _ person: Person?, _ link: PageSettings?, _ store: EnvironmentStore
     ) async throws -> ShareMetadata? {
-        do { return try await store.share(handle, as: person) } catch is ShareRefusal {
+        do { return try await store.shares.find(handle, as: person) } catch is ShareRefusal {
             throw SharePageRefusal.mayAsk(isUnverified: true)
         } catch let error as ServerError where error.code == .accessDenied {
             // Pages with a password take no access requests.

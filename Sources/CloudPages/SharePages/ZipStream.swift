@@ -21,7 +21,7 @@ struct ZipStream: Sendable {
         let layout = ZipLayout(entries)
         return ResponseBody(contentLength: Int(layout.totalSize)) { writer in
             for (file, entry) in zip(files, layout.entries) {
-                guard try await isThere(file), let reader = try await page.store.open(file.asset.key),
+                guard try await isThere(file), let reader = try await page.store.assets.open(file.asset.key),
                     reader.size == file.asset.size
                 else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: entry.localHeader))

@@ -13,7 +13,7 @@ package struct BrowserSession: Sendable {
     /// - Returns: nil without a valid session.
     package static func find(_ token: String?, accounts: AccountStore) async throws -> BrowserSession? {
         guard let token, token.utf8.count == 64,
-            let login = try await accounts.browserLogin(token)
+            let login = try await accounts.browserLogins.find(token)
         else { return nil }
         return BrowserSession(account: login.account, accounts: accounts)
     }
@@ -21,7 +21,7 @@ package struct BrowserSession: Sendable {
     /// The person's identity for sharing in a container. A non-user is not made a user here, because other people can
     /// discover users.
     package func person(in container: Container) async throws -> Person {
-        try await accounts.person(account: account.id, container: container.id)
+        try await accounts.people.person(account: account.id, container: container.id)
     }
 
     /// Performs an action in a container as the person. The person becomes a user of the container (reference B §5.0)
@@ -30,7 +30,7 @@ package struct BrowserSession: Sendable {
         in container: Container, as person: Person, _ body: (Person) async throws -> Void
     ) async throws {
         do { return try await body(person) } catch let error as ServerError where error.cause == .share(.notAUser) {
-            _ = try await accounts.userRecordName(account: account.id, container: container.id)
+            _ = try await accounts.people.recordName(account: account.id, container: container.id)
         }
         try await body(try await self.person(in: container))
     }
@@ -47,7 +47,7 @@ extension PageCall {
     /// - Returns: the cookie to set on the answer.
     func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
         try await endSession()
-        let token = try await site.accounts.createBrowserLogin(
+        let token = try await site.accounts.browserLogins.create(
             account: account, persistent: persistent, allowsUnconfirmed: site.isDevelopment)
         return cookie(
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
@@ -56,6 +56,6 @@ extension PageCall {
     /// Ends this browser's session on the server.
     func endSession() async throws {
         guard let token = cookie(BrowserSession.cookieName) else { return }
-        try await site.accounts.deleteBrowserLogin(token)
+        try await site.accounts.browserLogins.delete(token)
     }
 }

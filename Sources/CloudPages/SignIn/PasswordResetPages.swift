@@ -18,7 +18,7 @@ package enum PasswordResetPages {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
             try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
-            let reset = try await call.site.accounts.resetPassword(email: email)
+            let reset = try await call.site.accounts.passwordResets.begin(email: email)
             call.site.wire.sendLater(PasswordMail.code(of: reset, origin: origin, call.site.wire))
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
         } catch let error as ServerError where error.code == .badRequest {
@@ -40,7 +40,7 @@ package enum PasswordResetPages {
         let attempt = GuessingLimits.Attempt(guess: .passwordReset, client: call.client)
         let turn = try call.site.guessing.take(attempt)
         do {
-            let outcome = try await call.site.accounts.resetPassword(
+            let outcome = try await call.site.accounts.passwordResets.finish(
                 id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "", turn: turn)
             switch outcome {
             case .done(let account):
@@ -64,7 +64,7 @@ package enum PasswordResetPages {
         remedy: "Ask for another one.")
 
     private static func sender(of email: String, _ call: PageCall) async throws -> GuessingLimits.MailSender {
-        let device = try await call.site.accounts.userAccount(email: email).flatMap(call.device)
+        let device = try await call.site.accounts.users.find(email: email).flatMap(call.device)
         return device.map(GuessingLimits.MailSender.knownBrowser) ?? .stranger(call.client)
     }
 

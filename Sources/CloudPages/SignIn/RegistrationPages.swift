@@ -21,7 +21,7 @@ package enum RegistrationPages {
             let turn = try call.site.guessing.take(
                 GuessingLimits.Attempt(guess: .registration, client: call.client))
             try call.site.guessing.takeMail(to: email, for: .stranger(call.client))
-            let registration = try await call.site.accounts.register(
+            let registration = try await call.site.accounts.registrations.begin(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call), turn: turn)
             try await call.site.wire.outbox.send(RegistrationMail(registration, origin: origin, call.site.wire).message)
@@ -47,7 +47,7 @@ package enum RegistrationPages {
         let id = call.form["id"] ?? ""
         let attempt = GuessingLimits.Attempt(guess: .registration, client: call.client)
         try call.site.guessing.take(attempt)
-        switch try await call.site.accounts.confirmRegistration(id: id, code: call.form["code"] ?? "") {
+        switch try await call.site.accounts.registrations.confirm(id: id, code: call.form["code"] ?? "") {
         case .confirmed(let account):
             call.site.guessing.giveBack(attempt)
             return try await call.signedIn(account, purpose)

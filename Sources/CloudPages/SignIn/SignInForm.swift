@@ -46,12 +46,12 @@ enum SignInForm {
         let (site, email) = (call.site, call.form["email"] ?? "")
         // Account addresses have at most 254 bytes. The log names known accounts only, because an unknown text in the
         // field may be a mistyped password.
-        let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
+        let known = email.utf8.count <= 254 ? try await site.accounts.users.find(email: email) : nil
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: call.client, subject: email, device: known.flatMap(call.device), name: known?.email)
         let turn = try site.guessing.take(attempt)
         guard
-            let account = try await site.accounts.account(
+            let account = try await site.accounts.users.find(
                 email: email, password: call.form["password"] ?? "", turn: turn)
         else {
             site.security.note(.signInFailed, from: call.client, ["account": known?.email ?? "unknown"])
@@ -75,13 +75,13 @@ private enum TestPeople {
     /// - Parameter person: an email address, or `new` for a new person.
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
-            if let account = try await accounts.userAccount(email: person), !account.disabled { return account }
+            if let account = try await accounts.users.find(email: person), !account.disabled { return account }
             throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"
         // Long enough to be unique under concurrent requests.
         let number = RandomUUID.make().prefix(8)
-        return try await accounts.createUserAccount(
+        return try await accounts.users.create(
             email: "\(name.lowercased())-\(number)@example.com", givenName: name, familyName: "Test \(number)")
     }
 }

@@ -17,7 +17,7 @@ package enum SignInOutcome {
         case .app(let app):
             let token: String
             do {
-                token = try await call.site.accounts.createSession(
+                token = try await call.site.accounts.sessions.create(
                     email: account.email, container: app.container, environment: app.request.environment,
                     apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
                     persistent: isPersistent, redeeming: app.request.ticket,
@@ -54,7 +54,7 @@ package enum SignInOutcome {
             return try stale(
                 app, call, text: "It has expired. Go back to the app and sign in again.", message: "requestExpired")
         }
-        return try await call.site.accounts.isUsed(app.request.ticket) ? try used(app, call) : nil
+        return try await call.site.accounts.sessions.isUsed(app.request.ticket) ? try used(app, call) : nil
     }
 
     private static func used(_ app: AppSignIn, _ call: PageCall) throws -> Response {

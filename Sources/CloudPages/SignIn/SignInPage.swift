@@ -47,7 +47,7 @@ package enum SignInPage {
     }
 
     private static func people(_ site: Site) async throws -> View.People {
-        View.People(known: try await site.accounts.userAccounts(limit: peopleShown).map(View.TestPerson.init))
+        View.People(known: try await site.accounts.users.enabled(limit: peopleShown).map(View.TestPerson.init))
     }
 }
 

@@ -63,7 +63,7 @@ package struct AppSignIn: Sendable {
     /// - Throws: a page for a forged link, or for an app that cannot receive the outcome.
     package static func read(_ text: String, site: Site) async throws -> AppSignIn {
         guard let request = site.links.open(text),
-            let container = try await site.accounts.container(id: request.container),
+            let container = try await site.accounts.containers.find(id: request.container),
             let (delivery, isAnySite) = try await delivery(of: request, site: site)
         else {
             throw PageError(
@@ -92,7 +92,7 @@ package struct AppSignIn: Sendable {
     ) async throws -> (Delivery, isAnySite: Bool)? {
         var allowed: [String] = []
         if request.apiToken != DevelopmentToken.id {
-            guard let token = try await site.accounts.apiToken(id: request.apiToken) else { return nil }
+            guard let token = try await site.accounts.apiTokens.find(id: request.apiToken) else { return nil }
             if let callback = token.signInCallback { return (.callback(SignInCallback(callback)), false) }
             allowed = token.allowedOrigins
         } else if !site.isDevelopment {

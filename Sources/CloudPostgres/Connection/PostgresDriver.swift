@@ -70,11 +70,8 @@ package final class PostgresDriver: SQLDriver {
         return isThere
     }
 
-    /// Runs definitions in SQLite's SQL.
     package func script(_ sql: String) throws {
-        do { for statement in Translations.script(sql) { try run(statement) } } catch let error as SQLError {
-            throw passing(error)
-        }
+        do { try run(sql) } catch let error as SQLError { throw passing(error) }
     }
 
     package func each(

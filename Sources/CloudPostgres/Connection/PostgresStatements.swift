@@ -43,7 +43,7 @@ struct PostgresStatements {
     private mutating func prepare(_ sql: String, on link: PostgresHandle) throws -> PostgresStatement {
         count += 1
         let name = "s\(count)"
-        let description = try link.prepare(Translations.statement(sql), as: name)
+        let description = try link.prepare(Parameters.numbered(sql), as: name)
         try description.requireReadable(sql)
         let types = description.parameterTypes
         guard types.count <= Self.mostParameters else {

@@ -1,6 +1,16 @@
 /// SQL functions that the store's statements call and PostgreSQL lacks, created in each schema before its first table.
 enum EngineFunctions {
+    /// The migration that adds ``lists`` to schemas of version 0.3.
+    static let migration = "postgres 2 lists"
+
+    /// The elements of a JSON array as text, each in a row.
+    static let lists = """
+        CREATE OR REPLACE FUNCTION json_each(list text, OUT value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS
+            $$ SELECT json_array_elements_text(list::json) $$;
+        """
+
     static let layout = """
+        \(lists)
         -- The great circle as Coordinate.distance(to:) has it, step by step, so that both give the same number.
         CREATE FUNCTION distance(south float8, west float8, north float8, east float8) RETURNS float8
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$

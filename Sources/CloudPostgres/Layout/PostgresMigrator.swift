@@ -28,8 +28,9 @@ struct PostgresMigrator {
 
     func run(_ migrations: [Migration]) throws {
         let known = try applied()
-        let unknown = known.subtracting(migrations.map(\.name) + [LockedRow.migration])
+        let unknown = known.subtracting(migrations.map(\.name)).subtracting(Self.own)
         guard unknown.isEmpty else { throw NewerSchema(unknown: unknown) }
+        if !known.contains(EngineFunctions.migration) { try addFunctions() }
         for migration in migrations where !known.contains(migration.name) {
             try alone {
                 // Another server may have applied the migration meanwhile.
@@ -39,6 +40,17 @@ struct PostgresMigrator {
             }
         }
         if let row, !known.contains(LockedRow.migration) { try addColumns(to: row) }
+    }
+
+    /// The migrations that only this engine has.
+    static let own: Set = [LockedRow.migration, EngineFunctions.migration]
+
+    private func addFunctions() throws {
+        try alone {
+            guard try !applied().contains(EngineFunctions.migration) else { return }
+            try driver.run(EngineFunctions.lists)
+            try note(EngineFunctions.migration)
+        }
     }
 
     /// Adds the PostgreSQL columns of the locked row.

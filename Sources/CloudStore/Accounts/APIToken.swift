@@ -45,11 +45,14 @@ package struct APIToken: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// The API tokens of all containers.
+package struct APITokens: Sendable {
+    let database: AccountDatabase
+
     /// Creates a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
     /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an invalid origin or callback.
-    package func createAPIToken(
+    package func create(
         container: String, environment: ContainerEnvironment, name: String, allowedOrigins: [String] = [],
         signInCallback: String? = nil, maker: CredentialMaker? = nil
     ) async throws -> (text: String, token: APIToken) {
@@ -57,7 +60,7 @@ extension AccountStore {
         if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
         let text = RandomText.hex(bytes: 32)
         let hash = SHA256.hash(of: text)
-        let token = try await pool.write { [created = now()] db in
+        let token = try await database.pool.write { [created = database.now()] db in
             let container = try Container.require(name: container, in: db)
             try db.run(
                 """
@@ -74,8 +77,8 @@ extension AccountStore {
     }
 
     /// API tokens of one container, or of all containers if `container` is nil; sorted by container name, then age.
-    package func apiTokens(container: String? = nil) async throws -> [APIToken] {
-        try await pool.read { db in
+    package func list(container: String? = nil) async throws -> [APIToken] {
+        try await database.pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql =
                 APIToken.select
@@ -86,15 +89,15 @@ extension AccountStore {
     }
 
     /// The token with this row id; nil if revoked.
-    package func apiToken(id: Int64) async throws -> APIToken? {
-        try await pool.read { db in
+    package func find(id: Int64) async throws -> APIToken? {
+        try await database.pool.read { db in
             try db.first(APIToken.select + " WHERE apiToken.id = ?", .integer(id), read: APIToken.init(row:))
         }
     }
 
     /// Deletes a token with its sessions.
-    package func revokeAPIToken(id: Int64) async throws {
-        try await pool.write { db in
+    package func revoke(id: Int64) async throws {
+        try await database.pool.write { db in
             guard try db.run("DELETE FROM apiToken WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(
                     .notFound, "there is no API token \(id); 'cumulus token list' shows them", .missing(.token))

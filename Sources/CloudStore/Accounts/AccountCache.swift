@@ -91,7 +91,7 @@ final class AccountCache: Sendable {
     }
 
     /// The cached container, API token and session of a request; nil for uncached values.
-    struct Credentials {
+    struct KnownCredentials {
         var container: Container?
         var apiToken: APIToken?
         var session: WebSession?
@@ -102,12 +102,12 @@ final class AccountCache: Sendable {
     ///   - session: its text; nil for none.
     func credentials(
         container: String, apiToken: String?, session: String?, _ revision: AccountsRevision
-    ) -> Credentials {
+    ) -> KnownCredentials {
         state.withLock { state in
-            guard state.revision.changes == revision.changes else { return Credentials() }
+            guard state.revision.changes == revision.changes else { return KnownCredentials() }
             let entries = state.entries
             func digest(_ text: String?) -> SHA256Digest? { text.flatMap { entries.digests[$0] } }
-            return Credentials(
+            return KnownCredentials(
                 container: entries.containers[container],
                 apiToken: digest(apiToken).flatMap { entries.apiTokens[$0] },
                 session: digest(session).flatMap { entries.sessions[$0] })

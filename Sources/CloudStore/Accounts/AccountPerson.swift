@@ -1,11 +1,11 @@
 package import CloudModel
 import CloudSQL
 
-extension AccountStore {
+extension ContainerUsers {
     /// A user of a container, with the account's address and names for sharing. If the account is deleted, only the record name
     /// is set.
     package func person(userRecordName: String, container: Int64) async throws -> Person {
-        let person = try await pool.read { db in
+        let person = try await database.pool.read { db in
             try db.first(
                 """
                 SELECT email, emailVerified, givenName, familyName, phone
@@ -27,7 +27,7 @@ extension AccountStore {
     ///
     /// - Throws: `NOT_FOUND` if the account has been deleted.
     package func person(account: Int64, container: Int64) async throws -> Person {
-        let person = try await pool.read { db in
+        let person = try await database.pool.read { db in
             try db.first(
                 """
                 SELECT recordName, email, emailVerified, givenName, familyName, phone

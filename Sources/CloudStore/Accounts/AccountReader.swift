@@ -5,7 +5,7 @@ import CloudCrypto
 ///
 /// Found and missing credentials are cached until a credential is changed or added, so a new token works at once.
 package struct AccountReader: Sendable {
-    let store: AccountStore
+    let database: AccountDatabase
     let state: AccountsRevision
 
     /// A number that increases when credentials are changed or removed.
@@ -22,7 +22,7 @@ package struct AccountReader: Sendable {
     package func apiToken(_ text: String) async throws -> APIToken? {
         let hash = SHA256.hash(of: text)
         let token = try await lookUp(\.apiTokens, hash, .apiToken, hash) { try APIToken.find(hash: hash, in: $0) }
-        if token != nil { store.cache.remember(hash, \.digests, text, state) }
+        if token != nil { database.cache.remember(hash, \.digests, text, state) }
         return token
     }
 
@@ -30,8 +30,8 @@ package struct AccountReader: Sendable {
     package func credentialsAtHand(
         container: String, apiToken: String?, session: String?
     ) -> (container: Container?, apiToken: APIToken?, session: WebSession?) {
-        let known = store.cache.credentials(container: container, apiToken: apiToken, session: session, state)
-        let live = known.session.flatMap { $0.expires > store.now() ? $0 : nil }
+        let known = database.cache.credentials(container: container, apiToken: apiToken, session: session, state)
+        let live = known.session.flatMap { $0.expires > database.now() ? $0 : nil }
         return (known.container, known.apiToken, live)
     }
 
@@ -43,17 +43,17 @@ package struct AccountReader: Sendable {
     /// The live session with this token; nil if the user is disabled.
     package func session(_ token: String) async throws -> WebSession? {
         let hash = SHA256.hash(of: token)
-        let now = store.now()
-        if let known = store.cache.value(\.sessions, hash, state), known.expires > now {
-            store.cache.remember(hash, \.digests, token, state)
+        let now = database.now()
+        if let known = database.cache.value(\.sessions, hash, state), known.expires > now {
+            database.cache.remember(hash, \.digests, token, state)
             return known
         }
         // Another process may have extended a session since the cache read its expiry.
         let found = try await find(\.sessions, hash, .session, hash) { try WebSession.find(hash: hash, in: $0) }
         guard var session = found else { return nil }
-        if let noted = store.uses[.session, hash], noted.at > session.lastUsed {
+        if let noted = database.uses[.session, hash], noted.at > session.lastUsed {
             (session.lastUsed, session.expires) = (noted.at, noted.expires)
-            store.cache.remember(session, \.sessions, hash, state)
+            database.cache.remember(session, \.sessions, hash, state)
         }
         return session.expires > now ? session : nil
     }
@@ -64,7 +64,7 @@ package struct AccountReader: Sendable {
         _ kind: AccountCache.Absence.Kind, _ digest: @autoclosure () -> SHA256Digest,
         _ find: @escaping @Sendable (SQLConnection) throws -> Value?
     ) async throws -> Value? {
-        if let known = store.cache.value(path, key, state) { return known }
+        if let known = database.cache.value(path, key, state) { return known }
         return try await self.find(path, key, kind, digest(), find)
     }
 
@@ -74,12 +74,12 @@ package struct AccountReader: Sendable {
         _ find: @escaping @Sendable (SQLConnection) throws -> Value?
     ) async throws -> Value? {
         let absence = AccountCache.Absence(kind: kind, digest: digest)
-        if store.cache.knows(absence, state) { return nil }
-        guard let found = try await store.lookups.run(find) else {
-            store.cache.remember(absence, state)
+        if database.cache.knows(absence, state) { return nil }
+        guard let found = try await database.lookups.run(find) else {
+            database.cache.remember(absence, state)
             return nil
         }
-        store.cache.remember(found, path, key, state)
+        database.cache.remember(found, path, key, state)
         return found
     }
 }

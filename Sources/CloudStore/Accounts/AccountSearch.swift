@@ -1,17 +1,17 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
-extension AccountStore {
+extension UserAccounts {
     /// A page of accounts, sorted by email address.
     ///
     /// - Parameters:
     ///   - email: the last address of the previous page; nil for the first page.
     ///   - text: only accounts with this text in their address or name, or with this user record name; nil for all.
-    package func userAccounts(after email: String?, matching text: String?, limit: Int) async throws -> [UserAccount] {
+    package func list(after email: String?, matching text: String?, limit: Int) async throws -> [UserAccount] {
         let pattern = text.map { text in
             "%" + text.lowercased().reduce(into: "") { $0 += ["%", "_", "\\"].contains($1) ? "\\\($1)" : "\($1)" } + "%"
         }
-        return try await pool.read { db in
+        return try await database.pool.read { db in
             try db.all(
                 """
                 SELECT \(UserAccount.columns) FROM account
@@ -24,9 +24,16 @@ extension AccountStore {
         }
     }
 
+    /// The number of accounts.
+    package func count() async throws -> Int {
+        try await database.pool.read { db in try db.first("SELECT COUNT(*) FROM account") { Int($0.integer(0)) } ?? 0 }
+    }
+}
+
+extension ContainerUsers {
     /// Containers in which an account is a user, by name, with the account's user record name in each.
-    package func userRecordNames(account: Int64) async throws -> [(container: String, recordName: String)] {
-        try await pool.read { db in
+    package func recordNames(account: Int64) async throws -> [(container: String, recordName: String)] {
+        try await database.pool.read { db in
             try db.all(
                 """
                 SELECT container.name, recordName FROM userRecord JOIN container ON container.id = userRecord.container
@@ -34,10 +41,5 @@ extension AccountStore {
                 """, .integer(account)
             ) { (container: $0.text(0), recordName: $0.text(1)) }
         }
-    }
-
-    /// The number of accounts.
-    package func userAccountCount() async throws -> Int {
-        try await pool.read { db in try db.first("SELECT COUNT(*) FROM account") { Int($0.integer(0)) } ?? 0 }
     }
 }

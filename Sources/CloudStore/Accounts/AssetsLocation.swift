@@ -4,7 +4,9 @@ import CloudSQL
 ///
 /// Records refer to assets at this location only: a server with another location would find all assets missing.
 enum AssetsLocation {
-    static let table = "CREATE TABLE assetsPlace (place TEXT NOT NULL)"
+    static let table = Layout(
+        sqlite: "CREATE TABLE assetsPlace (place TEXT NOT NULL)",
+        postgres: "CREATE TABLE assetsPlace (place TEXT COLLATE \"C\" NOT NULL)")
     static let renaming = """
         ALTER TABLE assetsPlace RENAME TO assetsLocation;
         ALTER TABLE assetsLocation RENAME COLUMN place TO location;

@@ -27,7 +27,7 @@ package struct BrowserLogin: Sendable {
         let found = try db.first(
             """
             SELECT \(UserAccount.columns), \(columns)
-            FROM browserLogin JOIN account ON account.id = browserLogin.account AND NOT disabled
+            FROM browserLogin JOIN account ON account.id = browserLogin.account AND disabled = 0
             WHERE hash = ?
             """, .blob(Array(hash))
         ) { (login: BrowserLogin(row: $0, hash: hash), hash: $0.blob(12)) }
@@ -36,19 +36,22 @@ package struct BrowserLogin: Sendable {
     }
 }
 
-extension AccountStore {
+/// Browsers signed in to the server's own pages.
+package struct BrowserLogins: Sendable {
+    let database: AccountDatabase
+
     /// Signs an account in to the server's own pages.
     ///
     /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Returns: the cookie's text, which cannot be read again.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
-    package func createBrowserLogin(
+    package func create(
         account: UserAccount, persistent: Bool, allowsUnconfirmed: Bool = false
     ) async throws -> String {
         let token = RandomText.hex(bytes: 32)
-        let now = now()
-        let expires = now + sessionLifetimes.lifetime(persistent: persistent)
-        try await pool.write { db in
+        let now = database.now()
+        let expires = now + database.sessionLifetimes.lifetime(persistent: persistent)
+        try await database.pool.write { db in
             try UserAccount.require(email: account.email, in: db).requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
             try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
             try db.run(
@@ -60,22 +63,22 @@ extension AccountStore {
     }
 
     /// The login of a cookie; nil if expired or if the account is disabled. Use extends a login, at most once a minute;
-    /// ``writeUses()`` stores the extension.
-    package func browserLogin(_ token: String) async throws -> BrowserLogin? {
-        let now = now()
-        guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }) else { return nil }
-        let noted = uses[.browserLogin, login.hash]
+    /// ``AccountStore/writeUses()`` stores the extension.
+    package func find(_ token: String) async throws -> BrowserLogin? {
+        let now = database.now()
+        guard let login = try await database.pool.read({ try BrowserLogin.find(token, in: $0) }) else { return nil }
+        let noted = database.uses[.browserLogin, login.hash]
         guard max(login.expires, noted?.expires ?? login.expires) > now else { return nil }
         if now - max(login.lastUsed, noted?.at ?? login.lastUsed) >= .seconds(60) {
-            let expires = now + sessionLifetimes.lifetime(persistent: login.persistent)
-            uses.note(NotedUses.Use(at: now, expires: expires), .browserLogin, login.hash)
+            let expires = now + database.sessionLifetimes.lifetime(persistent: login.persistent)
+            database.uses.note(NotedUses.Use(at: now, expires: expires), .browserLogin, login.hash)
         }
         return login
     }
 
     /// Signs the browser out; does nothing for an unknown cookie.
-    package func deleteBrowserLogin(_ token: String) async throws {
-        try await pool.write { db in
+    package func delete(_ token: String) async throws {
+        try await database.pool.write { db in
             _ = try db.run(
                 "DELETE FROM browserLogin WHERE hash = ?", .blob(Array(SHA256.hash(of: token))))
         }

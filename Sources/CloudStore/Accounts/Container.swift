@@ -75,17 +75,20 @@ package struct Container: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// The containers of a server.
+package struct Containers: Sendable {
+    let database: AccountDatabase
+
     /// Every container, by name.
-    package func containers() async throws -> [Container] {
-        try await pool.read { db in
+    package func all() async throws -> [Container] {
+        try await database.pool.read { db in
             try db.all("SELECT \(Container.columns) FROM container ORDER BY name", read: Container.init(row:))
         }
     }
 
     /// The container with this row id; nil if deleted.
-    package func container(id: Int64) async throws -> Container? {
-        try await pool.read { db in
+    package func find(id: Int64) async throws -> Container? {
+        try await database.pool.read { db in
             try db.first(
                 "SELECT \(Container.columns) FROM container WHERE id = ?", .integer(id), read: Container.init(row:))
         }
@@ -94,39 +97,39 @@ extension AccountStore {
     /// The container of this name.
     ///
     /// - Throws: `NOT_FOUND` if missing.
-    package func requireContainer(named name: String) async throws -> Container {
-        try await pool.read { try Container.require(name: name, in: $0) }
+    package func require(named name: String) async throws -> Container {
+        try await database.pool.read { try Container.require(name: name, in: $0) }
     }
 
     /// - Throws: `EXISTS` if the name is taken, `BAD_REQUEST` for an invalid name.
-    package func createContainer(name: String) async throws -> Container {
+    package func create(name: String) async throws -> Container {
         try Container.check(name: name)
-        return try await pool.write { [created = now()] db in
+        return try await database.pool.write { [created = database.now()] db in
             guard try Container.find(name: name, in: db) == nil else {
                 throw ServerError(.exists, "container '\(name)' exists already", .taken(.container))
             }
-            return try Self.insertContainer(name: name, created: created, in: db)
+            return try Self.insert(name: name, created: created, in: db)
         }
     }
 
     /// The container of this name, created if missing.
-    package func ensureContainer(name: String) async throws -> Container {
+    package func ensure(name: String) async throws -> Container {
         try Container.check(name: name)
-        if let container = try await reader().container(named: name) { return container }
-        return try await pool.write { [created = now()] db in
-            try Container.find(name: name, in: db) ?? Self.insertContainer(name: name, created: created, in: db)
+        if let container = try await database.reader().container(named: name) { return container }
+        return try await database.pool.write { [created = database.now()] db in
+            try Container.find(name: name, in: db) ?? Self.insert(name: name, created: created, in: db)
         }
     }
 
     /// Changes settings; a nil setting stays unchanged.
-    package func updateContainer(
+    package func update(
         name: String, justInTimeSchema: Bool? = nil, strictIndexes: Bool? = nil, discoverableUsers: Bool? = nil,
         uniqueSubscriptions: Bool? = nil, atomicErrorStatus: Bool? = nil
     ) async throws -> Container {
         let switches = [
             justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus,
         ].map { $0.map(SQLValue.bool) ?? .null }
-        return try await pool.write { db in
+        return try await database.pool.write { db in
             try db.run(
                 """
                 UPDATE container SET justInTimeSchema = coalesce(?, justInTimeSchema),
@@ -141,15 +144,15 @@ extension AccountStore {
     }
 
     /// Deletes a container with its tokens, keys and sessions. The caller deletes the record files.
-    package func deleteContainer(name: String) async throws -> Container {
-        try await pool.write { db in
+    package func delete(name: String) async throws -> Container {
+        try await database.pool.write { db in
             let container = try Container.require(name: name, in: db)
             try db.run("DELETE FROM container WHERE id = ?", .integer(container.id))
             return container
         }
     }
 
-    private static func insertContainer(name: String, created: Timestamp, in db: SQLConnection) throws -> Container {
+    private static func insert(name: String, created: Timestamp, in db: SQLConnection) throws -> Container {
         try db.run(
             "INSERT INTO container (name, secret, created) VALUES (?, ?, ?)", .text(name),
             .blob(RandomText.bytes(32)), .seconds(created))

@@ -7,31 +7,40 @@ package struct EndedRegistration: Hashable, Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
 
-    static let table = """
-        CREATE TABLE endedRegistration (
-            token INTEGER NOT NULL,
-            container INTEGER NOT NULL,
-            environment TEXT NOT NULL,
-            PRIMARY KEY (token, container, environment)
-        ) WITHOUT ROWID;
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE endedRegistration (
+                token INTEGER NOT NULL,
+                container INTEGER NOT NULL,
+                environment TEXT NOT NULL,
+                PRIMARY KEY (token, container, environment)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE endedRegistration (
+                token BIGINT NOT NULL,
+                container BIGINT NOT NULL,
+                environment TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (token, container, environment)
+            );
+            """)
 
     /// Ends the registrations of an account; the server with the records file open removes the devices.
     static func end(account: Int64, in db: SQLConnection) throws {
-        let mine = "(container, user) IN (SELECT container, recordName FROM userRecord WHERE account = ?)"
+        let mine = "(container, \"user\") IN (SELECT container, recordName FROM userRecord WHERE account = ?)"
         try db.run(
             """
-            INSERT OR IGNORE INTO endedRegistration (token, container, environment)
-            SELECT token, container, environment FROM pushRegistration WHERE \(mine)
+            INSERT INTO endedRegistration (token, container, environment)
+            SELECT token, container, environment FROM pushRegistration WHERE \(mine) ON CONFLICT DO NOTHING
             """, .integer(account))
         try db.run("DELETE FROM pushRegistration WHERE \(mine)", .integer(account))
     }
 }
 
-extension AccountStore {
+extension PushTokens {
     /// Ended registrations whose devices must be removed; registrations made again since are left out.
     package func endedRegistrations() async throws -> [EndedRegistration] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.all(
                 """
                 SELECT e.token, e.container, e.environment FROM endedRegistration e WHERE NOT EXISTS (
@@ -47,7 +56,7 @@ extension AccountStore {
 
     /// Called after the registrations' devices have been removed.
     package func forget(_ registrations: [EndedRegistration]) async throws {
-        try await pool.write { db in
+        try await database.pool.write { db in
             for registration in registrations {
                 try db.run(
                     "DELETE FROM endedRegistration WHERE token = ? AND container = ? AND environment = ?",

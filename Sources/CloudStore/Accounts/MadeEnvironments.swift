@@ -4,13 +4,21 @@ import CloudSQL
 /// Environments that have had a database. If such an environment's database is missing, it was lost, and no new database may
 /// replace it: clients that follow its changes would drop their data.
 enum MadeEnvironments {
-    static let table = """
-        CREATE TABLE madeEnvironment (
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            PRIMARY KEY (container, environment)
-        ) WITHOUT ROWID;
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE madeEnvironment (
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                PRIMARY KEY (container, environment)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE madeEnvironment (
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (container, environment)
+            );
+            """)
 
     /// Enters the environments that existed before the table.
     static func adopt(_ db: SQLConnection, in folder: DataFolder) throws {
@@ -32,10 +40,13 @@ enum MadeEnvironments {
     }
 }
 
-extension AccountStore {
+/// The environments of containers that have a database, and their routing keys.
+package struct ContainerEnvironments: Sendable {
+    let database: AccountDatabase
+
     /// Returns true if the environment has had a database; nil if its container has been deleted.
     func isMade(container: Int64, environment: ContainerEnvironment) async throws -> Bool? {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.first(
                 """
                 SELECT EXISTS (SELECT 1 FROM madeEnvironment WHERE container = container.id AND environment = ?)
@@ -47,12 +58,12 @@ extension AccountStore {
 
     /// Notes that an environment has a database.
     func noteMade(container: Int64, environment: ContainerEnvironment) async throws {
-        try await pool.write { try MadeEnvironments.add(container: container, environment, $0) }
+        try await database.pool.write { try MadeEnvironments.add(container: container, environment, $0) }
     }
 
     /// Environments that have had a database, with their containers.
-    package func madeEnvironments() async throws -> [(container: Container, environment: ContainerEnvironment)] {
-        try await pool.read { db in
+    package func made() async throws -> [(container: Container, environment: ContainerEnvironment)] {
+        try await database.pool.read { db in
             try db.all(
                 """
                 SELECT \(Container.columns), madeEnvironment.environment AS made
@@ -85,8 +96,8 @@ extension AccountStore {
         }
         // A leftover log must not become part of the next database.
         try folder.engine.remove(path)
-        try await forgetRegistrations(container: container.id, environment: environment)
-        try await pool.write { db in
+        try await PushTokens(database: database).forgetRegistrations(container: container.id, environment: environment)
+        try await database.pool.write { db in
             _ = try db.run(
                 "DELETE FROM madeEnvironment WHERE container = ? AND environment = ?", .integer(container.id),
                 .text(environment.rawValue))

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 import CloudCrypto
 import Synchronization
@@ -93,9 +93,9 @@ final class NotedUses: Sendable {
     }
 }
 
-extension AccountStore {
+extension AccountDatabase {
     /// Writes the noted uses to the database.
-    package func writeUses() async throws {
+    func writeUses() async throws {
         for portion in uses.portions {
             try await pool.write { try NotedUses.write(portion, $0) }
             uses.forget(portion)

@@ -4,7 +4,7 @@ import CloudCrypto
 
 /// A signed-in app, or a browser signed in to the server's own pages.
 package struct OpenSession: Hashable, Sendable {
-    /// The id for ``AccountStore/revokeSession(id:)``. It grants no access.
+    /// The id for ``WebSessions/revoke(id:within:)``. It grants no access.
     package let id: String
     package let email: String
     /// The session's container; nil for a browser on the server's own pages.
@@ -38,7 +38,7 @@ package struct OpenSession: Hashable, Sendable {
     fileprivate static let browserID = "'\(browserMark)' || lower(substr(hex(browserLogin.hash), 1, \(shownDigits)))"
 }
 
-extension AccountStore {
+extension WebSessions {
     /// Current sessions: apps first, oldest session first, then browsers.
     ///
     /// - Parameters:
@@ -46,14 +46,14 @@ extension AccountStore {
     ///   - container: only sessions of this container, which leaves out browsers.
     ///   - id: only sessions after this session.
     /// - Throws: `NOT_FOUND` for an unknown address or container.
-    package func openSessions(
+    package func list(
         email: String? = nil, container: String? = nil, after id: String? = nil, limit: Int = .max
     ) async throws -> [OpenSession] {
-        let now = now()
+        let now = database.now()
         // App sessions, whose ids are numbers, sort before browsers.
         let (number, browser) =
             if let id { (Int64(id) ?? .max, Int64(id) == nil ? id : "") } else { (Int64(0), "") }
-        return try await pool.read { db in
+        return try await database.pool.read { db in
             let account = try email.map { try UserAccount.require(email: $0, in: db).id }
             let container = try container.map { try Container.require(name: $0, in: db).id }
             return try db.all(
@@ -79,16 +79,16 @@ extension AccountStore {
 
     /// Ends a session; all processes refuse it at once.
     ///
-    /// - Parameter id: an id from ``openSessions(email:container:)``.
+    /// - Parameter id: an id from ``list(email:container:after:limit:)``.
     /// - Throws: `NOT_FOUND` for an unknown id, `ACCESS_DENIED` for the session of an account beyond reach.
-    package func revokeSession(id: String, within reach: AccountReach = .everybody) async throws {
+    package func revoke(id: String, within reach: AccountReach = .everybody) async throws {
         let (table, condition, value): (String, String, SQLValue) =
             if let number = Int64(id) {
                 ("session", "session.id = ?", .integer(number))
             } else {
                 ("browserLogin", "\(OpenSession.browserID) = ?", .text(id))
             }
-        try await pool.write { db in
+        try await database.pool.write { db in
             let account = try db.first(
                 """
                 SELECT \(UserAccount.columns) FROM account JOIN \(table) ON account.id = \(table).account
@@ -108,9 +108,9 @@ extension AccountStore {
     ///
     /// - Returns: the number of ended sessions.
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
-    package func revokeSessions(email: String, within reach: AccountReach = .everybody) async throws -> Int {
-        let now = now()
-        return try await pool.write { db in
+    package func revokeAll(email: String, within reach: AccountReach = .everybody) async throws -> Int {
+        let now = database.now()
+        return try await database.pool.write { db in
             let found = try UserAccount.require(email: email, in: db)
             try reach.check(found, in: db)
             let account = found.id
@@ -120,7 +120,7 @@ extension AccountStore {
                     + (SELECT count(*) FROM browserLogin WHERE account = ?1 AND expires > ?2)
                 """, .integer(account), .seconds(now)
             ) { Int($0.integer(0)) }
-            try Self.endSessions(account: account, in: db)
+            try UserAccounts.endSessions(account: account, in: db)
             return open ?? 0
         }
     }
@@ -138,8 +138,8 @@ package struct SessionTrace: Hashable, Sendable {
 extension AccountReader {
     /// The state of a token's session; nil if this server did not make the token, or has deleted its session.
     package func sessionTrace(_ token: String) async throws -> SessionTrace? {
-        let (hash, now) = (SHA256.hash(of: token), store.now())
-        return try await store.lookups.run { db in
+        let (hash, now) = (SHA256.hash(of: token), database.now())
+        return try await database.lookups.run { db in
             try db.first(
                 """
                 SELECT container.name, session.environment, apiToken, expires, disabled

@@ -13,14 +13,23 @@ package struct ContainerPageRule: Hashable, Sendable {
 
 /// The table of page rules. It is in the accounts file, so that pages are known without opening an environment.
 enum PageRuleTable {
-    static let sql = """
-        CREATE TABLE pageRule (
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            recordType TEXT NOT NULL,
-            rule TEXT NOT NULL,
-            PRIMARY KEY (container, recordType)
-        ) WITHOUT ROWID;
-        """
+    static let sql = Layout(
+        sqlite: """
+            CREATE TABLE pageRule (
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                recordType TEXT NOT NULL,
+                rule TEXT NOT NULL,
+                PRIMARY KEY (container, recordType)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE pageRule (
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                recordType TEXT COLLATE "C" NOT NULL,
+                rule TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (container, recordType)
+            );
+            """)
 
     /// - Parameter row: the columns of a container, then `rule`, `changed` and `indexed`.
     static func read(_ row: SQLRow) throws -> ContainerPageRule {
@@ -30,16 +39,19 @@ enum PageRuleTable {
     }
 }
 
-extension AccountStore {
+/// The page rules of containers, and the index of published names.
+package struct PageRules: Sendable {
+    let database: AccountDatabase
+
     /// Sets the page of a record type, replacing an existing page.
     ///
     /// - Throws: `NOT_FOUND` for an unknown container.
-    package func setPageRule(_ rule: PageRule, container name: String) async throws {
+    package func set(_ rule: PageRule, container name: String) async throws {
         var writer = JSONWriter()
         writer.value(rule.json)
         let text = String(decoding: writer.bytes, as: UTF8.self)
-        let now = now().milliseconds
-        try await pool.write { db in
+        let now = database.now().milliseconds
+        try await database.pool.write { db in
             let container = try Container.require(name: name, in: db)
             try db.run(
                 """
@@ -51,8 +63,8 @@ extension AccountStore {
     }
 
     /// - Throws: `NOT_FOUND` for an unknown container, or a record type without a page.
-    package func removePageRule(recordType: String, container name: String) async throws {
-        try await pool.write { db in
+    package func remove(recordType: String, container name: String) async throws {
+        try await database.pool.write { db in
             let container = try Container.require(name: name, in: db)
             let removed = try db.run(
                 "DELETE FROM pageRule WHERE container = ? AND recordType = ?", .integer(container.id),
@@ -67,8 +79,8 @@ extension AccountStore {
     }
 
     /// Page rules of one container, or of all containers if `name` is nil; oldest container first, then by record type.
-    package func pageRules(container name: String? = nil) async throws -> [ContainerPageRule] {
-        try await pool.read { db in
+    package func list(container name: String? = nil) async throws -> [ContainerPageRule] {
+        try await database.pool.read { db in
             if let name { _ = try Container.require(name: name, in: db) }
             return try db.all(
                 """

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 import CloudCrypto
 
@@ -23,33 +23,49 @@ package struct PasswordReset: Hashable, Sendable {
         case gone
     }
 
-    static let table = """
-        CREATE TABLE passwordReset (
-            id BLOB PRIMARY KEY,
-            code BLOB,
-            account INTEGER REFERENCES account ON DELETE CASCADE,
-            email TEXT NOT NULL,
-            attemptsLeft INTEGER NOT NULL,
-            expires REAL NOT NULL
-        ) WITHOUT ROWID;
-        CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
-        CREATE INDEX passwordResetExpires ON passwordReset(expires);
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE passwordReset (
+                id BLOB PRIMARY KEY,
+                code BLOB,
+                account INTEGER REFERENCES account ON DELETE CASCADE,
+                email TEXT NOT NULL,
+                attemptsLeft INTEGER NOT NULL,
+                expires REAL NOT NULL
+            ) WITHOUT ROWID;
+            CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
+            CREATE INDEX passwordResetExpires ON passwordReset(expires);
+            """,
+        postgres: """
+            CREATE TABLE passwordReset (
+                id BYTEA PRIMARY KEY,
+                code BYTEA,
+                account BIGINT REFERENCES account ON DELETE CASCADE,
+                email TEXT COLLATE "C" NOT NULL,
+                attemptsLeft BIGINT NOT NULL,
+                expires DOUBLE PRECISION NOT NULL
+            );
+            CREATE INDEX passwordResetAccount ON passwordReset(account) WHERE account IS NOT NULL;
+            CREATE INDEX passwordResetExpires ON passwordReset(expires);
+            """)
 }
 
-extension AccountStore {
+/// Requests for new passwords.
+package struct PasswordResets: Sendable {
+    let database: AccountDatabase
+
     /// Starts a password reset. The result looks the same from outside whether or not the address has an account.
     ///
     /// - Throws: `BAD_REQUEST` for an invalid address.
-    package func resetPassword(email: String) async throws -> PasswordReset {
+    package func begin(email: String) async throws -> PasswordReset {
         let email = try EmailAddress.check(email)
         let id = RandomText.hex(bytes: 16)
         let code = MailedCode()
-        let digest = code.digest(id: id, try await secret(for: "password-reset"))
-        let hasAccount = try await pool.write { [now = now()] db in
+        let digest = code.digest(id: id, try await ServerSecrets(database: database).key(for: "password-reset"))
+        let hasAccount = try await database.pool.write { [now = database.now()] db in
             try db.run("DELETE FROM passwordReset WHERE expires < ?", .seconds(now))
             let account = try db.first(
-                "SELECT id FROM account WHERE emailKey = ? AND emailVerified AND NOT disabled",
+                "SELECT id FROM account WHERE emailKey = ? AND emailVerified = 1 AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { $0.integer(0) }
             try db.run(
@@ -66,17 +82,18 @@ extension AccountStore {
     ///
     /// - Throws: `BAD_REQUEST` for a refused password, which uses no attempt; `TRY_AGAIN_LATER` if too many passwords wait to
     ///   be hashed.
-    package func resetPassword(
+    package func finish(
         id: String, code: String, password: String, turn: PasswordTurn = .known
     ) async throws -> PasswordReset.Outcome {
-        let key = try await secret(for: "password-reset")
+        let key = try await ServerSecrets(database: database).key(for: "password-reset")
         let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
-        guard let email = try await pool.read({ try Self.email(ofReset: hash, now: self.now(), $0) }) else {
+        guard let email = try await database.pool.read({ try Self.email(ofReset: hash, now: database.now(), $0) })
+        else {
             return .gone
         }
         try PasswordRules.check(password, email: email)
-        let new = try await passwordWork.hash(password, turn)
-        let outcome = try await pool.write { [now = now()] db -> PasswordReset.Outcome in
+        let new = try await database.passwordWork.hash(password, turn)
+        let outcome = try await database.pool.write { [now = database.now()] db -> PasswordReset.Outcome in
             guard let attemptsLeft = try Self.takeAttempt(hash, now: now, db) else { return .gone }
             let found = try db.first("SELECT code, account FROM passwordReset WHERE id = ?", hash) {
                 (code: $0.optionalBlob(0), account: $0.optionalInteger(1))
@@ -86,9 +103,9 @@ extension AccountStore {
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
             try db.run("DELETE FROM passwordReset WHERE account = ?", .integer(account))
             let changed = try db.run(
-                "UPDATE account SET password = ? WHERE id = ? AND NOT disabled", .text(new.text), .integer(account))
+                "UPDATE account SET password = ? WHERE id = ? AND disabled = 0", .text(new.text), .integer(account))
             guard changed == 1 else { return .gone }
-            try Self.endSessions(account: account, in: db)
+            try UserAccounts.endSessions(account: account, in: db)
             try EndedRegistration.end(account: account, in: db)
             return .done(try UserAccount.require(email: email, in: db))
         }

@@ -7,28 +7,56 @@ import CloudSQL
 /// A name is noted before its record is committed, and removed after its record is deleted. So the table has all such records,
 /// and temporarily also names without a record.
 enum PublishedNameTable {
-    static let sql = """
-        CREATE TABLE publishedName (
-            name TEXT NOT NULL,
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            noted INTEGER NOT NULL,
-            PRIMARY KEY (name, container, environment)
-        ) WITHOUT ROWID;
-        CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
-        ALTER TABLE pageRule ADD COLUMN changed INTEGER NOT NULL DEFAULT 1;
-        ALTER TABLE pageRule ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
-        CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
-        """
+    static let sql = Layout(
+        sqlite: """
+            CREATE TABLE publishedName (
+                name TEXT NOT NULL,
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                noted INTEGER NOT NULL,
+                PRIMARY KEY (name, container, environment)
+            ) WITHOUT ROWID;
+            CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
+            ALTER TABLE pageRule ADD COLUMN changed INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE pageRule ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+            CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+            """,
+        postgres: """
+            CREATE TABLE publishedName (
+                name TEXT COLLATE "C" NOT NULL,
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                noted BIGINT NOT NULL,
+                PRIMARY KEY (name, container, environment)
+            );
+            CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
+            ALTER TABLE pageRule ADD COLUMN changed BIGINT NOT NULL DEFAULT 1;
+            ALTER TABLE pageRule ADD COLUMN indexed BIGINT NOT NULL DEFAULT 0;
+            CREATE FUNCTION pageRuleAdded() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleAdded();
+            CREATE FUNCTION pageRuleUpdated() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleUpdated();
+            CREATE FUNCTION pageRuleDeleted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                UPDATE revision SET value = value + 1;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule FOR EACH ROW EXECUTE FUNCTION pageRuleDeleted();
+            """)
 
     /// Marks the page rules of a container, or of all, for indexing again, because records may have come without being noted.
     static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
         try db.run(
             """
             UPDATE pageRule SET changed = CASE WHEN changed < ?1 THEN ?1 ELSE changed + 1 END
-            WHERE CAST(?2 AS INTEGER) IS NULL OR container = ?2
+            WHERE CAST(?2 AS BIGINT) IS NULL OR container = ?2
             """, .integer(now.milliseconds), container.map { .integer($0) } ?? .null)
     }
 }
@@ -47,26 +75,26 @@ struct PublishedName: Hashable, Sendable {
 
 /// The index of published names of one environment, for the environment's writer.
 package struct PublishedNames: Sendable {
-    let accounts: AccountStore
+    let database: AccountDatabase
     let container: Int64
     let environment: ContainerEnvironment
 
     /// The container's record types with a page rule. Blocks the calling thread, which is the writer's.
     func types() throws -> Set<String> {
-        let revision = try accounts.cache.validateBlocking()
-        if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
-        return remember(try accounts.lookups.runBlocking { try Self.types(of: container, $0) }, revision)
+        let revision = try database.cache.validateBlocking()
+        if let known = database.cache.value(\.pageTypes, container, revision) { return known }
+        return remember(try database.lookups.runBlocking { try Self.types(of: container, $0) }, revision)
     }
 
     /// Like ``types()``, for tasks.
     func currentTypes() async throws -> Set<String> {
-        let revision = try await accounts.cache.validate()
-        if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
-        return remember(try await accounts.lookups.run { [container] in try Self.types(of: container, $0) }, revision)
+        let revision = try await database.cache.validate()
+        if let known = database.cache.value(\.pageTypes, container, revision) { return known }
+        return remember(try await database.lookups.run { [container] in try Self.types(of: container, $0) }, revision)
     }
 
     private func remember(_ types: Set<String>, _ revision: AccountsRevision) -> Set<String> {
-        accounts.cache.remember(types, \.pageTypes, container, revision)
+        database.cache.remember(types, \.pageTypes, container, revision)
         return types
     }
 
@@ -76,8 +104,8 @@ package struct PublishedNames: Sendable {
 
     /// Notes names. Returns once they are on disk.
     func note(_ names: [String]) throws {
-        let now = accounts.now().milliseconds
-        try accounts.pool.writeBlocking { db in
+        let now = database.now().milliseconds
+        try database.pool.writeBlocking { db in
             for name in names {
                 try db.run(
                     """
@@ -89,7 +117,7 @@ package struct PublishedNames: Sendable {
     }
 
     func list(after name: String, limit: Int) async throws -> [PublishedName] {
-        try await accounts.pool.read { [container, environment] db in
+        try await database.pool.read { [container, environment] db in
             try db.all(
                 """
                 SELECT name, noted FROM publishedName
@@ -102,7 +130,7 @@ package struct PublishedNames: Sendable {
     /// Removes names, except names noted again since `names` was read.
     func remove(_ names: [PublishedName]) async throws {
         let place: [SQLValue] = [.integer(container), .text(environment.rawValue)]
-        try await accounts.pool.write { db in
+        try await database.pool.write { db in
             for name in names {
                 try db.run(
                     "DELETE FROM publishedName WHERE container = ? AND environment = ? AND name = ? AND noted = ?",
@@ -112,12 +140,12 @@ package struct PublishedNames: Sendable {
     }
 }
 
-extension AccountStore {
+extension PageRules {
     /// Environments that may have a public record of this name with a share page; by container, production first.
     ///
     /// Includes every environment whose page rules are not fully indexed, whatever the name.
     package func places(ofPublished name: String) async throws -> [PublishedPlace] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.all(
                 """
                 SELECT \(Container.columns), place.environment FROM (
@@ -139,14 +167,14 @@ extension AccountStore {
     /// Marks the page rules of a container for indexing again, because records have come into an environment without being
     /// noted.
     func distrustPublishedNames(container: Int64) async throws {
-        let now = now()
-        try await pool.write { db in try PublishedNameTable.distrust(container: container, now: now, db) }
+        let now = database.now()
+        try await database.pool.write { db in try PublishedNameTable.distrust(container: container, now: now, db) }
     }
 
     /// Notes that all records of a rule are indexed. If `changed` has moved since the rule was read, the rule still counts as
     /// unindexed.
     func noteIndexed(_ rule: ContainerPageRule) async throws {
-        try await pool.write { db in
+        try await database.pool.write { db in
             _ = try db.run(
                 "UPDATE pageRule SET indexed = ? WHERE container = ? AND recordType = ?", .integer(rule.changed),
                 .integer(rule.container.id), .text(rule.rule.recordType))

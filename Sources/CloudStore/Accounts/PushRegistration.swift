@@ -36,10 +36,13 @@ package struct PushRegistration: Sendable {
     }
 }
 
-extension AccountStore {
+/// Push tokens and their registrations.
+package struct PushTokens: Sendable {
+    let database: AccountDatabase
+
     /// Deletes the push registrations of an environment whose devices are lost. Clients notice and register again.
     func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
-        try await pool.write {
+        try await database.pool.write {
             _ = try $0.run(
                 "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),
                 .text(environment.rawValue))
@@ -49,12 +52,12 @@ extension AccountStore {
     /// Creates and registers a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
     /// - Parameter most: the token limit of a user in an environment; beyond it, the tokens that expire first are dropped.
-    package func createPushToken(
+    package func create(
         for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
         let text = PushToken.make()
-        let expires = now() + lifetime
-        let outcome = try await pool.write { db in
+        let expires = database.now() + lifetime
+        let outcome = try await database.pool.write { db in
             let token = try db.insert(
                 "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?) RETURNING id",
                 .blob(Array(SHA256.hash(of: text))), .text(registration.apnsEnvironment.rawValue),
@@ -67,12 +70,12 @@ extension AccountStore {
     /// Registers an existing token, in the same or another environment, and extends its lifetime.
     ///
     /// - Returns: nil for an unknown or expired token, or a token of another push service.
-    package func registerPushToken(
+    package func register(
         _ text: String, for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> PushRegistration.Outcome? {
         guard let hash = PushToken.hash(text) else { return nil }
-        let now = now()
-        let outcome = try await pool.write { db -> PushRegistration.Outcome? in
+        let now = database.now()
+        let outcome = try await database.pool.write { db -> PushRegistration.Outcome? in
             let tokens = try db.all(
                 """
                 UPDATE pushToken SET expires = CASE WHEN expires < ?1 THEN ?1 ELSE expires END
@@ -83,7 +86,7 @@ extension AccountStore {
             guard let token = tokens.first else { return nil }
             return try registration.save(token: token, expires: now + lifetime, most: most, in: db)
         }
-        cache.forget(pushToken: hash)
+        database.cache.forget(pushToken: hash)
         return outcome
     }
 }
@@ -92,14 +95,14 @@ extension PushRegistration {
     fileprivate func save(token: Int64, expires: Timestamp, most: Int, in db: SQLConnection) throws -> Outcome {
         // After another user's sign-in, the previous user's notifications must not reach this device.
         try db.run(
-            "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),
+            "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND \"user\" <> ?", .integer(token),
             .integer(container), .text(user))
         let predecessor = try takePredecessor(of: token, in: db)
         let added = try db.run(
             """
-            INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO pushRegistration (token, container, environment, "user", clientID) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
-                WHERE pushRegistration.clientID IS NOT excluded.clientID
+                WHERE pushRegistration.clientID IS DISTINCT FROM excluded.clientID
             """, .integer(token), .integer(container), .text(environment.rawValue), .text(user),
             .text(optional: clientID))
         let dropped = try dropOldest(but: token, most: most, in: db)
@@ -118,7 +121,7 @@ extension PushRegistration {
         return try db.all(
             """
             DELETE FROM pushRegistration
-            WHERE container = ? AND user = ? AND environment = ? AND clientID = ? AND token <> ?
+            WHERE container = ? AND "user" = ? AND environment = ? AND clientID = ? AND token <> ?
                 AND (SELECT apnsEnvironment FROM pushToken WHERE id = token) = ?
             RETURNING token
             """, .integer(container), .text(user), .text(environment.rawValue), .text(clientID), .integer(token),
@@ -136,7 +139,7 @@ extension PushRegistration {
         let surplus = try db.all(
             """
             SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
-            WHERE container = ? AND user = ? AND environment = ? AND token <> ?
+            WHERE container = ? AND "user" = ? AND environment = ? AND token <> ?
             ORDER BY expires DESC, token DESC LIMIT \(Int64.max) OFFSET ?
             """, .integer(container), .text(user), .text(environment.rawValue), .integer(token),
             .integer(Int64(max(0, most - 1)))

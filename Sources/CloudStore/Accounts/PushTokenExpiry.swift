@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-extension AccountStore {
+extension PushTokens {
     /// The shortest time between two extensions of a token on disk.
     private static let slideInterval = Duration.seconds(3600)
 
@@ -9,11 +9,11 @@ extension AccountStore {
     ///
     /// - Returns: the new expiry if written, else nil.
     package func slide(_ token: PushToken, lifetime: Duration) async throws -> Timestamp? {
-        let expires = now() + lifetime
+        let expires = database.now() + lifetime
         guard expires - token.expires >= min(Self.slideInterval, lifetime / 4),
-            cache.slide(token, expires: expires)
+            database.cache.slide(token, expires: expires)
         else { return nil }
-        try await pool.write { db in
+        try await database.pool.write { db in
             _ = try db.run(
                 "UPDATE pushToken SET expires = CASE WHEN expires < ?1 THEN ?1 ELSE expires END WHERE id = ?2",
                 .seconds(expires),
@@ -23,8 +23,8 @@ extension AccountStore {
     }
 
     /// Deletes expired tokens.
-    package func removeExpiredPushTokens() async throws {
-        try await pool.write { [now = now()] db in
+    package func removeExpired() async throws {
+        try await database.pool.write { [now = database.now()] db in
             _ = try db.run("DELETE FROM pushToken WHERE expires <= ?", .seconds(now))
         }
     }
@@ -35,15 +35,15 @@ extension AccountReader {
     package func pushToken(_ text: String) async throws -> PushToken? {
         guard let hash = PushToken.hash(text) else { return nil }
         // Another server may have extended a token since the cache read its expiry.
-        if let known = store.cache.value(\.pushTokens, hash, state), isGood(known) { return current(known) }
+        if let known = database.cache.value(\.pushTokens, hash, state), isGood(known) { return current(known) }
         let absence = AccountCache.Absence(kind: .pushToken, digest: hash)
-        if store.cache.knows(absence, state) { return nil }
-        let changes = store.cache.pushTokenChanges
-        let found = try await store.lookups.run(isOneStatement: false) { try PushToken.find(hash: hash, in: $0) }
+        if database.cache.knows(absence, state) { return nil }
+        let changes = database.cache.pushTokenChanges
+        let found = try await database.lookups.run(isOneStatement: false) { try PushToken.find(hash: hash, in: $0) }
         if let found {
-            store.cache.remember(pushToken: found, revision: state, changes: changes)
+            database.cache.remember(pushToken: found, revision: state, changes: changes)
         } else {
-            store.cache.remember(absence, state)
+            database.cache.remember(absence, state)
         }
         return found.map(current)
     }
@@ -57,9 +57,9 @@ extension AccountReader {
     /// The cached token; nil if missing or expired.
     package func remembered(_ token: PushToken) -> PushToken? {
         if token.revision == revision, isGood(token) { return token }
-        return store.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? current($0) : nil }
+        return database.cache.value(\.pushTokens, token.hash, state).flatMap { isGood($0) ? current($0) : nil }
     }
 
     /// Returns true if the token has not expired.
-    package func isGood(_ token: PushToken) -> Bool { token.expires > store.now() }
+    package func isGood(_ token: PushToken) -> Bool { token.expires > database.now() }
 }

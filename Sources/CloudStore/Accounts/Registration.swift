@@ -22,42 +22,45 @@ package struct Registration: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// Registrations of new accounts.
+package struct Registrations: Sendable {
+    let database: AccountDatabase
+
     /// Creates an account with an unconfirmed address, or another code for an unconfirmed account.
     ///
     /// Takes as long, and looks the same from outside, whether or not the address has an account. If several people register an
     /// address, each has a pending password, and the first to confirm gets the address.
     /// - Throws: `BAD_REQUEST` for an invalid address or a refused password.
-    package func register(
+    package func begin(
         email: String, password: String, givenName: String?, familyName: String?, turn: PasswordTurn = .known
     ) async throws -> Registration {
         let email = try EmailAddress.check(email)
         try PasswordRules.check(password, email: email)
-        let known = try await pool.read { db in
+        let known = try await database.pool.read { db in
             try db.first(
-                "SELECT id, password FROM account WHERE emailKey = ? AND NOT emailVerified AND NOT disabled",
+                "SELECT id, password FROM account WHERE emailKey = ? AND emailVerified = 0 AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { (id: $0.integer(0), password: $0.optionalText(1).map(PasswordHash.init(stored:))) }
         }
-        let isSamePerson = try await passwordWork.fits(password, known?.password, turn)
-        let hash = try await passwordWork.hash(password, turn)
+        let isSamePerson = try await database.passwordWork.fits(password, known?.password, turn)
+        let hash = try await database.passwordWork.hash(password, turn)
         let id = RandomText.hex(bytes: 16)
         let code = MailedCode()
-        let key = try await secret(for: "registration")
-        let isCodeSent = try await pool.write { [now = now()] db in
+        let key = try await ServerSecrets(database: database).key(for: "registration")
+        let isCodeSent = try await database.pool.write { [now = database.now()] db in
             try db.run("DELETE FROM registration WHERE expires < ?", .seconds(now))
             var account = try UserAccount.find(email: email, in: db)
             var pending: String?
             if let account {
                 // Nobody may take over an operator's account by registering.
-                let isOperator = try ServerOperator.includes(account.id, in: db)
+                let isOperator = try OperatorAccounts.include(account.id, in: db)
                 guard !account.emailVerified, !account.disabled, !isOperator else {
                     try Self.insertRegistration(id: id, email: email, now: now, in: db)
                     return false
                 }
                 if !isSamePerson || account.id != known?.id { pending = hash.text }
             } else {
-                account = try Self.insertAccount(
+                account = try UserAccounts.insertAccount(
                     email: email, givenName: givenName, familyName: familyName, password: hash.text, verified: false,
                     created: now, in: db)
             }
@@ -73,9 +76,9 @@ extension AccountStore {
     ///
     /// If another person registered the address first, their account is deleted with its sessions, and the confirming person
     /// gets a new account, so that no earlier password stays valid.
-    package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
-        let key = try await secret(for: "registration")
-        return try await pool.write { [now = now()] db in
+    package func confirm(id: String, code: String) async throws -> Registration.Outcome {
+        let key = try await ServerSecrets(database: database).key(for: "registration")
+        return try await database.pool.write { [now = database.now()] db in
             let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
             let found = try db.first(
                 """
@@ -94,16 +97,16 @@ extension AccountStore {
             try db.run("UPDATE registration SET attemptsLeft = ? WHERE id = ?", .integer(Int64(attemptsLeft)), hash)
             guard let stored = found.code, MailedCode.isRight(code, stored, id: id, key), let account = found.account
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
-            guard try !ServerOperator.includes(account, in: db) else { return .gone }
+            guard try !OperatorAccounts.include(account, in: db) else { return .gone }
             try db.run("DELETE FROM registration WHERE account = ?", .integer(account))
             guard let password = found.password else {
                 try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account))
                 return .confirmed(try UserAccount.require(email: found.email, in: db))
             }
-            try Self.endSessions(account: account, in: db)
+            try UserAccounts.endSessions(account: account, in: db)
             try db.run("DELETE FROM account WHERE id = ?", .integer(account))
             return .confirmed(
-                try Self.insertAccount(
+                try UserAccounts.insertAccount(
                     email: found.email, givenName: found.givenName, familyName: found.familyName, password: password,
                     verified: true, created: now, in: db))
         }

@@ -5,19 +5,28 @@ import CloudSQL
 enum RoutingKey {
     static let length = 3
 
-    static let table = """
-        CREATE TABLE routingKey (
-            key TEXT PRIMARY KEY,
-            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
-            environment TEXT NOT NULL,
-            UNIQUE (container, environment)
-        ) WITHOUT ROWID;
-        """
+    static let table = Layout(
+        sqlite: """
+            CREATE TABLE routingKey (
+                key TEXT PRIMARY KEY,
+                container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT NOT NULL,
+                UNIQUE (container, environment)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE routingKey (
+                key TEXT COLLATE "C" PRIMARY KEY,
+                container BIGINT NOT NULL REFERENCES container ON DELETE CASCADE,
+                environment TEXT COLLATE "C" NOT NULL,
+                UNIQUE (container, environment)
+            );
+            """)
 
     static func random() -> String { ShortGUID.random(characters: length) }
 }
 
-extension AccountStore {
+extension ContainerEnvironments {
     /// The routing key of an environment, created at the first call.
     package func routingKey(container: Int64, environment: ContainerEnvironment) async throws -> String {
         let find: @Sendable (SQLConnection) throws -> String? = { db in
@@ -26,8 +35,8 @@ extension AccountStore {
                 .text(environment.rawValue)
             ) { $0.text(0) }
         }
-        if let key = try await pool.read(find) { return key }
-        return try await pool.write { db in
+        if let key = try await database.pool.read(find) { return key }
+        return try await database.pool.write { db in
             // There are 238,328 keys, so a retry soon finds a free key.
             for _ in 0..<1_000 {
                 try db.run(
@@ -43,7 +52,7 @@ extension AccountStore {
     /// imported shares stay valid.
     func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws -> String {
         if ShortGUID.isPart(wanted), wanted.utf8.count == RoutingKey.length {
-            try await pool.write { db in
+            try await database.pool.write { db in
                 _ = try db.run(
                     "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                     .text(wanted), .integer(container), .text(environment.rawValue))
@@ -56,7 +65,7 @@ extension AccountStore {
     package func home(ofShortGUID guid: String) async throws -> (
         container: Container, environment: ContainerEnvironment
     )? {
-        try await pool.read { db in
+        try await database.pool.read { db in
             let home = try db.first(
                 """
                 SELECT \(Container.columns), routingKey.environment

@@ -36,16 +36,19 @@ package struct ServerKey: Sendable {
         """
 
     static func find(id: String, in db: SQLConnection) throws -> ServerKey? {
-        try db.first(select + " WHERE serverKey.id = ? AND NOT revoked", .text(id), read: ServerKey.init(row:))
+        try db.first(select + " WHERE serverKey.id = ? AND revoked = 0", .text(id), read: ServerKey.init(row:))
     }
 }
 
-extension AccountStore {
+/// The server-to-server keys of all containers.
+package struct ServerKeys: Sendable {
+    let database: AccountDatabase
+
     /// Registers a public key under a new id.
     ///
     /// - Parameter pem: a P-256 SubjectPublicKeyInfo, `BEGIN PUBLIC KEY`.
     /// - Throws: `BAD_REQUEST` for other keys, `NOT_FOUND` for an unknown container.
-    package func addServerKey(
+    package func add(
         container: String, environment: ContainerEnvironment, name: String, pem: String, maker: CredentialMaker? = nil
     ) async throws -> ServerKey {
         guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
@@ -53,7 +56,7 @@ extension AccountStore {
                 "the key is not a P-256 public key in PEM form; 'openssl ec -in eckey.pem -pubout' prints one")
         }
         let id = RandomText.hex(bytes: 32)
-        let key = try await pool.write { [created = now()] db in
+        let key = try await database.pool.write { [created = database.now()] db in
             let container = try Container.require(name: container, in: db)
             try db.run(
                 """
@@ -69,8 +72,8 @@ extension AccountStore {
     }
 
     /// Keys of one container, or of all containers if `container` is nil, including revoked keys; by container, then age.
-    package func serverKeys(container: String? = nil) async throws -> [ServerKey] {
-        try await pool.read { db in
+    package func list(container: String? = nil) async throws -> [ServerKey] {
+        try await database.pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql =
                 ServerKey.select
@@ -81,8 +84,8 @@ extension AccountStore {
     }
 
     /// Revokes a key. It stays listed, because records name it as their author.
-    package func revokeServerKey(id: String) async throws {
-        try await pool.write { db in
+    package func revoke(id: String) async throws {
+        try await database.pool.write { db in
             guard try db.run("UPDATE serverKey SET revoked = 1 WHERE id = ?", .text(id)) > 0 else {
                 throw ServerError(.notFound, "there is no key '\(id)'; 'cumulus key list' shows them", .missing(.key))
             }

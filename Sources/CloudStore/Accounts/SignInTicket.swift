@@ -23,10 +23,10 @@ package struct SignInTicket: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+extension WebSessions {
     /// Returns true if the ticket has been redeemed.
     package func isUsed(_ ticket: SignInTicket) async throws -> Bool {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.exists("SELECT 1 FROM usedTicket WHERE id = ?", .text(ticket.id))
         }
     }

@@ -66,37 +66,40 @@ package struct UserAccount: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// The accounts of people.
+package struct UserAccounts: Sendable {
+    let database: AccountDatabase
+
     /// All accounts, by email address.
-    package func userAccounts() async throws -> [UserAccount] {
-        try await pool.read { db in
+    package func all() async throws -> [UserAccount] {
+        try await database.pool.read { db in
             try db.all("SELECT \(UserAccount.columns) FROM account ORDER BY emailKey", read: UserAccount.init(row:))
         }
     }
 
     /// The first enabled accounts, by email address.
-    package func userAccounts(limit: Int) async throws -> [UserAccount] {
-        try await pool.read { db in
+    package func enabled(limit: Int) async throws -> [UserAccount] {
+        try await database.pool.read { db in
             try db.all(
-                "SELECT \(UserAccount.columns) FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?",
+                "SELECT \(UserAccount.columns) FROM account WHERE disabled = 0 ORDER BY emailKey LIMIT ?",
                 .integer(Int64(limit)), read: UserAccount.init(row:))
         }
     }
 
-    package func userAccount(email: String) async throws -> UserAccount? {
-        try await pool.read { try UserAccount.find(email: email, in: $0) }
+    package func find(email: String) async throws -> UserAccount? {
+        try await database.pool.read { try UserAccount.find(email: email, in: $0) }
     }
 
     /// Creates an account. By default its address counts as verified, because an operator vouches for it.
     ///
     /// - Throws: `EXISTS` if the address, in any case, has an account; `BAD_REQUEST` for an invalid address or phone number.
-    package func createUserAccount(
+    package func create(
         email: String, givenName: String? = nil, familyName: String? = nil, phone: String? = nil,
         emailVerified: Bool = true
     ) async throws -> UserAccount {
         let email = try EmailAddress.check(email)
         let phone = try phone.map { try PhoneNumber.check($0) }
-        return try await pool.write { [created = now()] db in
+        return try await database.pool.write { [created = database.now()] db in
             guard try UserAccount.find(email: email, in: db) == nil else {
                 throw ServerError(.exists, "user '\(email)' exists already", .taken(.user))
             }
@@ -129,7 +132,7 @@ extension AccountStore {
     package func setDisabled(
         _ disabled: Bool, email: String, within reach: AccountReach = .everybody
     ) async throws -> UserAccount {
-        try await pool.write { db in
+        try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
             if disabled { try LastOwner.keep(besides: account, in: db) }
@@ -159,8 +162,8 @@ extension AccountStore {
         _ password: String, email: String, within reach: AccountReach = .everybody
     ) async throws -> UserAccount {
         try PasswordRules.check(password, email: email)
-        let hash = try await passwordWork.hash(password)
-        return try await pool.write { db in
+        let hash = try await database.passwordWork.hash(password)
+        return try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
             try db.run("UPDATE account SET password = ? WHERE id = ?", .text(hash.text), .integer(account.id))
@@ -174,7 +177,7 @@ extension AccountStore {
     ///
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach.
     package func confirmAddress(email: String, within reach: AccountReach = .everybody) async throws -> UserAccount {
-        try await pool.write { db in
+        try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
             try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account.id))
@@ -185,16 +188,16 @@ extension AccountStore {
     /// The enabled account with this address and password; nil if either is wrong.
     ///
     /// - Throws: `TRY_AGAIN_LATER` if too many passwords wait to be checked.
-    package func account(
+    package func find(
         email: String, password: String, turn: PasswordTurn = .known
     ) async throws -> UserAccount? {
-        let known = try await pool.read { db in
+        let known = try await database.pool.read { db in
             try db.first(
-                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND NOT disabled",
+                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND disabled = 0",
                 .text(EmailAddress.key(email))
             ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }
         // Hashes a password for unknown addresses too, so that the time does not reveal accounts.
-        return try await passwordWork.fits(password, known?.password, turn) ? known?.account : nil
+        return try await database.passwordWork.fits(password, known?.password, turn) ? known?.account : nil
     }
 }

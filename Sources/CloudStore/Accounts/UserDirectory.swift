@@ -24,7 +24,10 @@ package enum UserHandle: Hashable, Sendable {
     case email(String), phone(String), recordName(String)
 }
 
-extension AccountStore {
+/// The users of containers: accounts with a user record name.
+package struct ContainerUsers: Sendable {
+    let database: AccountDatabase
+
     private static let entries =
         "SELECT \(DirectoryEntry.columns) FROM userRecord JOIN account ON account.id = userRecord.account"
 
@@ -33,9 +36,9 @@ extension AccountStore {
     /// A person becomes a user of a container at the first sign-in there. Unverified addresses and disabled accounts are not
     /// found.
     package func users(_ handles: [UserHandle], container: Int64) async throws -> [DirectoryEntry?] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             let query = { (condition: String) in
-                Self.entries + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1"
+                Self.entries + " WHERE container = ? AND disabled = 0 AND \(condition) ORDER BY account LIMIT 1"
             }
             let byEmail = query("emailKey = ? AND emailVerified")
             let byPhone = query("phone = ?")
@@ -55,9 +58,9 @@ extension AccountStore {
 
     /// The users of a container, oldest first.
     package func users(container: Int64, limit: Int) async throws -> [DirectoryEntry] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             try db.all(
-                Self.entries + " WHERE container = ? AND NOT disabled ORDER BY account LIMIT ?", .integer(container),
+                Self.entries + " WHERE container = ? AND disabled = 0 ORDER BY account LIMIT ?", .integer(container),
                 .integer(Int64(limit)), read: DirectoryEntry.init(row:))
         }
     }

@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-extension AccountStore {
+extension ContainerUsers {
     /// The user's record name in a container (reference B §5.0), created if missing.
-    static func userRecordName(account: Int64, container: Int64, in db: SQLConnection) throws -> String {
+    static func recordName(account: Int64, container: Int64, in db: SQLConnection) throws -> String {
         try db.run(
             "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             .integer(container), .text(RandomText.userRecordName()), .integer(account))
@@ -18,14 +18,14 @@ extension AccountStore {
     }
 
     /// Returns true if a user or a server-to-server key of the container has this record name.
-    package func hasUser(_ recordName: String, container: Int64) async throws -> Bool {
+    package func has(_ recordName: String, container: Int64) async throws -> Bool {
         // PostgreSQL refuses text with U+0000.
         guard !recordName.utf8.contains(0) else { return false }
         let sql = """
             SELECT EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
                 OR EXISTS (SELECT 1 FROM serverKey WHERE container = ? AND userRecordName = ?)
             """
-        return try await pool.read { db in
+        return try await database.pool.read { db in
             try db.first(sql, .integer(container), .text(recordName), .integer(container), .text(recordName)) {
                 $0.bool(0)
             } ?? false
@@ -33,7 +33,7 @@ extension AccountStore {
     }
 
     /// The user's record name in a container, created if missing.
-    package func userRecordName(account: Int64, container: Int64) async throws -> String {
-        try await pool.write { try Self.userRecordName(account: account, container: container, in: $0) }
+    package func recordName(account: Int64, container: Int64) async throws -> String {
+        try await database.pool.write { try Self.recordName(account: account, container: container, in: $0) }
     }
 }

@@ -39,7 +39,7 @@ package struct WebSession: Sendable {
         let found = try db.first(
             """
             SELECT \(columns) FROM session
-            JOIN account ON account.id = session.account AND NOT disabled
+            JOIN account ON account.id = session.account AND disabled = 0
             JOIN userRecord ON userRecord.account = session.account AND userRecord.container = session.container
             WHERE hash = ?
             """, .blob(Array(hash))
@@ -49,7 +49,10 @@ package struct WebSession: Sendable {
     }
 }
 
-extension AccountStore {
+/// The sessions of apps, and lists of all sessions.
+package struct WebSessions: Sendable {
+    let database: AccountDatabase
+
     /// The shortest time between two extensions of a session on disk.
     private static let slideInterval = Duration.seconds(60)
 
@@ -67,23 +70,23 @@ extension AccountStore {
     ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or beyond reach, or its address unconfirmed; `EXISTS` if the
     ///   ticket has been redeemed.
-    package func createSession(
+    package func create(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
         maker: CredentialMaker? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(of: token)
-        let now = now()
-        let expires = now + sessionLifetimes.lifetime(persistent: persistent)
-        let name = try await pool.write { db in
+        let now = database.now()
+        let expires = now + database.sessionLifetimes.lifetime(persistent: persistent)
+        let name = try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
             try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
             try ticket?.redeem(now: now, in: db)
             try db.run(
                 "DELETE FROM session WHERE expires < ?", .seconds(now - Self.expiredSessionAge))
-            let name = try Self.userRecordName(account: account.id, container: container.id, in: db)
+            let name = try ContainerUsers.recordName(account: account.id, container: container.id, in: db)
             try db.run(
                 """
                 INSERT INTO session
@@ -97,13 +100,13 @@ extension AccountStore {
         return (token, name, expires)
     }
 
-    /// Extends a session in use, at most once a minute (reference B §3.4). ``writeUses()`` stores the extension.
+    /// Extends a session in use, at most once a minute (reference B §3.4). ``AccountStore/writeUses()`` stores the extension.
     package func slide(_ session: WebSession) {
-        let now = now()
-        let lifetime = sessionLifetimes.lifetime(persistent: session.persistent)
+        let now = database.now()
+        let lifetime = database.sessionLifetimes.lifetime(persistent: session.persistent)
         guard now - session.lastUsed >= min(Self.slideInterval, lifetime / 4) else { return }
         let expires = now + lifetime
-        guard cache.slide(session, now: now, expires: expires) else { return }
-        uses.note(NotedUses.Use(at: now, expires: expires), .session, session.hash)
+        guard database.cache.slide(session, now: now, expires: expires) else { return }
+        database.uses.note(NotedUses.Use(at: now, expires: expires), .session, session.hash)
     }
 }

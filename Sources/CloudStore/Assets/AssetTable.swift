@@ -48,7 +48,7 @@ enum AssetTable {
     }
 
     private static let reference = DeferredStatement(
-        "INSERT OR IGNORE INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ?",
+        "INSERT INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ? ON CONFLICT DO NOTHING",
         rank: WriteRank.beside)
     private static let removal = DeferredStatement(
         delete: "record_assets", where: ["record"], rank: WriteRank.removal)
@@ -57,7 +57,7 @@ enum AssetTable {
     static func contentTypes(record: Int64, _ db: SQLConnection) throws -> [String] {
         var types: [String] = []
         try db.each(
-            "SELECT a.content_type FROM record_assets r CROSS JOIN assets a ON a.id = r.asset WHERE r.record = ?",
+            "SELECT a.content_type FROM record_assets r /*!CROSS*/ JOIN assets a ON a.id = r.asset WHERE r.record = ?",
             [.integer(record)]
         ) {
             types.append($0.text(0))
@@ -78,10 +78,12 @@ enum AssetTable {
     /// The user charged for a picture: its record's creator, or its uploader.
     static func account(of id: Int64, _ db: SQLConnection) throws -> String {
         let creator = try db.first(
-            "SELECT r.creator FROM record_assets a CROSS JOIN records r ON r.id = a.record WHERE a.asset = ? LIMIT 1",
+            "SELECT r.creator FROM record_assets a /*!CROSS*/ JOIN records r ON r.id = a.record WHERE a.asset = ? LIMIT 1",
             .integer(id)
         ) { $0.text(0) }
-        let user = try db.first("SELECT user FROM asset_uploads WHERE asset = ? LIMIT 1", .integer(id)) { $0.text(0) }
+        let user = try db.first("SELECT \"user\" FROM asset_uploads WHERE asset = ? LIMIT 1", .integer(id)) {
+            $0.text(0)
+        }
         return creator ?? user ?? ""
     }
 

@@ -18,7 +18,7 @@ enum ReceiptTable {
         try db.first(
             """
             SELECT u.owner, u.user, u.expires, a.key, a.size
-            FROM asset_uploads u CROSS JOIN assets a ON a.id = u.asset WHERE u.receipt = ?
+            FROM asset_uploads u /*!CROSS*/ JOIN assets a ON a.id = u.asset WHERE u.receipt = ?
             """,
             .text(receipt)
         ) { Row(owner: $0.text(0), user: $0.text(1), expires: $0.timestamp(2), key: $0.text(3), size: $0.integer(4)) }
@@ -34,7 +34,7 @@ enum ReceiptTable {
     ) throws {
         try db.run(
             """
-            INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed, address)
+            INSERT INTO asset_uploads (id, receipt, asset, owner, "user", expires, unclaimed, address)
             SELECT ?, ?, a.id, ?4, ?5, ?6,
                 CASE WHEN EXISTS (SELECT 1 FROM record_assets WHERE asset = a.id) THEN 0
                     WHEN a.size < 4096 THEN 4096 ELSE a.size END, ?7

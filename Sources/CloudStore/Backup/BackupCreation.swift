@@ -95,11 +95,11 @@ package struct BackupCreation: Sendable {
 extension AccountStore {
     /// The data folder's identity in an archive; moving the folder keeps it.
     func backupIdentity() throws -> String {
-        try secretBlocking(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
+        try secrets.keyBlocking(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
     }
 
     fileprivate func backupPlaces() async throws -> [BackupManifest.Database.Place] {
-        try await madeEnvironments().map {
+        try await environments.made().map {
             BackupManifest.Database.Place(
                 container: $0.container.name, containerID: $0.container.id, environment: $0.environment)
         }

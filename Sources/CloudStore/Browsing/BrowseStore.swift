@@ -1,43 +1,71 @@
+import CloudAssets
 package import CloudModel
+import CloudSQL
 
 /// Lists of an environment's data of all users, for operators. Lists are paged by key.
-package protocol BrowseStore: Sendable {
+package struct BrowseStore: Sendable {
+    let stored: StoredEnvironment
+
     /// The owners of private data by user record name, with their usage.
     ///
     /// - Parameter name: lists the owners after this name.
-    func owners(after name: String, limit: Int) async throws -> [StoredOwner]
+    package func owners(after name: String, limit: Int) async throws -> [StoredOwner] {
+        try await stored.reads.read { db in try Browsing.owners(after: name, limit: limit, db) }
+    }
 
     /// The types with records in a zone, by name, with their numbers of records.
     ///
     /// - Parameters:
     ///   - caller: counts only records visible to this caller; in others' zones, only shared records.
     ///   - most: the highest count per type.
-    func recordCounts(in zone: ZoneID, for caller: Caller, most: Int) async throws -> [StoredTypeCount]
+    package func recordCounts(in zone: ZoneID, for caller: Caller, most: Int) async throws -> [StoredTypeCount] {
+        let published = stored.published
+        return try await stored.reads.read { db in
+            try Browsing.recordCounts(in: zone, for: caller, most: most, published.current(db), db)
+        }
+    }
 
     /// Records of the zone whose references to a record affect its deletion, oldest first.
-    func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer]
+    package func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer] {
+        try await stored.reads.read { db in try Browsing.referrers(of: name, in: zone, limit: limit, db) }
+    }
 
     /// A record's relations within its zone; nil for a missing record.
     ///
     /// - Parameter most: the limit for counts and lists.
-    func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings?
+    package func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings? {
+        try await stored.reads.read { db in try Browsing.surroundings(of: name, in: zone, most: most, db) }
+    }
 
     /// The metadata of a record's file; nil for a missing file.
-    func file(_ key: AssetKey) async throws -> StoredFile?
+    package func file(_ key: AssetKey) async throws -> StoredFile? {
+        try await UploadStore(stored: stored).find(key).map {
+            StoredFile(contentType: $0.contentType, imageSize: $0.imageSize)
+        }
+    }
 
     /// All shares, oldest first.
-    func shares(after id: Int64, limit: Int) async throws -> [StoredShare]
+    package func shares(after id: Int64, limit: Int) async throws -> [StoredShare] {
+        try await stored.reads.read { db in try Browsing.shares(after: id, limit: limit, db) }
+    }
 
     /// All subscriptions, oldest first.
-    func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription]
+    package func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription] {
+        try await stored.reads.read { db in try Browsing.subscriptions(after: id, limit: limit, db) }
+    }
 
     /// Tests whether a subscription would fire for a change of a record. Sends and writes nothing.
     ///
     /// - Throws: `NOT_FOUND` for a missing subscription or record.
-    func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer
+    package func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer {
+        // Run by the writer, which has the state for matching changes.
+        try await DryRun.$isOn.withValue(true) { try await stored.writes.write(for: nil) { try trial.run($0) } }
+    }
 
     /// The devices with registered push tokens, oldest first.
-    func devices(after id: Int64, limit: Int) async throws -> [StoredDevice]
+    package func devices(after id: Int64, limit: Int) async throws -> [StoredDevice] {
+        try await stored.reads.read { db in try Browsing.devices(after: id, limit: limit, db) }
+    }
 }
 
 /// The owner of a private database.

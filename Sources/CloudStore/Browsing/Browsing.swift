@@ -45,7 +45,7 @@ enum Browsing {
         try db.each(
             """
             SELECT record_type, COUNT(*) FROM (
-                SELECT record_type FROM records INDEXED BY records_share
+                SELECT record_type FROM records /*!INDEXED BY records_share*/
                 WHERE \(shared.sql) AND record_type IS NOT NULL LIMIT ?
             ) AS seen GROUP BY record_type
             """, shared.values + [.integer(walk)], isMadeToOrder: true
@@ -67,8 +67,8 @@ enum Browsing {
         guard let zone = try ZoneTable.find(zone, db) else { return [] }
         return try db.all(
             """
-            SELECT r.name, t.name, l.kind FROM record_references l CROSS JOIN records r ON r.id = l.source
-            CROSS JOIN record_types t ON t.id = r.record_type
+            SELECT r.name, t.name, l.kind FROM record_references l /*!CROSS*/ JOIN records r ON r.id = l.source
+            /*!CROSS*/ JOIN record_types t ON t.id = r.record_type
             WHERE l.zone = ? AND l.target = ? ORDER BY l.kind, l.source LIMIT ?
             """, .integer(zone.id), .text(name), .integer(Int64(limit))
         ) { row in
@@ -89,7 +89,7 @@ enum Browsing {
 
     private static let shares = """
         SELECT s.id, z.owner, z.name, s.short_guid, r.name, root.name, r.body, s.state FROM shares s
-        CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
+        /*!CROSS*/ JOIN zones z ON z.id = s.zone /*!CROSS*/ JOIN records r ON r.id = s.record
         LEFT JOIN records root ON root.id = s.root
         """
 
@@ -117,7 +117,7 @@ enum Browsing {
             try db.first(
                 """
                 SELECT COUNT(*) FROM (
-                    SELECT 1 FROM records INDEXED BY records_feed WHERE zone = ? AND feed > ? LIMIT ?
+                    SELECT 1 FROM records /*!INDEXED BY records_feed*/ WHERE zone = ? AND feed > ? LIMIT ?
                 ) AS counted
                 """, .integer(zone.id), .integer(feed), .integer(Int64(most) + 1)
             ) { Int($0.integer(0)) } ?? 0
@@ -139,7 +139,7 @@ enum Browsing {
         while visited < names.count, names.count <= most + 1 {
             let holders = try db.all(
                 """
-                SELECT r.name FROM record_references l CROSS JOIN records r ON r.id = l.source
+                SELECT r.name FROM record_references l /*!CROSS*/ JOIN records r ON r.id = l.source
                 WHERE l.zone = ? AND l.target = ? AND l.kind = ? LIMIT ?
                 """, .integer(zone), .text(names[visited]), .integer(ReferenceKind.deleteSelf.rawValue),
                 .integer(Int64(most) + 2)
@@ -152,7 +152,7 @@ enum Browsing {
 
     static func subscriptions(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredSubscription] {
         try db.all(
-            "SELECT id, user, scope, body FROM subscriptions WHERE id > ? ORDER BY id LIMIT ?", .integer(id),
+            "SELECT id, \"user\", scope, body FROM subscriptions WHERE id > ? ORDER BY id LIMIT ?", .integer(id),
             .integer(Int64(limit))
         ) { row in
             let scope = DatabaseScope.allCases.first { $0.number == row.integer(2) } ?? .private
@@ -165,7 +165,7 @@ enum Browsing {
         let crowd = try CrowdMessages.waiting(db)
         return try db.all(
             """
-            SELECT id, user, client_id, queued, expires, (
+            SELECT id, "user", client_id, queued, expires, (
                 SELECT created FROM notifications WHERE device = devices.id AND is_delivered = 0 ORDER BY id LIMIT 1
             ) FROM devices WHERE id > ? AND token > 0 ORDER BY id LIMIT ?
             """, .integer(id), .integer(Int64(limit))

@@ -6,11 +6,11 @@ import CloudSQL
 /// Earlier reads keep using the table in their snapshot; later reads see the newer schema.
 enum DroppedTables {
     static func add(_ table: String, _ db: SQLConnection) throws {
-        try db.run("INSERT OR IGNORE INTO dropped_tables (name) VALUES (?)", .text(table))
+        try db.run("INSERT INTO dropped_tables (name) VALUES (?) ON CONFLICT DO NOTHING", .text(table))
     }
 
     static func add(index: String, _ db: SQLConnection) throws {
-        try db.run("INSERT OR IGNORE INTO dropped_indexes (name) VALUES (?)", .text(index))
+        try db.run("INSERT INTO dropped_indexes (name) VALUES (?) ON CONFLICT DO NOTHING", .text(index))
     }
 
     /// Keeps an index whose removal is queued.

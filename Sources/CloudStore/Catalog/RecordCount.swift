@@ -12,7 +12,9 @@ struct RecordCount {
     /// - Returns: nil for more than `most` records.
     func upTo(_ most: Int, _ db: SQLConnection) throws -> Int? {
         let count =
-            try db.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(max(most, 0)) + 1)) {
+            try db.first(
+                "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?) AS part", .integer(Int64(max(most, 0)) + 1)
+            ) {
                 Int($0.integer(0))
             } ?? 0
         return count <= most ? count : nil

@@ -132,21 +132,37 @@ enum SchemaTables {
     static func createTable(_ type: RecordType, generation: Int64, _ db: SQLConnection) throws {
         let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
         let columns = fields.map { "\(column(.field($0)))\(db.dialect.type(of: columnKind($0.type))),\n" }.joined()
+        let table = table(type, generation: generation)
         try db.script(
-            """
-            CREATE TABLE \(table(type, generation: generation)) (
-                zone INTEGER NOT NULL,
-                id INTEGER NOT NULL,
-                name TEXT NOT NULL,
-                created INTEGER NOT NULL,
-                created_by TEXT NOT NULL,
-                modified INTEGER NOT NULL,
-                modified_by TEXT NOT NULL,
-                parent TEXT,
-                share TEXT,
-                \(columns)PRIMARY KEY (zone, id)
-            ) WITHOUT ROWID
-            """)
+            Layout(
+                sqlite: """
+                    CREATE TABLE \(table) (
+                        zone INTEGER NOT NULL,
+                        id INTEGER NOT NULL,
+                        name TEXT NOT NULL,
+                        created INTEGER NOT NULL,
+                        created_by TEXT NOT NULL,
+                        modified INTEGER NOT NULL,
+                        modified_by TEXT NOT NULL,
+                        parent TEXT,
+                        share TEXT,
+                        \(columns)PRIMARY KEY (zone, id)
+                    ) WITHOUT ROWID
+                    """,
+                postgres: """
+                    CREATE TABLE \(table) (
+                        zone BIGINT NOT NULL,
+                        id BIGINT NOT NULL,
+                        name TEXT COLLATE "C" NOT NULL,
+                        created BIGINT NOT NULL,
+                        created_by TEXT COLLATE "C" NOT NULL,
+                        modified BIGINT NOT NULL,
+                        modified_by TEXT COLLATE "C" NOT NULL,
+                        parent TEXT COLLATE "C",
+                        share TEXT COLLATE "C",
+                        \(columns)PRIMARY KEY (zone, id)
+                    )
+                    """))
         for (column, first) in type.indexes.sorted(by: { $0.key < $1.key }) where first <= generation {
             try createIndex(type, generation: generation, column: column, db)
         }

@@ -4,20 +4,31 @@ import CloudSQL
 /// The indexes of the values tables, and the fields of which words are kept: what the schema marks, and what queries
 /// have asked for since.
 enum StoredIndexes {
-    static let sql = """
-        -- An index of a column of a type's values tables, or the words of a field (kind 1, name is the field's id).
-        -- generation says which of the type's tables is the first that has all of it.
-        CREATE TABLE indexes (
-            record_type INTEGER NOT NULL REFERENCES record_types (id),
-            kind INTEGER NOT NULL,
-            name TEXT NOT NULL,
-            generation INTEGER NOT NULL,
-            PRIMARY KEY (record_type, kind, name)
-        ) WITHOUT ROWID;
+    static let sql = Layout(
+        sqlite: """
+            -- An index of a column of a type's values tables, or the words of a field (kind 1, name is the field's id).
+            -- generation says which of the type's tables is the first that has all of it.
+            CREATE TABLE indexes (
+                record_type INTEGER NOT NULL REFERENCES record_types (id),
+                kind INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                generation INTEGER NOT NULL,
+                PRIMARY KEY (record_type, kind, name)
+            ) WITHOUT ROWID;
 
-        -- Indexes that nobody asks any more.
-        CREATE TABLE dropped_indexes (name TEXT PRIMARY KEY) WITHOUT ROWID;
-        """
+            -- Indexes that nobody asks any more.
+            CREATE TABLE dropped_indexes (name TEXT PRIMARY KEY) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE indexes (
+                record_type BIGINT NOT NULL REFERENCES record_types (id),
+                kind BIGINT NOT NULL,
+                name TEXT COLLATE "C" NOT NULL,
+                generation BIGINT NOT NULL,
+                PRIMARY KEY (record_type, kind, name)
+            );
+            CREATE TABLE dropped_indexes (name TEXT COLLATE "C" PRIMARY KEY);
+            """)
 
     enum Kind {
         case values(column: String)

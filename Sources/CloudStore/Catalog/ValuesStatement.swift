@@ -33,7 +33,7 @@ struct ValuesStatement {
     func copy(into generation: Int64) -> String {
         """
         INSERT INTO \(SchemaTables.table(type, generation: generation)) (\(columns))
-        SELECT \(columns) FROM \(SchemaTables.table(type)) v NOT INDEXED
+        SELECT \(columns) FROM \(SchemaTables.table(type)) v /*!NOT INDEXED*/
         WHERE (zone, id) > (?, ?) AND (zone, id) <= (?, ?) ON CONFLICT (zone, id) DO NOTHING
         """
     }

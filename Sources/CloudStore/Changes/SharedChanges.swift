@@ -37,7 +37,7 @@ extension ZoneChangesRequest {
         guard let syncToken else { return .start }
         let joined =
             try db.first(
-                "SELECT joined FROM shared_zones WHERE user = ? AND owner = ? AND name = ?",
+                "SELECT joined FROM shared_zones WHERE \"user\" = ? AND owner = ? AND name = ?",
                 .text(caller.userRecordName ?? ""), .text(self.zone.owner), .text(self.zone.name)
             ) { $0.integer(0) } ?? Int64.max
         return try tokens.place(sharedZone: zone.id, joined: joined, syncToken, db)
@@ -84,7 +84,7 @@ private struct SharedFeed {
         // The engine may return rows in another order: bodies wait here for their turn.
         var early: [Int64: RecordBody] = [:]
         try db.each(
-            "SELECT r.body, r.id FROM json_each(?) j CROSS JOIN records r ON r.id = CAST(j.value AS BIGINT)",
+            "SELECT r.body, r.id FROM json_each(?) j /*!CROSS*/ JOIN records r ON r.id = CAST(j.value AS BIGINT)",
             [.list(records)]
         ) { row in
             early[row.integer(1)] = try row.wholeRecord(0)
@@ -132,7 +132,7 @@ private struct SharedFeed {
         var changes: [Change] = []
         try db.each(
             """
-            SELECT \(column), record_type, id FROM records INDEXED BY \(index)
+            SELECT \(column), record_type, id FROM records /*!INDEXED BY \(index)*/
             WHERE \(key) = ? AND \(column) > ? AND \(column) <= ?\(liveOnly ? " AND record_type IS NOT NULL" : "")
             ORDER BY \(column) LIMIT ?
             """,
@@ -155,7 +155,7 @@ private struct SharedFeed {
     private func losses() throws -> [Change] {
         try deletions(
             """
-            SELECT name, position, number FROM losses WHERE user = ? AND zone = ? AND (position, number) > (?, ?)
+            SELECT name, position, number FROM losses WHERE "user" = ? AND zone = ? AND (position, number) > (?, ?)
             ORDER BY position, number LIMIT ?
             """,
             [.text(user), .integer(zone), .integer(seen.position), .integer(seen.number), room])

@@ -178,5 +178,7 @@ package struct EnvironmentCheck {
 
 extension AccountStore {
     /// The problems of the accounts' database, a sentence each.
-    package func problems() async throws -> [String] { try await pool.read { try EnvironmentCheck.integrity($0) } }
+    package func problems() async throws -> [String] {
+        try await database.pool.read { try EnvironmentCheck.integrity($0) }
+    }
 }

@@ -59,7 +59,7 @@ enum SharedZones {
             """
             SELECT k.owner, k.name, k.zone, k.position, k.deleted, (
                 SELECT max(CASE m.is_zone_wide WHEN 1 THEN z.position ELSE s.position END)
-                FROM members m CROSS JOIN shares s ON s.id = m.share CROSS JOIN zones z ON z.id = m.zone
+                FROM members m /*!CROSS*/ JOIN shares s ON s.id = m.share /*!CROSS*/ JOIN zones z ON z.id = m.zone
                 WHERE m.user = k.user AND m.zone = k.zone)
             FROM shared_zones k WHERE k.user = ?\(zone == nil ? "" : " AND k.owner = ? AND k.name = ?")
             """,

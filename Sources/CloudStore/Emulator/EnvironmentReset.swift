@@ -28,14 +28,15 @@ struct EnvironmentReset: Sendable {
         try connection.close()
         if let schema {
             let store = try await open(staged.file, staged.assets())
-            do { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
+            let schemas = SchemaStore(stored: store)
+            do { _ = try await schemas.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
                 try await store.close()
                 throw error
             }
             try await store.closeWhole()
         }
         // Push registrations belong to devices of the replaced environment.
-        try await accounts.forgetRegistrations(container: container.id, environment: environment)
+        try await accounts.pushTokens.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
         try await staged.sweep()
     }
@@ -53,9 +54,12 @@ struct EnvironmentReset: Sendable {
 
     private func open(_ path: String, _ assets: any AssetStore) async throws -> StoredEnvironment {
         try StoredEnvironment(
-            path: path, engine: data.engine, container: container.name, environment: environment,
-            routingKey: try await accounts.routingKey(container: container.id, environment: environment),
-            assets: assets, readers: 1, limits: limits, now: data.now)
+            EnvironmentIdentity(
+                path: path, container: container.name, environment: environment,
+                routingKey: try await accounts.environments.routingKey(
+                    container: container.id, environment: environment)),
+            engine: data.engine, files: EnvironmentFiles(assets: assets),
+            settings: EnvironmentSettings(readers: 1, limits: limits), now: data.now)
     }
 }
 
@@ -69,7 +73,7 @@ extension ContainerStores {
     ) async throws {
         guard try await isThere(container, environment) else { return }
         let schema =
-            keepsSchema ? try await store(container: container, environment: environment).schema() : nil
+            keepsSchema ? try await store(container: container, environment: environment).schema.current() : nil
         let reset = EnvironmentReset(
             data: folder, accounts: accounts, container: container, environment: environment, limits: limits)
         try await replace(container, environment) { try await reset.run(keeping: schema) }

@@ -54,7 +54,7 @@ struct EnvironmentSnapshots: Sendable {
             if !keepsTokens { try StoreIdentity.renew(db) }
             return try DeviceTable.registered(db)
         }
-        let ended = try await accounts.restoreRegistrations(
+        let ended = try await accounts.pushTokens.restoreRegistrations(
             of: devices, container: container.id, environment: environment)
         if !ended.isEmpty {
             try withDatabase(staged.file) { db in
@@ -62,7 +62,7 @@ struct EnvironmentSnapshots: Sendable {
                 for token in ended { try DeviceTable.delete(token: token, db) }
             }
         }
-        try await accounts.distrustPublishedNames(container: container.id)
+        try await accounts.pageRules.distrustPublishedNames(container: container.id)
         try staged.replace()
         try await staged.sweep()
     }

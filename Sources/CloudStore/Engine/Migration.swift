@@ -14,8 +14,10 @@ package struct Migration: Sendable {
         self.run = run
     }
 
-    /// - Parameter script: SQL statements without bound values.
-    init(_ name: String, _ script: String) { self.init(name) { try $0.script(script) } }
+    init(_ name: String, _ layout: Layout) { self.init(name) { try $0.script(layout) } }
+
+    /// - Parameter script: statements that both engines take, without bound values.
+    init(_ name: String, _ script: String) { self.init(name, Layout(script)) }
 }
 
 /// Thrown for a database that a later program version has migrated.

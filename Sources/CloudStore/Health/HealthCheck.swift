@@ -123,7 +123,7 @@ package actor HealthCheck {
     private func askDatabases() async -> [Trouble] {
         defer { asking = nil }
         do {
-            return try await stores.faults(of: try await accounts.madeEnvironments()).map {
+            return try await stores.faults(of: try await accounts.environments.made()).map {
                 container, environment, fault in
                 Trouble(
                     kind: fault.kind, container: container.name, environment: environment,

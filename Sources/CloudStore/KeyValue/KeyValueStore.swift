@@ -1,18 +1,32 @@
 package import CloudModel
+import CloudSQL
 
 /// Users' key-value stores, separate from records.
-package protocol KeyValueStore: Sendable {
+package struct KeyValueStore: Sendable {
+    let stored: StoredEnvironment
+
     /// Sets and removes keys, all or none; the last write to a key wins.
     ///
     /// - Throws: `QUOTA_EXCEEDED` if the store would grow beyond a limit; `CONFLICT` for a token of another user's or another
     ///   state's store. Nothing is stored then.
-    func modify(_ request: ModifyKeyValuesRequest) async throws -> ModifyKeyValuesResult
+    package func modify(_ request: ModifyKeyValuesRequest) async throws -> ModifyKeyValuesResult {
+        let requester = Requester(user: request.user, clientID: request.clientID)
+        let context = WriteContext(requester, now: stored.now(), limits: request.limits)
+        let run = ModifyKeyValues(request: request, tokens: stored.tokens)
+        return try await stored.writes.write(for: context) { try run.run($0) }
+    }
 
     /// A page of changes since a token, or of all values without a token; oldest change first.
-    func keyValueChanges(_ request: KeyValueChangesRequest) async throws -> KeyValuePage
+    package func changes(_ request: KeyValueChangesRequest) async throws -> KeyValuePage {
+        let tokens = stored.tokens
+        return try await stored.reads.read { db in try request.run(db, tokens: tokens) }
+    }
 
     /// All values of a user, sorted by the bytes of their keys.
-    func keyValues(user: String) async throws -> KeyValues
+    package func all(user: String) async throws -> KeyValues {
+        let tokens = stored.tokens
+        return try await stored.reads.read { db in try KeyValues.all(user: user, tokens: tokens, db) }
+    }
 }
 
 /// A key with its value as JSON; the value of a removed key is nil.

@@ -25,7 +25,7 @@ struct KeyValueRow: Hashable, Sendable {
 enum KeyValueTable {
     static func find(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow? {
         try db.first(
-            "SELECT id, position, floor, bytes, keys, removed FROM key_value_stores WHERE user = ?", .text(user)
+            "SELECT id, position, floor, bytes, keys, removed FROM key_value_stores WHERE \"user\" = ?", .text(user)
         ) {
             KeyValueStoreRow(
                 id: $0.integer(0), position: $0.integer(1), floor: $0.integer(2), bytes: $0.integer(3),
@@ -37,7 +37,8 @@ enum KeyValueTable {
         let row = KeyValueStoreRow(id: 0)
         let id = try db.insert(
             """
-            INSERT INTO key_value_stores (user, position, floor, bytes, keys, removed) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+            INSERT INTO key_value_stores ("user", position, floor, bytes, keys, removed)
+            VALUES (?, ?, ?, ?, ?, ?) RETURNING id
             """, .text(user), .integer(row.position), .integer(row.floor), .integer(row.bytes), .integer(row.keys),
             .integer(row.removed))
         return KeyValueStoreRow(id: id)

@@ -23,8 +23,8 @@ enum RoleUpgrade {
     private static func users(_ type: RecordType, _ db: SQLConnection) throws -> [Int64] {
         var users: [Int64] = []
         try db.each(
-            "SELECT id FROM records WHERE record_type = ? AND instr(body, CAST(? AS BLOB)) > 0",
-            [.integer(type.id), .text("\"\(RecordType.rolesField)\"")]
+            "SELECT id FROM records WHERE record_type = ? AND instr(body, ?) > 0",
+            [.integer(type.id), .blob(Array("\"\(RecordType.rolesField)\"".utf8))]
         ) {
             users.append($0.integer(0))
             return true

@@ -35,7 +35,7 @@ enum LocationTable {
         try db.run(
             """
             DELETE FROM locations WHERE id IN
-                (SELECT l.id FROM records r CROSS JOIN locations l ON l.record = r.id WHERE r.zone = ?)
+                (SELECT l.id FROM records r /*!CROSS*/ JOIN locations l ON l.record = r.id WHERE r.zone = ?)
             """, .integer(zone))
     }
 }

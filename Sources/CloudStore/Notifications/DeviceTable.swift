@@ -5,10 +5,10 @@ import CloudSQL
 enum DeviceTable {
     /// Registers or renews a token. Its queue is kept, unless the token now belongs to another user.
     static func save(_ device: Device, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM devices WHERE token = ? AND user <> ?", .integer(device.token), .text(device.user))
+        try db.run("DELETE FROM devices WHERE token = ? AND \"user\" <> ?", .integer(device.token), .text(device.user))
         try db.run(
             """
-            INSERT INTO devices (token, user, client_id, expires) VALUES (?, ?, ?, ?)
+            INSERT INTO devices (token, "user", client_id, expires) VALUES (?, ?, ?, ?)
             ON CONFLICT (token) DO UPDATE SET client_id = excluded.client_id, expires = excluded.expires
             """,
             .integer(device.token), .text(device.user), .text(optional: device.clientID), .timestamp(device.expires))
@@ -18,7 +18,7 @@ enum DeviceTable {
     static func hand(from token: Int64, to device: Device, _ db: SQLConnection) throws {
         try db.run(
             """
-            UPDATE devices SET token = ?1 WHERE token = ?2 AND user = ?3
+            UPDATE devices SET token = ?1 WHERE token = ?2 AND "user" = ?3
                 AND NOT EXISTS (SELECT 1 FROM devices WHERE token = ?1)
             """,
             .integer(device.token), .integer(token), .text(device.user))
@@ -31,7 +31,7 @@ enum DeviceTable {
 
     /// The devices of push tokens.
     static func registered(_ db: SQLConnection) throws -> [Device] {
-        try db.all("SELECT token, user, client_id, expires FROM devices WHERE token > 0") {
+        try db.all("SELECT token, \"user\", client_id, expires FROM devices WHERE token > 0") {
             Device(
                 token: $0.integer(0), user: $0.text(1), clientID: $0.optionalText(2), expires: $0.timestamp(3))
         }
@@ -68,7 +68,7 @@ enum DeviceTable {
             queued == before.queued + 1 && badge == before.badge && isPruned == before.isPruned
         }
 
-        fileprivate static let columns = "user, id, token, client_id, badge, queued, is_pruned"
+        fileprivate static let columns = "\"user\", id, token, client_id, badge, queued, is_pruned"
 
         /// - Parameter row: a row of ``columns``.
         fileprivate init(_ row: SQLRow) {
@@ -94,7 +94,7 @@ enum DeviceTable {
     static func users(of devices: [Int64], _ db: SQLConnection) throws -> [Int64: String] {
         var users: [Int64: String] = [:]
         try db.each(
-            "SELECT id, user FROM devices WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+            "SELECT id, \"user\" FROM devices WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             [.list(devices)]
         ) {
             users[$0.integer(0)] = $0.text(1)
@@ -111,8 +111,8 @@ enum DeviceTable {
         try db.each(
             """
             SELECT \(Listener.columns) FROM devices
-            WHERE user IN (SELECT value FROM json_each(?)) AND expires > ?
-                AND (user IS NOT ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS NOT ?4)
+            WHERE "user" IN (SELECT value FROM json_each(?)) AND expires > ?
+                AND ("user" IS DISTINCT FROM ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS DISTINCT FROM ?4)
             """,
             [
                 .names(users), .timestamp(context.now), .text(optional: context.user),

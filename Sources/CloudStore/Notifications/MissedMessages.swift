@@ -43,10 +43,12 @@ final class MissedMessages: Sendable {
         let tokens = hub.tokens
         guard !tokens.isEmpty else { return }
         for key in opened.keys {
-            guard let store = opened.peek(key), let newest = try? await store.newestNotification() else { continue }
+            guard let stored = opened.peek(key) else { continue }
+            let store = NotificationStore(stored: stored)
+            guard let newest = try? await store.newest() else { continue }
             // A new number may be another server's message.
             guard state.withLock({ $0.newest.updateValue(newest, forKey: key) }) != newest else { continue }
-            guard let waiting = try? await store.tokensWithNotifications(among: tokens) else {
+            guard let waiting = try? await store.waiting(among: tokens) else {
                 state.withLock { $0.newest[key] = nil }
                 continue
             }

@@ -62,12 +62,6 @@ enum NotificationQueue {
     private static let insertion = DeferredStatement(
         insert: "INSERT INTO notifications (id, device, created, body)", columns: 4, rank: WriteRank.beside)
 
-    /// Starts message numbers above all numbers given before a time, even in a lost copy of the file: a thousand numbers per
-    /// millisecond are more than any server uses.
-    static func skipNumbers(before time: Timestamp, _ ids: RowIDs, _ db: SQLConnection) throws {
-        try ids.skip(to: time.milliseconds * 1000, in: .notifications, db)
-    }
-
     /// Drops the oldest message, delivered ones first. If it was undelivered, the next message says so.
     ///
     /// - Returns: whether a message was dropped.
@@ -90,7 +84,7 @@ enum NotificationQueue {
         try db.first(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned, n.body
-            FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
+            FROM devices d /*!CROSS*/ JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
             WHERE d.token = ? AND d.expires > ? ORDER BY n.id LIMIT 1
             """,
             .integer(token), .timestamp(now), read: notification) ?? CrowdMessages.next(token: token, now: now, db)
@@ -125,7 +119,7 @@ enum NotificationQueue {
         try db.each(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned <> 0 AND n.is_delivered = 0, n.body
-            FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
+            FROM devices d /*!CROSS*/ JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
             WHERE d.token = ? AND d.expires > ? AND n.id > ? ORDER BY n.id LIMIT ?
             """,
             [.integer(token), .timestamp(now), .integer(id), .integer(Int64(limit))]

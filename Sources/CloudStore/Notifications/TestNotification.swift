@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
 /// A message without a change, for developers to see that their client receives notifications.
@@ -32,7 +32,7 @@ struct TestNotification {
     /// A silent message of the user's oldest subscription, without a record.
     private func message(for user: String, _ transaction: WriteTransaction) throws -> SubscriptionMessage? {
         let found = try transaction.db.first(
-            "SELECT scope, name, kind, zone FROM subscriptions WHERE user = ? ORDER BY id LIMIT 1", .text(user)
+            "SELECT scope, name, kind, zone FROM subscriptions WHERE \"user\" = ? ORDER BY id LIMIT 1", .text(user)
         ) {
             (
                 scope: $0.integer(0), name: $0.text(1), kind: SubscriptionKind(rawValue: $0.integer(2)),

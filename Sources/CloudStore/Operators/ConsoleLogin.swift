@@ -29,8 +29,8 @@ package struct ConsoleLogin: Sendable {
             SELECT \(UserAccount.columns), \(ServerOperator.columns), consoleLogin.isComplete, consoleLogin.secret,
                 consoleLogin.lastUsed
             FROM consoleLogin JOIN consoleOperator ON consoleOperator.account = consoleLogin.account
-                JOIN account ON account.id = consoleLogin.account AND NOT disabled
-            WHERE hash = ? AND expires > ? AND (? OR lastUsed > ?)
+                JOIN account ON account.id = consoleLogin.account AND disabled = 0
+            WHERE hash = ? AND expires > ? AND (? = 1 OR lastUsed > ?)
             """, .blob(Array(SHA256.hash(of: token))), .seconds(now), .bool(isUsed), .seconds(idleSince)
         ) { row in
             ConsoleLogin(
@@ -58,15 +58,18 @@ package struct ConsoleLogin: Sendable {
     }
 }
 
-extension AccountStore {
+/// Operators' browser sessions at the console.
+package struct ConsoleLogins: Sendable {
+    let database: AccountDatabase
+
     /// Starts an operator's sign-in, after the password.
     ///
     /// - Returns: the cookie's text; nil for a non-operator.
-    package func beginConsoleLogin(account: UserAccount) async throws -> String? {
-        let now = now()
-        return try await pool.write { db in
+    package func begin(account: UserAccount) async throws -> String? {
+        let now = database.now()
+        return try await database.pool.write { db in
             let found = try db.first(
-                "\(ServerOperator.select) WHERE account.id = ? AND NOT disabled", .integer(account.id),
+                "\(ServerOperator.select) WHERE account.id = ? AND disabled = 0", .integer(account.id),
                 read: ServerOperator.init(row:))
             guard let found else { return nil }
             return try ConsoleLogin.insert(
@@ -75,33 +78,33 @@ extension AccountStore {
         }
     }
 
-    /// The login of a cookie; nil if expired. Its use is noted once a minute; ``writeUses()`` stores the note.
+    /// The login of a cookie; nil if expired. Its use is noted once a minute; ``AccountStore/writeUses()`` stores the note.
     ///
     /// - Parameter isUse: false for a page's automatic request, which does not extend the login.
-    package func consoleLogin(_ token: String, isUse: Bool = true) async throws -> ConsoleLogin? {
-        let now = now()
+    package func find(_ token: String, isUse: Bool = true) async throws -> ConsoleLogin? {
+        let now = database.now()
         let hash = SHA256.hash(of: token)
-        let noted = uses[.consoleLogin, hash]?.at
-        let found = try await pool.read { try ConsoleLogin.find(token, now: now, lastUsed: noted, in: $0) }
+        let noted = database.uses[.consoleLogin, hash]?.at
+        let found = try await database.pool.read { try ConsoleLogin.find(token, now: now, lastUsed: noted, in: $0) }
         if isUse, let found, found.isComplete, now - max(found.lastUsed, noted ?? found.lastUsed) >= .seconds(60) {
-            uses.note(NotedUses.Use(at: now, expires: now + ConsoleLogin.idleTime), .consoleLogin, hash)
+            database.uses.note(NotedUses.Use(at: now, expires: now + ConsoleLogin.idleTime), .consoleLogin, hash)
         }
         return found
     }
 
-    package func endConsoleLogin(_ token: String) async throws {
-        try await pool.write { try ConsoleLogin.delete(token, in: $0) }
+    package func end(_ token: String) async throws {
+        try await database.pool.write { try ConsoleLogin.delete(token, in: $0) }
     }
 
     /// Completes an operator's sign-in with a code of the authenticator app or a recovery code. A code works once.
     ///
     /// - Parameter enrolment: the operator's code for setting up the app.
     /// - Returns: the text of a new cookie, and recovery codes if the app has just been set up; nil for a wrong code.
-    package func completeConsoleLogin(
+    package func complete(
         _ token: String, code: String, enrolment: String = ""
     ) async throws -> (token: String, recoveryCodes: [String])? {
-        let now = now()
-        return try await pool.write { db in
+        let now = database.now()
+        return try await database.pool.write { db in
             guard let login = try ConsoleLogin.find(token, now: now, in: db), !login.isComplete else { return nil }
             let account = login.operator.account.id
             let codes: [String]

@@ -36,11 +36,6 @@ package struct ServerOperator: Hashable, Sendable {
         }
         return found
     }
-
-    /// Whether an account belongs to an operator.
-    static func includes(_ account: Int64, in db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM consoleOperator WHERE account = ?", .integer(account))
-    }
 }
 
 /// An operator, with the code for setting up the authenticator app. The code cannot be read again.
@@ -49,10 +44,13 @@ package struct EnrollingOperator: Sendable {
     package let code: String
 }
 
-extension AccountStore {
+/// The operators of a server.
+package struct Operators: Sendable {
+    let database: AccountDatabase
+
     /// All operators, by address.
-    package func operators() async throws -> [ServerOperator] {
-        try await pool.read { db in
+    package func list() async throws -> [ServerOperator] {
+        try await database.pool.read { db in
             try db.all("\(ServerOperator.select) ORDER BY account.emailKey", read: ServerOperator.init(row:))
         }
     }
@@ -61,11 +59,11 @@ extension AccountStore {
     ///
     /// - Throws: `NOT_FOUND` for an address without an account, `BAD_REQUEST` for an unconfirmed address, `EXISTS` for an
     ///   operator.
-    package func addOperator(
+    package func add(
         email: String, role: OperatorRole, maker: CredentialMaker? = nil
     ) async throws -> EnrollingOperator {
-        let now = now()
-        return try await pool.write { db in
+        let now = database.now()
+        return try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             // The person who confirms such an address would replace its account.
             guard account.emailVerified else {
@@ -92,8 +90,8 @@ extension AccountStore {
     /// Changes an operator's role, and signs the operator out of the console.
     ///
     /// - Throws: `CONFLICT` if no owner would be left.
-    package func setOperatorRole(_ role: OperatorRole, email: String) async throws -> ServerOperator {
-        try await pool.write { db in
+    package func setRole(_ role: OperatorRole, email: String) async throws -> ServerOperator {
+        try await database.pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account
             if role != .owner { try LastOwner.keep(besides: account, in: db) }
             try db.run(
@@ -107,8 +105,8 @@ extension AccountStore {
     ///
     /// - Returns: the operator, with the code for setting up the next app.
     package func resetSecondFactor(email: String) async throws -> EnrollingOperator {
-        let now = now()
-        return try await pool.write { db in
+        let now = database.now()
+        return try await database.pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account.id
             try db.run("UPDATE consoleOperator SET secret = NULL, lastStep = 0 WHERE account = ?", .integer(account))
             try db.run("DELETE FROM recoveryCode WHERE account = ?", .integer(account))
@@ -121,8 +119,8 @@ extension AccountStore {
     /// Removes an operator, with authenticator app and recovery codes; the account stays.
     ///
     /// - Throws: `CONFLICT` if no owner would be left.
-    package func removeOperator(email: String) async throws {
-        try await pool.write { db in
+    package func remove(email: String) async throws {
+        try await database.pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account
             try LastOwner.keep(besides: account, in: db)
             try MadeCredentials.keepMaker(ofOperator: account.id, in: db)

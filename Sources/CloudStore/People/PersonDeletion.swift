@@ -26,15 +26,15 @@ package struct PersonDeletion: Sendable {
     ///
     /// Empty for an address without an account.
     package func footprints(email: String) async throws -> [PersonEnvironment] {
-        guard let account = try await accounts.userAccount(email: email) else { return [] }
+        guard let account = try await accounts.users.find(email: email) else { return [] }
         var found: [PersonEnvironment] = []
-        for home in try await accounts.homes(of: account) {
+        for home in try await accounts.people.homes(of: account) {
             guard let store = try await stores.existing(container: home.container, environment: home.environment)
             else { continue }
             found.append(
                 PersonEnvironment(
                     container: home.container.name, environment: home.environment, userRecordName: home.user,
-                    footprint: try await store.footprint(of: home.user)))
+                    footprint: try await store.people.footprint(of: home.user)))
         }
         return found
     }
@@ -42,14 +42,14 @@ package struct PersonDeletion: Sendable {
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT` for
     ///   the last owner's account, and errors of an unusable environment, after which the account stays marked.
     package func run(email: String, within reach: AccountReach = .everybody) async throws {
-        let account = try await accounts.beginDeletion(email: email, within: reach)
+        let account = try await accounts.users.beginDeletion(email: email, within: reach)
         try await onStep()
         try await finish(account)
     }
 
     /// Resumes interrupted deletions.
     package func finishAll() async throws {
-        for account in try await accounts.accountsInDeletion() { try await finish(account) }
+        for account in try await accounts.users.inDeletion() { try await finish(account) }
     }
 
     /// Removes all data, repeatedly until none is left.
@@ -59,7 +59,7 @@ package struct PersonDeletion: Sendable {
         for _ in 0..<Self.attempts {
             try await removeAll(of: account)
             if try await footprints(email: account.email).allSatisfy(\.footprint.isEmpty) {
-                try await accounts.finishDeletion(account: account.id)
+                try await accounts.users.finishDeletion(account: account.id)
                 return try await onStep()
             }
         }
@@ -68,11 +68,11 @@ package struct PersonDeletion: Sendable {
     private static let attempts = 3
 
     private func removeAll(of account: UserAccount) async throws {
-        for home in try await accounts.homes(of: account) {
+        for home in try await accounts.people.homes(of: account) {
             for part in PersonPart.allCases {
                 guard let store = try await stores.existing(container: home.container, environment: home.environment)
                 else { continue }
-                try await store.remove(part, of: home.user, limits: limits)
+                try await store.people.remove(part, of: home.user, limits: limits)
                 try await onStep()
             }
         }

@@ -22,7 +22,7 @@ package struct PersonExport: Sendable {
     /// Writes the zip file. Its last entry, `contents.json`, shows that the file is complete.
     package func write(to sink: some ByteSink) async throws {
         var zip = ZipWriter(to: sink)
-        let homes = try await accounts.homes(of: account)
+        let homes = try await accounts.people.homes(of: account)
         try await add("account.json", try await accountText(homes), to: &zip)
         var written: [PersonContents] = []
         for home in homes {
@@ -42,7 +42,7 @@ package struct PersonExport: Sendable {
         for list in PersonList.allCases {
             var (place, part, lines) = (PersonPlace?.some(PersonPlace()), 1, ByteBuffer())
             while let from = place {
-                let piece = try await store(home).lines(of: list, user: home.user, from: from)
+                let piece = try await store(home).people.lines(of: list, user: home.user, from: from)
                 contents.counts[list, default: 0] += piece.count
                 lines.writeBytes(piece.bytes)
                 try await add(piece.assets, of: home, &contents, to: &zip)
@@ -64,7 +64,9 @@ package struct PersonExport: Sendable {
         to zip: inout ZipWriter<some ByteSink>
     ) async throws {
         for key in assets where contents.assets.insert(key).inserted {
-            guard let asset = try await store(home).asset(key), let reader = try await store(home).open(key) else {
+            guard let asset = try await store(home).assets.find(key),
+                let reader = try await store(home).assets.open(key)
+            else {
                 contents.missingAssets.append(key)
                 continue
             }
@@ -76,7 +78,7 @@ package struct PersonExport: Sendable {
     }
 
     /// Looks up the store for each use: a slow client must not keep the store open.
-    private func store(_ home: PersonHome) async throws -> any EnvironmentStore {
+    private func store(_ home: PersonHome) async throws -> EnvironmentStore {
         try await stores.store(container: home.container, environment: home.environment)
     }
 
@@ -87,7 +89,7 @@ package struct PersonExport: Sendable {
     }
 
     private func accountText(_ homes: [PersonHome]) async throws -> JSONWriter {
-        let sessions = try await accounts.openSessions(email: account.email)
+        let sessions = try await accounts.sessions.list(email: account.email)
         let places = homes.filter { $0.environment == .development }
         let now = accounts.now()
         var text = JSONWriter()

@@ -8,12 +8,12 @@ struct PersonHome: Sendable {
     let user: String
 }
 
-extension AccountStore {
+extension ContainerUsers {
     /// Both environments of every container in which the account is a user.
     func homes(of account: UserAccount) async throws -> [PersonHome] {
         var homes: [PersonHome] = []
-        for (name, user) in try await userRecordNames(account: account.id) {
-            let container = try await requireContainer(named: name)
+        for (name, user) in try await recordNames(account: account.id) {
+            let container = try await Containers(database: database).require(named: name)
             homes += ContainerEnvironment.allCases.map { PersonHome(container: container, environment: $0, user: user) }
         }
         return homes

@@ -42,7 +42,7 @@ struct PersonRecords {
         let isWanted =
             isOwn
             ? "owner = ?"
-            : "(owner = '\(ZoneID.publicOwner)' OR id IN (SELECT zone FROM members WHERE user = ?))"
+            : "(owner = '\(ZoneID.publicOwner)' OR id IN (SELECT zone FROM members WHERE \"user\" = ?))"
         return try db.first(
             """
             SELECT id, owner FROM zones WHERE \(isWanted) AND deleted = 0 AND id \(place.name.isEmpty ? ">" : ">=") ?

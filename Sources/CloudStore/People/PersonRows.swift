@@ -63,7 +63,7 @@ extension PersonLines {
 
     mutating func addSubscriptions(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
-            "SELECT id, scope, body FROM subscriptions WHERE user = ? AND id > ? ORDER BY id LIMIT ?",
+            "SELECT id, scope, body FROM subscriptions WHERE \"user\" = ? AND id > ? ORDER BY id LIMIT ?",
             [.text(user), .integer(place.id)], db, place: { PersonPlace(id: $0.integer(0)) }
         ) {
             $1.member("database", ExportLines.scope($0.integer(1))?.rawValue)
@@ -91,7 +91,7 @@ extension PersonLines {
     mutating func addDevices(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         let crowd = try CrowdMessages.waiting(db)
         try add(
-            "SELECT id, client_id, badge, queued, expires FROM devices WHERE user = ? AND id > ? ORDER BY id LIMIT ?",
+            "SELECT id, client_id, badge, queued, expires FROM devices WHERE \"user\" = ? AND id > ? ORDER BY id LIMIT ?",
             [.text(user), .integer(place.id)], db, place: { PersonPlace(id: $0.integer(0)) }
         ) {
             $1.member("clientId", $0.optionalText(1))

@@ -15,10 +15,10 @@ enum PersonTables {
             records: Int(usage.records), bytes: Int(usage.bytes), assetBytes: Int(usage.assets),
             shares: try count("SELECT COUNT(*) FROM (\(shares)) AS own"),
             shareMembers: try count("SELECT COUNT(*) FROM members WHERE share IN (\(shares))"),
-            memberships: try count("SELECT COUNT(*) FROM members WHERE user = ?"),
-            subscriptions: try count("SELECT COUNT(*) FROM subscriptions WHERE user = ?"),
-            devices: try count("SELECT COUNT(*) FROM devices WHERE user = ?"),
-            keys: try count("SELECT SUM(keys) FROM key_value_stores WHERE user = ?"))
+            memberships: try count("SELECT COUNT(*) FROM members WHERE \"user\" = ?"),
+            subscriptions: try count("SELECT COUNT(*) FROM subscriptions WHERE \"user\" = ?"),
+            devices: try count("SELECT COUNT(*) FROM devices WHERE \"user\" = ?"),
+            keys: try count("SELECT SUM(keys) FROM key_value_stores WHERE \"user\" = ?"))
     }
 
     /// Removes a person's data other than custom zones.
@@ -34,7 +34,7 @@ enum PersonTables {
         }
         try CrowdMessages.settleAll(db)
         for table in ["devices", "shared_zones", "losses"] {
-            try db.run("DELETE FROM \(table) WHERE user = ?", .text(user))
+            try db.run("DELETE FROM \(table) WHERE \"user\" = ?", .text(user))
         }
         for table in ["page_settings", "page_items"] {
             try db.run("DELETE FROM \(table) WHERE owner = ?", .text(user))

@@ -14,13 +14,16 @@ struct DistanceKeys {
     }
 
     /// The parameters ?1 onwards: bind these first.
-    var values: [SQLValue] { sorts.flatMap { [.real($0.origin.latitude), .real($0.origin.longitude)] } }
+    var values: [SQLValue] {
+        sorts.flatMap { [.real($0.origin.latitude), .real($0.origin.longitude), .real(.infinity)] }
+    }
 
     /// The SQL of the sort key at an index; nil for other keys.
     func expression(_ place: Int) -> String? {
         guard let index = sorts.firstIndex(where: { $0.place == place }) else { return nil }
-        let parameter = 2 * index + 1
-        return "coalesce(distance(?\(parameter), ?\(parameter + 1), d\(index).latitude, d\(index).longitude), 9e999)"
+        let parameter = 3 * index + 1
+        let distance = "distance(?\(parameter), ?\(parameter + 1), d\(index).latitude, d\(index).longitude)"
+        return "coalesce(\(distance), ?\(parameter + 2))"
     }
 
     /// Joins the locations of the keys to a row of values `v`.

@@ -159,13 +159,13 @@ struct IndexChoice {
     static func count(
         _ zone: QueryCondition, table: String, upTo limit: Int, _ db: SQLConnection
     ) throws -> Int {
-        try count(zone.with(sql: "SELECT 1 FROM \(table) v NOT INDEXED WHERE \(zone.sql)"), upTo: limit, db)
+        try count(zone.with(sql: "SELECT 1 FROM \(table) v /*!NOT INDEXED*/ WHERE \(zone.sql)"), upTo: limit, db)
     }
 
     private static func count(_ matches: QueryCondition, upTo limit: Int, _ db: SQLConnection) throws -> Int {
         var count = 0
         try db.each(
-            "SELECT count(*) FROM (\(matches.sql) LIMIT ?)", matches.values + [.integer(Int64(limit))],
+            "SELECT count(*) FROM (\(matches.sql) LIMIT ?) AS part", matches.values + [.integer(Int64(limit))],
             isMadeToOrder: true
         ) {
             count = Int($0.integer(0))
@@ -181,9 +181,9 @@ struct IndexChoice {
         if let byName = filter.byName {
             // Counts other record types too, so the result is an upper bound.
             let condition = QueryConditions.oneOf("n.zone", zones.map(SQLValue.integer)) && byName
-            return condition.with(sql: "SELECT 1 FROM records n INDEXED BY records_name WHERE \(condition.sql)")
+            return condition.with(sql: "SELECT 1 FROM records n /*!INDEXED BY records_name*/ WHERE \(condition.sql)")
         }
-        let index = "INDEXED BY \(SchemaTables.index(type, column: filter.column))"
+        let index = "/*!INDEXED BY \(SchemaTables.index(type, column: filter.column))*/"
         let condition = conditions.zone && filter.condition
         return QueryCondition(
             sql: "SELECT 1 FROM \(table) v \(index) WHERE \(condition.sql)", values: condition.values)

@@ -35,7 +35,7 @@ struct KeysetBound {
         _ keys: [(QueryPlan.Key, SQLValue)], differingAt index: Int
     ) -> String? {
         let (key, value) = keys[index]
-        let equal = keys[..<index].map { "\($0.0.sql) IS ?" }
+        let equal = keys[..<index].map { "\($0.0.sql) IS NOT DISTINCT FROM ?" }
         let after: String
         switch (key.ascending, value) {
         case (true, .null): after = "\(key.sql) IS NOT NULL"

@@ -59,7 +59,7 @@ struct ListCondition {
         let wanted = wanted(keys)
         return wanted.with(
             sql: """
-                SELECT \(result) FROM elements e INDEXED BY elements_record
+                SELECT \(result) FROM elements e /*!INDEXED BY elements_record*/
                 WHERE e.record = v.id AND e.field = \(field) AND e.zone = v.zone AND \(wanted.sql)
                 """)
     }

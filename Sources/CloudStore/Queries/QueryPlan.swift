@@ -179,12 +179,12 @@ struct QueryPlan {
             if let beyond = ring.beyond {
                 condition = condition && QueryCondition(sql: "\(first.sql) > ?", values: [.real(beyond)])
             }
-            let source = search.source + " CROSS JOIN \(table) v NOT INDEXED ON v.zone = p.zone AND v.id = p.record"
-            return (source: source, condition: condition)
+            let values = " /*!CROSS*/ JOIN \(table) v /*!NOT INDEXED*/ ON v.zone = p.zone AND v.id = p.record"
+            return (source: search.source + values, condition: condition)
         }
         if !walk.isWithin && (first.ascending || start == nil || start == .infinity) {
             let nowhere = (
-                source: "\(table) v NOT INDEXED",
+                source: "\(table) v /*!NOT INDEXED*/",
                 condition: QueryCondition(
                     sql:
                         "NOT EXISTS (SELECT 1 FROM locations n WHERE n.record = v.id AND n.field = \(walk.field))",
@@ -203,25 +203,26 @@ struct QueryPlan {
     private func statement(_ segment: Segment?, _ place: QueryMarkers.Place?) -> Statement {
         var condition = condition
         let source: String
+        let values = "\(table) v /*!NOT INDEXED*/"
         switch lead {
         case .shares:
             source =
-                "records r INDEXED BY records_share CROSS JOIN \(table) v NOT INDEXED ON v.zone = r.zone AND v.id = r.id"
+                "records r /*!INDEXED BY records_share*/ /*!CROSS*/ JOIN \(values) ON v.zone = r.zone AND v.id = r.id"
         case .stream(let stream):
-            source = "\(stream.table) CROSS JOIN \(table) v NOT INDEXED ON v.id = \(stream.id)"
+            source = "\(stream.table) /*!CROSS*/ JOIN \(values) ON v.id = \(stream.id)"
             condition = stream.condition && condition
         case .names:
             source =
-                "records n INDEXED BY records_name CROSS JOIN \(table) v NOT INDEXED ON v.zone = n.zone AND v.id = n.id"
-        case .table(let index): source = "\(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
-        case .rings, .matches: source = "\(table) v NOT INDEXED"
+                "records n /*!INDEXED BY records_name*/ /*!CROSS*/ JOIN \(values) ON v.zone = n.zone AND v.id = n.id"
+        case .table(let index): source = index.map { "\(table) v /*!INDEXED BY \($0)*/" } ?? values
+        case .rings, .matches: source = values
         }
         switch segment {
         case .absent: condition = condition && QueryCondition(sql: "\(order[0].indexed) IS NULL", values: [])
-        // Minus infinity is below every value: unlike IS NOT NULL, a bound that the index can start from.
         case .present:
-            let isPresent = order[0].prefix == nil ? "\(order[0].sql) >= -9e999" : "\(order[0].indexed) IS NOT NULL"
-            condition = condition && QueryCondition(sql: isPresent, values: [])
+            // Minus infinity is below every value: unlike IS NOT NULL, a bound that SQLite's index can start from.
+            let bound = order[0].prefix == nil ? " /*!AND \(order[0].sql) >= -9e999*/" : ""
+            condition = condition && QueryCondition(sql: "\(order[0].indexed) IS NOT NULL\(bound)", values: [])
         case nil: break
         }
         return statement(from: source, condition, place, skipsFirst: segment == .absent)
@@ -233,7 +234,7 @@ struct QueryPlan {
         let keys = leadingOrder
         var sql = "SELECT r.body" + keys.map { ", \($0.sql)" }.joined() + " FROM " + source
         sql += distances.joins
-        if case .shares = lead {} else { sql += " CROSS JOIN records r ON r.id = v.id" }
+        if case .shares = lead {} else { sql += " /*!CROSS*/ JOIN records r ON r.id = v.id" }
         sql += " WHERE " + condition.sql
         var values = distances.values + condition.values
         if let place {
@@ -248,7 +249,7 @@ struct QueryPlan {
     /// The sort keys for a place's bound. With ids as lead, `+` keeps SQLite from walking the table by the bound.
     private var boundKeys: [Key] {
         guard case .matches = lead else { return leadingOrder }
-        return order.map { Key(sql: "+" + $0.sql, ascending: $0.ascending, isNullable: $0.isNullable) }
+        return order.map { Key(sql: "/*!+*/" + $0.sql, ascending: $0.ascending, isNullable: $0.isNullable) }
     }
 
     /// The sort keys with the leading table's own columns, so that its index gives the order.

@@ -41,7 +41,7 @@ struct QueryZones: Hashable {
 
     private mutating func addShared(with caller: Caller, _ db: SQLConnection) throws {
         try db.each(
-            "SELECT zone, share, is_zone_wide FROM members WHERE user = ? ORDER BY zone",
+            "SELECT zone, share, is_zone_wide FROM members WHERE \"user\" = ? ORDER BY zone",
             [.text(caller.userRecordName ?? "")]
         ) {
             if $0.integer(2) != 0 {
@@ -69,7 +69,7 @@ struct QueryZones: Hashable {
         let shared = QueryConditions.oneOf("share", shares.map(SQLValue.integer))
         var count = 0
         try db.each(
-            "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_share WHERE \(shared.sql) LIMIT ?)",
+            "SELECT count(*) FROM (SELECT 1 FROM records /*!INDEXED BY records_share*/ WHERE \(shared.sql) LIMIT ?) AS part",
             shared.values + [.integer(Int64(limit))], isMadeToOrder: true
         ) {
             count = Int($0.integer(0))

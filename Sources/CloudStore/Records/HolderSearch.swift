@@ -1,17 +1,6 @@
 import CloudModel
 import CloudSQL
 
-/// The remaining reading of a search for holders: rows, and statements that climb one level each.
-struct HolderBudget {
-    var rows: Int
-    var levels: Int
-
-    /// The budget for a request's deletions, or for a single record of a cascade.
-    static let request = HolderBudget(rows: 10_000, levels: 500)
-    /// The budget for one cascade step.
-    static let chunk = HolderBudget(rows: 2_000, levels: 50)
-}
-
 /// Finds the holders of records (references by VALIDATE or as parent), and which of them stay.
 ///
 /// A cascade deletes a holder if it deletes the whole path from its target to the holder, the holder included. Each record on
@@ -131,8 +120,9 @@ struct HolderSearch {
             """
             SELECT l.target, l.kind, r.id, r.name, r.tag, r.record_type, r.share,
                 CASE WHEN \(isRoot) THEN 1 ELSE 0 END, CASE WHEN \(direct) THEN 1 ELSE 0 END
-            FROM json_each(?1) n CROSS JOIN record_references l ON l.zone = ?2 AND l.target = n.value AND l.kind IN (2, 3)
-            CROSS JOIN records r ON r.id = l.source
+            FROM json_each(?1) n
+            /*!CROSS*/ JOIN record_references l ON l.zone = ?2 AND l.target = n.value AND l.kind IN (2, 3)
+            /*!CROSS*/ JOIN records r ON r.id = l.source
             WHERE NOT \(certain) LIMIT ?3
             """,
             [
@@ -162,7 +152,7 @@ struct HolderSearch {
         try db.each(
             """
             SELECT l.source, l.target FROM json_each(?1) j
-            CROSS JOIN record_references l ON l.source = CAST(j.value AS BIGINT) AND l.kind = 1 LIMIT ?2
+            /*!CROSS*/ JOIN record_references l ON l.source = CAST(j.value AS BIGINT) AND l.kind = 1 LIMIT ?2
             """, [.list(ids), limit]
         ) {
             found.append(($0.integer(0), $0.text(1)))
@@ -191,8 +181,9 @@ struct HolderSearch {
             """
             SELECT r.id, r.name, r.tag, r.record_type, r.share,
                 CASE WHEN EXISTS (SELECT 1 FROM shares s WHERE s.root = r.id) THEN 1 ELSE 0 END, l.target
-            FROM json_each(?1) n CROSS JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
-            CROSS JOIN record_references l ON l.source = r.id AND l.kind = 1 LIMIT ?3
+            FROM json_each(?1) n
+            /*!CROSS*/ JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
+            /*!CROSS*/ JOIN record_references l ON l.source = r.id AND l.kind = 1 LIMIT ?3
             """, [.names(names), .integer(zone), limit]
         ) { row in
             let id = row.integer(0)
@@ -214,7 +205,7 @@ struct HolderSearch {
         try db.each(
             """
             SELECT c.target, c.position, c.share, c.passed FROM json_each(?1) n
-            CROSS JOIN cascades c ON c.zone = ?2 AND c.target = n.value LIMIT ?3
+            /*!CROSS*/ JOIN cascades c ON c.zone = ?2 AND c.target = n.value LIMIT ?3
             """, [.names(names), .integer(zone), limit]
         ) { row in
             let scope = CascadeScope(position: row.integer(1), share: row.optionalInteger(2), sparesHeld: true)

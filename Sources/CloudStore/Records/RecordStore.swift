@@ -1,31 +1,54 @@
 package import CloudModel
 
-/// The records of an environment: all databases, zones and change feeds.
-package protocol RecordStore: Sendable {
+/// The records of an environment, in all databases and zones.
+package struct RecordStore: Sendable {
+    let stored: StoredEnvironment
+
     /// The schema as of the last commit.
-    var catalog: Catalog { get }
+    package var catalog: Catalog { stored.published.catalog }
 
     /// Runs records/modify; returns outcomes in the order of the operations (reference A §4).
-    func modify(_ request: ModifyRequest) async throws -> ModifyResult
+    package func modify(_ request: ModifyRequest) async throws -> ModifyResult {
+        let catalog = stored.catalog
+        let prepared = request.operations.map { operation in
+            switch operation {
+            case .success(let operation):
+                Preparation(
+                    operation, type: operation.recordType, catalog: catalog, zone: request.zone, limits: request.limits)
+            case .failure(let refused): Preparation.refused(refused.error)
+            }
+        }
+        let run = ModifyRecords(
+            request: request, prepared: prepared, preparedVersion: catalog.version, environment: stored.environment,
+            now: stored.now(),
+            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make(.names) },
+            shortGUIDs: stored.shortGUIDs)
+        let context = WriteContext(
+            Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,
+            limits: request.limits, isBounded: request.caller != .operator)
+        do {
+            return ModifyResult(
+                outcomes: try await stored.writes.write(for: context, about: run.onlyRecord) { try run.run($0) },
+                isAtomicFailure: false)
+        } catch let failure as ModifyRecords.AtomicFailure {
+            return ModifyResult(outcomes: failure.outcomes, isAtomicFailure: true)
+        }
+    }
 
     /// Runs records/lookup; returns transformed records or errors in the order of the request (reference A §6).
-    func read(_ request: LookupRequest) -> StoreRead<[Result<RecordBody, ServerError>]>
+    package func read(_ request: LookupRequest) -> StoreRead<[Result<RecordBody, ServerError>]> {
+        let (published, roleMemory) = (stored.published, stored.roleMemory)
+        return stored.reading(
+            request.isSmall ? .small : .unknown, allowance: request.allowance, prefetch: { request.prefetch }
+        ) { db in
+            // Before the snapshot, which begins with the catalog.
+            let roles = roleMemory.reader()
+            return try request.run(db, catalog: published.current(db), roles: roles)
+        }
+    }
 
-    /// Runs records/query; returns one page (reference A §5).
-    func read(_ request: QueryRequest) -> StoreRead<QueryPage>
-
-    /// The changes of one zone since a token (reference A §8.2).
-    func read(_ request: ZoneChangesRequest) -> StoreRead<ZoneChangesPage>
-}
-
-extension RecordStore {
     package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
         try await read(request).answer()
     }
 
-    package func query(_ request: QueryRequest) async throws -> QueryPage { try await read(request).answer() }
-
-    package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
-        try await read(request).answer()
-    }
 }

@@ -78,10 +78,11 @@ extension RecordTable {
     private static let referencesRemoval = DeferredStatement(
         delete: "record_references", where: ["source"], rank: WriteRank.removal)
     private static let elementInsertion = DeferredStatement(
-        insert: "INSERT OR IGNORE INTO elements (field, zone, value, record)", columns: 4, rank: WriteRank.beside)
+        insert: "INSERT INTO elements (field, zone, value, record)", columns: 4,
+        replacing: "ON CONFLICT DO NOTHING", rank: WriteRank.beside)
     private static let referenceInsertion = DeferredStatement(
-        insert: "INSERT OR IGNORE INTO record_references (zone, target, kind, source)", columns: 4,
-        rank: WriteRank.beside)
+        insert: "INSERT INTO record_references (zone, target, kind, source)", columns: 4,
+        replacing: "ON CONFLICT DO NOTHING", rank: WriteRank.beside)
 
     /// Writes the rows beside a record, except the row of values.
     private static func insertDerived(

@@ -33,6 +33,7 @@ extension ParsedBody {
             shortGUID: try text(
                 type.name == RecordType.share
                     ? "SELECT short_guid FROM shares WHERE record = ?" : "SELECT short_guid FROM records WHERE id = ?"),
-            share: try text("SELECT r.name FROM shares s CROSS JOIN records r ON r.id = s.record WHERE s.root = ?"))
+            share: try text("SELECT r.name FROM shares s /*!CROSS*/ JOIN records r ON r.id = s.record WHERE s.root = ?")
+        )
     }
 }

@@ -19,14 +19,15 @@ struct NamedRecords {
         one = "\(columns) FROM records r WHERE r.name = ? AND r.zone = ?\(condition)"
         let found = "r.name = wanted.name AND r.zone = ?\(condition)"
         let sources = [
-            false: "records r ON \(found)", true: "LATERAL (SELECT r.* FROM records r WHERE \(found) LIMIT 1) r",
+            false: "/*!CROSS*/ JOIN records r ON \(found)",
+            true: "CROSS JOIN LATERAL (SELECT r.* FROM records r WHERE \(found) LIMIT 1) r",
         ]
         many = sources.mapValues { source in
             Dictionary(
                 uniqueKeysWithValues: Self.sizes.map { size in
                     let names = Array(repeating: "(?)", count: size).joined(separator: ", ")
                     return (
-                        size, "WITH wanted (name) AS (VALUES \(names)) \(columns) FROM wanted CROSS JOIN \(source)"
+                        size, "WITH wanted (name) AS (VALUES \(names)) \(columns) FROM wanted \(source)"
                     )
                 })
         }

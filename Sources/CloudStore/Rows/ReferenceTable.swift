@@ -13,8 +13,8 @@ enum ReferenceTable {
         on names: some Collection<String>, zone: Int64, exempt: Int64?, most: Int, _ db: SQLConnection
     ) throws -> [ExactName: [String]]? {
         let step = """
-            CROSS JOIN record_references l ON l.zone = ?2 AND l.target = above.value AND l.kind = 1
-            CROSS JOIN records r ON r.id = l.source AND r.record_type <> ?3
+            /*!CROSS*/ JOIN record_references l ON l.zone = ?2 AND l.target = above.value AND l.kind = 1
+            /*!CROSS*/ JOIN records r ON r.id = l.source AND r.record_type <> ?3
             """
         var found: [ExactName: [String]] = [:]
         var count = 0
@@ -27,7 +27,7 @@ enum ReferenceTable {
                     SELECT l.target, r.name FROM hanging above \(step)
                 )
                 SELECT target, value FROM hanging LIMIT ?4
-            )
+            ) AS part
             """,
             [.names(names), .integer(zone), .integer(exempt ?? 0), .integer(Int64(most == .max ? most : most + 1))]
         ) {
@@ -91,7 +91,7 @@ enum ReferenceTable {
                     """
                     SELECT count(*) FROM (
                         SELECT 1 FROM record_references WHERE zone = ? AND target = ? AND kind = ? LIMIT ?
-                    )
+                    ) AS part
                     """,
                     .integer(zone), .text(reference.target), .integer(reference.kind.rawValue),
                     .integer(Int64(limit + 1))
@@ -121,7 +121,8 @@ enum ReferenceTable {
     ) throws {
         try db.each(
             """
-            SELECT r.name, r.share, r.record_type, l.kind FROM record_references l CROSS JOIN records r ON r.id = l.source
+            SELECT r.name, r.share, r.record_type, l.kind FROM record_references l
+            /*!CROSS*/ JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind IN (2, 3)
             """,
             [.integer(zone), .text(name)]
@@ -154,8 +155,8 @@ enum ReferenceTable {
         try db.each(
             """
             SELECT r.name, r.share, l.target, l.kind FROM json_each(?1) n
-            CROSS JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
-            CROSS JOIN record_references l ON l.source = r.id
+            /*!CROSS*/ JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
+            /*!CROSS*/ JOIN record_references l ON l.source = r.id
             """,
             [.names(names), .integer(zone)]
         ) { row in

@@ -48,7 +48,7 @@ struct IndexBuilding {
         while let limit = slice.next(Self.mostCopied) {
             let ends = try db.all(
                 """
-                SELECT zone, id FROM \(SchemaTables.table(type)) v NOT INDEXED
+                SELECT zone, id FROM \(SchemaTables.table(type)) v /*!NOT INDEXED*/
                 WHERE (zone, id) > (?, ?) ORDER BY zone, id LIMIT 2 OFFSET ?
                 """, .integer(place.zone), .integer(place.record), .integer(Int64(limit - 1))
             ) { (zone: $0.integer(0), record: $0.integer(1)) }
@@ -101,7 +101,7 @@ struct IndexBuilding {
         try db.each(
             """
             SELECT r.id, r.record_type, r.tag, r.creator, r.beside, length(r.body), r.share, r.text_set, v.zone, r.body
-            FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
+            FROM \(SchemaTables.table(type)) v /*!NOT INDEXED*/ /*!CROSS*/ JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id LIMIT ?
             """,
             // One extra row shows that rows are left. Without LIMIT, PostgreSQL would sort all remaining rows at each step.

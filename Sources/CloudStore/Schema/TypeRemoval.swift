@@ -47,7 +47,7 @@ struct TypeRemoval {
         let table = SchemaTables.table(type)
         var doomed: [Int64: [String]] = [:]
         var count = 0
-        try db.each("SELECT name, zone FROM \(table) NOT INDEXED LIMIT ?", [.integer(Int64(limit))]) { row in
+        try db.each("SELECT name, zone FROM \(table) /*!NOT INDEXED*/ LIMIT ?", [.integer(Int64(limit))]) { row in
             doomed[row.integer(1), default: []].append(row.text(0))
             count += 1
             return true

@@ -15,8 +15,8 @@ package struct OwnShare: Hashable, Sendable {
 /// Shares and single records for share pages.
 enum OwnShares {
     private static let select = """
-        SELECT s.short_guid, z.owner, r.body, s.id FROM shares s CROSS JOIN zones z ON z.id = s.zone
-        CROSS JOIN records r ON r.id = s.record
+        SELECT s.short_guid, z.owner, r.body, s.id FROM shares s /*!CROSS*/ JOIN zones z ON z.id = s.zone
+        /*!CROSS*/ JOIN records r ON r.id = s.record
         """
 
     /// The share of a short GUID or a one-time link's token, without an access check.
@@ -31,8 +31,8 @@ enum OwnShares {
         try db.each(
             """
             SELECT s.short_guid, z.owner, r.body, s.id FROM zones z
-            CROSS JOIN shares s INDEXED BY shares_zone ON s.zone = z.id CROSS JOIN records r ON r.id = s.record
-            WHERE z.owner = ? AND s.id > ? ORDER BY s.id LIMIT ?
+            /*!CROSS*/ JOIN shares s /*!INDEXED BY shares_zone*/ ON s.zone = z.id
+            /*!CROSS*/ JOIN records r ON r.id = s.record WHERE z.owner = ? AND s.id > ? ORDER BY s.id LIMIT ?
             """,
             [.text(owner), .integer(position), .integer(Int64(limit))]
         ) {
@@ -50,7 +50,7 @@ enum OwnShares {
         return try db.first(
             """
             SELECT body FROM records
-            WHERE zone = ? AND name = ? AND record_type IS NOT NULL AND id <> ? AND (? OR share = ?)
+            WHERE zone = ? AND name = ? AND record_type IS NOT NULL AND id <> ? AND (? = 1 OR share = ?)
             """,
             .integer(row.zone), .text(name), .integer(row.record), .integer(row.isZoneWide ? 1 : 0), .integer(row.id)
         ) { $0.record(0) }

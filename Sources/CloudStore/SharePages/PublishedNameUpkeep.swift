@@ -8,12 +8,12 @@ extension ContainerStores {
     /// Notes the records of new page rules, and of rules whose environments received records without notes.
     package func indexPageRules() async throws {
         let settled = (accounts.now() - Self.ruleKnownAfter).milliseconds
-        for rule in try await accounts.pageRules() where rule.changed != rule.indexed && rule.changed <= settled {
+        for rule in try await accounts.pageRules.list() where rule.changed != rule.indexed && rule.changed <= settled {
             for environment in ContainerEnvironment.allCases {
                 let store = try await existing(container: rule.container, environment: environment)
-                try await store?.notePublished(type: rule.rule.recordType)
+                try await store?.sharePages.notePublished(type: rule.rule.recordType)
             }
-            try await accounts.noteIndexed(rule)
+            try await accounts.pageRules.noteIndexed(rule)
         }
     }
 
@@ -25,25 +25,26 @@ extension ContainerStores {
     ) async throws {
         let now = accounts.now()
         try await forEach(.publishedNames, now: now, onFailure: onFailure) { _, store in
-            try await store.sweepPublishedNames(now: now)
+            try await store.sharePages.sweepPublishedNames(now: now)
         }
     }
 }
 
-extension StoredEnvironment {
+extension SharePageStore {
     private static let batch = 500
     /// The shortest time a name without a record is kept: longer than a write takes from note to commit.
     private static let leastAge = Duration.seconds(3600)
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
+    /// Notes the name of every public record of a type, so that share pages are found by record name.
     package func notePublished(type: String) async throws {
-        guard let index = publishedNames else { return }
+        guard let index = stored.publishedNames else { return }
         // Waits for writes that began without the rule, so that the reads below see their records.
-        try await writes.write(for: nil) { _ in }
+        try await stored.writes.write(for: nil) { _ in }
         var last: Int64 = 0
         while true {
-            let (published, after) = (published, last)
-            let records = try await reads.read { db in
+            let (published, after) = (stored.published, last)
+            let records = try await stored.reads.read { db in
                 try Self.records(of: type, after: after, published.current(db), db)
             }
             if !records.isEmpty { try index.note(records.map(\.name)) }
@@ -58,21 +59,24 @@ extension StoredEnvironment {
         guard let type = catalog.types[type], let zone = try ZoneTable.find(zone, db) else { return [] }
         return try db.all(
             """
-            SELECT v.id, r.name FROM \(SchemaTables.table(type)) v CROSS JOIN records r ON r.id = v.id
+            SELECT v.id, r.name FROM \(SchemaTables.table(type)) v /*!CROSS*/ JOIN records r ON r.id = v.id
             WHERE v.zone = ? AND v.id > ? ORDER BY v.id LIMIT ?
             """, .integer(zone.id), .integer(id), .integer(Int64(batch))
         ) { (id: $0.integer(0), name: $0.text(1)) }
     }
 
+    /// Removes names without a record that were noted at least an hour ago.
+    ///
+    /// - Returns: the time of the next removal; nil if none is due before the environment's next use.
     package func sweepPublishedNames(now: Timestamp) async throws -> Timestamp? {
-        guard let index = publishedNames else { return nil }
+        guard let index = stored.publishedNames else { return nil }
         let oldest = (now - Self.leastAge).milliseconds
         var (last, next) = ("", Timestamp?.none)
         while true {
             let names = try await index.list(after: last, limit: Self.batch)
             let types = try await index.currentTypes()
-            let published = published
-            let gone = try await reads.read { db in
+            let published = stored.published
+            let gone = try await stored.reads.read { db in
                 try Self.gone(names, types, published.current(db), db)
             }
             if gone.contains(where: { $0.noted > oldest }) { next = now + Self.leastAge }

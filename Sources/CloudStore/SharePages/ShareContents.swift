@@ -73,7 +73,8 @@ struct ShareContents {
         try db.each(
             """
             SELECT a.content_type, count(*) FROM json_each(?) j
-            CROSS JOIN record_assets r ON r.record = CAST(j.value AS BIGINT) CROSS JOIN assets a ON a.id = r.asset
+            /*!CROSS*/ JOIN record_assets r ON r.record = CAST(j.value AS BIGINT)
+            /*!CROSS*/ JOIN assets a ON a.id = r.asset
             GROUP BY a.content_type
             """, [.list(ids)]
         ) {
@@ -101,7 +102,7 @@ struct ShareContents {
         guard share.isZoneWide else {
             return try Self.ids(
                 """
-                SELECT id FROM records INDEXED BY records_made
+                SELECT id FROM records /*!INDEXED BY records_made*/
                 WHERE share = ? AND record_type IS NOT NULL AND id > ? AND id <> ?\(ofTypesWithFiles)
                     \(holdingFiles("records"))
                 ORDER BY id LIMIT ?
@@ -135,8 +136,8 @@ struct ShareContents {
     ) throws -> ArraySlice<Int64> {
         try Self.ids(
             """
-            SELECT DISTINCT r.id FROM json_each(?) j CROSS JOIN records r ON r.zone = ? AND r.name = j.value
-            WHERE r.record_type IS NOT NULL AND r.id > ? AND r.id <> ? AND (? OR r.share = ?) ORDER BY r.id LIMIT ?
+            SELECT DISTINCT r.id FROM json_each(?) j /*!CROSS*/ JOIN records r ON r.zone = ? AND r.name = j.value
+            WHERE r.record_type IS NOT NULL AND r.id > ? AND r.id <> ? AND (? = 1 OR r.share = ?) ORDER BY r.id LIMIT ?
             """,
             [
                 .names(names), .integer(share.zone), .integer(id),

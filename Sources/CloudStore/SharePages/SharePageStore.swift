@@ -1,53 +1,61 @@
 package import CloudModel
+import CloudSQL
 
 /// Reads shares and public records for the pages behind links.
-package protocol SharePageStore: Sendable {
-    /// Runs `body` with all its reads of this environment in one snapshot.
-    ///
-    /// Holds a connection until the end, so `body` must not wait long.
-    func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T
+package struct SharePageStore: Sendable {
+    let stored: StoredEnvironment
 
     /// The share of a short GUID or a one-time link's token, without an access check; nil if there is none.
-    func ownShare(_ handle: String) async throws -> OwnShare?
+    package func share(_ handle: String) async throws -> OwnShare? {
+        try await stored.reads.read(.small) { db in try OwnShares.find(handle, db) }
+    }
 
     /// Returns true if the share of a short GUID or a one-time link was stopped.
-    func isStopped(_ handle: String) async throws -> Bool
+    package func isStopped(_ handle: String) async throws -> Bool {
+        try await stored.reads.read(.small) { db in try ShareTable.isStopped(handle, db) }
+    }
 
     /// A page of the records visible through a share, without the share record, in order of creation, which changes keep.
     ///
     /// - Parameters:
     ///   - choice: the selected records; other records are not read.
     ///   - id: the `next` of the previous page; 0 for the first page.
-    /// - Throws: the errors of ``share(_:as:)``.
-    func shareRecords(
+    /// - Throws: the errors of ``ShareStore/find(_:as:)``.
+    package func records(
         _ handle: String, as viewer: Person?, _ choice: ShareChoice, after id: Int64, limit: Int
-    ) async throws -> ShareRecordsPage
+    ) async throws -> ShareRecordsPage {
+        let catalog = stored.catalog
+        return try await stored.reads.read { db in
+            try ShareContents(handle, as: viewer, choice, catalog, db).page(after: id, limit: limit, db)
+        }
+    }
 
     /// A summary of the records visible through a share: their number and times of creation.
     ///
     /// - Parameters:
     ///   - choice: the counted records.
     ///   - limit: the largest number of counted records.
-    /// - Throws: the errors of ``share(_:as:)``.
-    func shareSummary(
+    /// - Throws: the errors of ``ShareStore/find(_:as:)``.
+    package func summary(
         _ handle: String, as viewer: Person?, _ choice: ShareChoice, limit: Int
-    ) async throws -> ShareSummary
+    ) async throws -> ShareSummary {
+        let catalog = stored.catalog
+        return try await stored.reads.read { db in
+            try ShareContents(handle, as: viewer, choice, catalog, db).summary(limit: limit, db)
+        }
+    }
 
     /// Shares of an owner, oldest first.
     ///
     /// - Parameter position: the `position` of the previous page's last share.
-    func ownShares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare]
+    package func shares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare] {
+        try await stored.reads.read { db in try OwnShares.list(owner: owner, after: position, limit: limit, db) }
+    }
 
     /// The stored form of a record visible through a share; nil if the share does not show the record.
     ///
-    /// - Throws: the errors of ``share(_:as:)``.
-    func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody?
-
-    /// Notes the name of every public record of a type, so that share pages are found by record name.
-    func notePublished(type: String) async throws
-
-    /// Removes names without a record that were noted at least an hour ago.
-    ///
-    /// - Returns: the time of the next removal; nil if none is due before the environment's next use.
-    func sweepPublishedNames(now: Timestamp) async throws -> Timestamp?
+    /// - Throws: the errors of ``ShareStore/find(_:as:)``.
+    package func record(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody? {
+        try await stored.reads.read(.small) { db in try OwnShares.record(name, in: handle, as: viewer, db) }
+    }
 }

@@ -7,7 +7,7 @@ enum MemberTable {
     static func update(_ share: ShareRow, in zone: ZoneID, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         var known: Set<String> = []
-        try db.each("SELECT user FROM members WHERE share = ?", [.integer(share.id)]) {
+        try db.each("SELECT \"user\" FROM members WHERE share = ?", [.integer(share.id)]) {
             known.insert($0.text(0))
             return true
         }
@@ -15,7 +15,7 @@ enum MemberTable {
             guard let user = participant.identity.userRecordName else { continue }
             if known.remove(user) == nil { try join(user, share, zone, transaction) }
             try db.run(
-                "UPDATE members SET may_write = ?, is_administrator = ? WHERE user = ? AND zone = ? AND share = ?",
+                "UPDATE members SET may_write = ?, is_administrator = ? WHERE \"user\" = ? AND zone = ? AND share = ?",
                 .integer(participant.permission == .readWrite ? 1 : 0), .integer(participant.isManager ? 1 : 0),
                 .text(user), .integer(share.zone), .integer(share.id))
         }
@@ -33,13 +33,13 @@ enum MemberTable {
     static func clear(zone: Int64, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let id = SQLValue.integer(zone)
-        let users = try db.all("SELECT DISTINCT user FROM members WHERE \(isOfZone)", id) { $0.text(0) }
+        let users = try db.all("SELECT DISTINCT \"user\" FROM members WHERE \(isOfZone)", id) { $0.text(0) }
         guard !users.isEmpty else { return }
         for user in users {
             transaction.note(memberships: user)
-            try db.run("DELETE FROM losses WHERE user = ? AND zone = ?", .text(user), id)
+            try db.run("DELETE FROM losses WHERE \"user\" = ? AND zone = ?", .text(user), id)
             try db.run(
-                "UPDATE shared_zones SET position = ?, deleted = 1 WHERE user = ? AND zone = ?",
+                "UPDATE shared_zones SET position = ?, deleted = 1 WHERE \"user\" = ? AND zone = ?",
                 .integer(try transaction.nextPosition()), .text(user), id)
         }
         try db.run("DELETE FROM members WHERE \(isOfZone)", id)
@@ -55,15 +55,15 @@ enum MemberTable {
         let position = try transaction.nextPosition()
         try transaction.db.run(
             """
-            INSERT INTO members (user, zone, share, is_zone_wide, may_write, is_administrator, since)
+            INSERT INTO members ("user", zone, share, is_zone_wide, may_write, is_administrator, since)
             VALUES (?, ?, ?, ?, 0, 0, ?)
             """,
             .text(user), .integer(share.zone), .integer(share.id), .integer(share.isZoneWide ? 1 : 0),
             .integer(position))
         try transaction.db.run(
             """
-            INSERT INTO shared_zones (user, owner, name, zone, joined, position, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
-            ON CONFLICT (user, owner, name) DO UPDATE SET
+            INSERT INTO shared_zones ("user", owner, name, zone, joined, position, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
+            ON CONFLICT ("user", owner, name) DO UPDATE SET
                 joined = CASE WHEN shared_zones.deleted <> 0 OR shared_zones.zone <> excluded.zone
                     THEN excluded.joined ELSE shared_zones.joined END,
                 zone = excluded.zone, position = excluded.position, deleted = 0
@@ -79,25 +79,27 @@ enum MemberTable {
         transaction.note(memberships: user)
         let position = SQLValue.integer(try transaction.nextPosition())
         try db.run(
-            "DELETE FROM members WHERE user = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))
-        let seesMore = try db.first("SELECT 1 FROM members WHERE user = ? AND zone = ?", .text(user), zone) { _ in true
+            "DELETE FROM members WHERE \"user\" = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))
+        let seesMore = try db.first("SELECT 1 FROM members WHERE \"user\" = ? AND zone = ?", .text(user), zone) {
+            _ in true
         }
         if seesMore == nil {
-            try db.run("DELETE FROM losses WHERE user = ? AND zone = ?", .text(user), zone)
+            try db.run("DELETE FROM losses WHERE \"user\" = ? AND zone = ?", .text(user), zone)
         } else {
             try db.run(
                 """
-                INSERT INTO losses (user, zone, position, number, name)
+                INSERT INTO losses ("user", zone, position, number, name)
                 SELECT ?1, ?2, ?3, row_number() OVER (), name FROM (
                     SELECT name FROM records WHERE share = ?4
                     UNION SELECT name FROM departures d WHERE share = ?4 AND NOT EXISTS (
-                        SELECT 1 FROM records r CROSS JOIN members m ON m.user = ?1 AND m.zone = ?2 AND m.share = r.share
-                        WHERE r.zone = ?2 AND r.name = d.name AND r.record_type IS NOT NULL))
+                        SELECT 1 FROM records r
+                        /*!CROSS*/ JOIN members m ON m.user = ?1 AND m.zone = ?2 AND m.share = r.share
+                        WHERE r.zone = ?2 AND r.name = d.name AND r.record_type IS NOT NULL)) AS lost
                 """,
                 .text(user), zone, position, .integer(share.id))
         }
         try db.run(
-            "UPDATE shared_zones SET position = ?, deleted = ? WHERE user = ? AND zone = ?",
+            "UPDATE shared_zones SET position = ?, deleted = ? WHERE \"user\" = ? AND zone = ?",
             position, .integer(seesMore == nil ? 1 : 0), .text(user), zone)
     }
 }

@@ -1,21 +1,35 @@
 package import CloudModel
 
 /// Owners' settings for pages.
-package protocol PageSettingsStore: Sendable {
+package struct PageSettingsStore: Sendable {
+    let stored: StoredEnvironment
+
     /// The settings of `owner` for the page with this id; nil if there are none.
-    func link(_ id: String, owner: String) async throws -> PageSettings?
+    package func find(_ id: String, owner: String) async throws -> PageSettings? {
+        try await stored.reads.read(.small) { db in try PageSettingsTable.find(id, owner: owner, db) }
+    }
 
     /// Saves settings, replacing earlier settings of the page.
-    func save(_ link: PageSettings) async throws
+    package func save(_ link: PageSettings) async throws {
+        try await stored.writes.write(for: nil) { try PageSettingsTable.save(link, $0.db) }
+    }
 
     /// Deletes the settings of `owner` for the page with this id.
-    func deleteLink(_ id: String, owner: String) async throws
+    package func delete(_ id: String, owner: String) async throws {
+        try await stored.writes.write(for: nil) { try PageSettingsTable.delete(id, owner: owner, $0.db) }
+    }
 
     /// Settings of pages that have expired by `now` and whose contents are to be deleted, earliest expiry first.
     ///
     /// - Parameter skipping: the number of settings to skip.
-    func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageSettings]
+    package func due(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageSettings] {
+        try await stored.reads.read(.small) { db in
+            try PageSettingsTable.due(at: now, skipping: skipping, limit: limit, db)
+        }
+    }
 
     /// The earliest expiry of a page whose contents are to be deleted; nil if there is none.
-    func firstDueLink() async throws -> Timestamp?
+    package func firstDue() async throws -> Timestamp? {
+        try await stored.reads.read(.small) { db in try PageSettingsTable.firstDue(db) }
+    }
 }

@@ -5,25 +5,44 @@ import CloudSQL
 ///
 /// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`.
 enum PageSettingsTable {
-    static let sql = """
-        CREATE TABLE links (
-            id TEXT NOT NULL,
-            owner TEXT NOT NULL,
-            expires INTEGER,
-            delete_after_expiry INTEGER NOT NULL,
-            taken_down INTEGER NOT NULL,
-            password TEXT,
-            PRIMARY KEY (id, owner)
-        ) WITHOUT ROWID;
-        CREATE INDEX links_expiry ON links (expires) WHERE delete_after_expiry = 1;
-        -- The records an owner chose; none for a link means all.
-        CREATE TABLE link_items (
-            link TEXT NOT NULL,
-            owner TEXT NOT NULL,
-            item TEXT NOT NULL,
-            PRIMARY KEY (link, owner, item)
-        ) WITHOUT ROWID;
-        """
+    static let sql = Layout(
+        sqlite: """
+            CREATE TABLE links (
+                id TEXT NOT NULL,
+                owner TEXT NOT NULL,
+                expires INTEGER,
+                delete_after_expiry INTEGER NOT NULL,
+                taken_down INTEGER NOT NULL,
+                password TEXT,
+                PRIMARY KEY (id, owner)
+            ) WITHOUT ROWID;
+            CREATE INDEX links_expiry ON links (expires) WHERE delete_after_expiry = 1;
+            -- The records an owner chose; none for a link means all.
+            CREATE TABLE link_items (
+                link TEXT NOT NULL,
+                owner TEXT NOT NULL,
+                item TEXT NOT NULL,
+                PRIMARY KEY (link, owner, item)
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            CREATE TABLE links (
+                id TEXT COLLATE "C" NOT NULL,
+                owner TEXT COLLATE "C" NOT NULL,
+                expires BIGINT,
+                delete_after_expiry BIGINT NOT NULL,
+                taken_down BIGINT NOT NULL,
+                password TEXT COLLATE "C",
+                PRIMARY KEY (id, owner)
+            );
+            CREATE INDEX links_expiry ON links (expires) WHERE delete_after_expiry = 1;
+            CREATE TABLE link_items (
+                link TEXT COLLATE "C" NOT NULL,
+                owner TEXT COLLATE "C" NOT NULL,
+                item TEXT COLLATE "C" NOT NULL,
+                PRIMARY KEY (link, owner, item)
+            );
+            """)
 
     private static let columns = "id, owner, expires, delete_after_expiry, taken_down, password"
 
@@ -42,7 +61,8 @@ enum PageSettingsTable {
             .integer(settings.isTakenDown ? 1 : 0), .text(optional: settings.password?.text))
         for item in settings.items ?? [] {
             try db.run(
-                "INSERT OR IGNORE INTO page_items (page, owner, item) VALUES (?, ?, ?)", .text(settings.id),
+                "INSERT INTO page_items (page, owner, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                .text(settings.id),
                 .text(settings.owner), .text(item))
         }
     }

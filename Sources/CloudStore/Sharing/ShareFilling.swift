@@ -28,8 +28,10 @@ enum ShareFilling {
         let isSeen = try db.first(
             """
             SELECT 1 FROM records child
-            CROSS JOIN records parent ON parent.zone = child.zone AND parent.name = ? AND parent.record_type IS NOT NULL
-            CROSS JOIN members m ON m.user = ? AND m.zone = child.zone AND (m.is_zone_wide = 1 OR m.share = parent.share)
+            /*!CROSS*/ JOIN records parent
+                ON parent.zone = child.zone AND parent.name = ? AND parent.record_type IS NOT NULL
+            /*!CROSS*/ JOIN members m
+                ON m.user = ? AND m.zone = child.zone AND (m.is_zone_wide = 1 OR m.share = parent.share)
             WHERE child.id = ?
             """,
             .text(parent), .text(user ?? ""), .integer(record)

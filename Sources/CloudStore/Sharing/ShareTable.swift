@@ -111,8 +111,9 @@ enum ShareTable {
         let shares = "SELECT id FROM shares WHERE zone = ?1"
         try db.run(
             """
-            INSERT OR IGNORE INTO stopped_shares (handle)
+            INSERT INTO stopped_shares (handle)
             SELECT short_guid FROM shares WHERE zone = ?1 UNION SELECT token FROM share_links WHERE share IN (\(shares))
+            ON CONFLICT DO NOTHING
             """, .integer(zone))
         for table in ["share_links", "members", "departures"] {
             try db.run("DELETE FROM \(table) WHERE share IN (\(shares))", .integer(zone))
@@ -124,8 +125,9 @@ enum ShareTable {
     static func delete(_ id: Int64, _ db: SQLConnection) throws {
         try db.run(
             """
-            INSERT OR IGNORE INTO stopped_shares (handle)
+            INSERT INTO stopped_shares (handle)
             SELECT short_guid FROM shares WHERE id = ?1 UNION SELECT token FROM share_links WHERE share = ?1
+            ON CONFLICT DO NOTHING
             """, .integer(id))
         for table in ["share_links", "members", "departures"] {
             try db.run("DELETE FROM \(table) WHERE share = ?", .integer(id))

@@ -62,7 +62,7 @@ struct ShareVisibility {
         var nodes: [Node] = []
         try db.each(
             """
-            SELECT r.id, r.name, r.share FROM record_references l CROSS JOIN records r ON r.id = l.source
+            SELECT r.id, r.name, r.share FROM record_references l /*!CROSS*/ JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind = 3
                 AND (r.share IS NULL OR NOT EXISTS (SELECT 1 FROM shares WHERE root = r.id))
             """,

@@ -64,7 +64,7 @@ struct ShareWriter {
             var isShared = false
             try db.each(
                 """
-                SELECT r.id, r.name, r.share FROM record_references l CROSS JOIN records r ON r.id = l.source
+                SELECT r.id, r.name, r.share FROM record_references l /*!CROSS*/ JOIN records r ON r.id = l.source
                 WHERE l.zone = ? AND l.target = ? AND l.kind = 3
                 """,
                 [.integer(zoneID), .text(next)]
@@ -149,7 +149,7 @@ struct ShareWriter {
     /// Makes the records of an ended share visible through the share of the root's parent.
     private func rejoin(_ root: String) throws -> [String] {
         let parent = try db.first(
-            "SELECT l.target FROM records r CROSS JOIN record_references l ON l.source = r.id AND l.kind = 3 "
+            "SELECT l.target FROM records r /*!CROSS*/ JOIN record_references l ON l.source = r.id AND l.kind = 3 "
                 + "WHERE r.zone = ? AND r.name = ?", .integer(zoneID), .text(root)
         ) { $0.text(0) }
         guard let parent else { return [] }

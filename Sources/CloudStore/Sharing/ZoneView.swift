@@ -38,7 +38,8 @@ struct ZoneView: Hashable, Sendable {
             """
             SELECT z.id, z.position, m.share, m.is_zone_wide, m.may_write, m.is_administrator, m.since,
                 CASE m.is_zone_wide WHEN 1 THEN z.position ELSE s.position END
-            FROM zones z CROSS JOIN members m ON m.user = ? AND m.zone = z.id CROSS JOIN shares s ON s.id = m.share
+            FROM zones z /*!CROSS*/ JOIN members m ON m.user = ? AND m.zone = z.id
+            /*!CROSS*/ JOIN shares s ON s.id = m.share
             WHERE z.owner = ? AND z.name = ? AND z.deleted = 0
             """,
             [.text(user), .text(zone.owner), .text(zone.name)]

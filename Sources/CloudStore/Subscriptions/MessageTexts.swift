@@ -24,10 +24,3 @@ final class MessageTexts {
         return text
     }
 }
-
-/// One message's text for any number of users.
-final class SharedText {
-    let frame: SubscriptionMessage.Frame
-
-    init(_ frame: SubscriptionMessage.Frame) { self.frame = frame }
-}

@@ -7,28 +7,45 @@ import CloudSQL
 /// about pruned notifications. The row is written in the commit of the change that began the pause, so a crash cannot lose
 /// that message.
 enum SubscriptionPause {
-    static let sql = """
-        -- is_paused: no change asks for them, since their user's have cost too much.
-        ALTER TABLE subscriptions ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
-        DROP INDEX subscriptions_public;
-        DROP INDEX subscriptions_private;
-        DROP INDEX subscriptions_changes;
-        CREATE INDEX subscriptions_public ON subscriptions (record_type, bucket_field, bucket_value)
-            WHERE kind = 1 AND scope = 2 AND is_paused = 0;
-        CREATE INDEX subscriptions_private ON subscriptions (user, record_type, bucket_field, bucket_value, zone)
-            WHERE kind = 1 AND scope = 1 AND is_paused = 0;
-        CREATE INDEX subscriptions_changes ON subscriptions (user, scope, zone) WHERE kind > 1 AND is_paused = 0;
-        -- ends: milliseconds since 1970-01-01Z. body: what the user's devices are told then.
-        CREATE TABLE subscription_pauses (
-            user TEXT PRIMARY KEY,
-            ends INTEGER NOT NULL,
-            body BLOB NOT NULL
-        ) WITHOUT ROWID;
-        """
+    static let sql = Layout(
+        sqlite: """
+            -- is_paused: no change asks for them, since their user's have cost too much.
+            ALTER TABLE subscriptions ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
+            DROP INDEX subscriptions_public;
+            DROP INDEX subscriptions_private;
+            DROP INDEX subscriptions_changes;
+            CREATE INDEX subscriptions_public ON subscriptions (record_type, bucket_field, bucket_value)
+                WHERE kind = 1 AND scope = 2 AND is_paused = 0;
+            CREATE INDEX subscriptions_private ON subscriptions (user, record_type, bucket_field, bucket_value, zone)
+                WHERE kind = 1 AND scope = 1 AND is_paused = 0;
+            CREATE INDEX subscriptions_changes ON subscriptions (user, scope, zone) WHERE kind > 1 AND is_paused = 0;
+            -- ends: milliseconds since 1970-01-01Z. body: what the user's devices are told then.
+            CREATE TABLE subscription_pauses (
+                user TEXT PRIMARY KEY,
+                ends INTEGER NOT NULL,
+                body BLOB NOT NULL
+            ) WITHOUT ROWID;
+            """,
+        postgres: """
+            ALTER TABLE subscriptions ADD COLUMN is_paused BIGINT NOT NULL DEFAULT 0;
+            DROP INDEX subscriptions_public;
+            DROP INDEX subscriptions_private;
+            DROP INDEX subscriptions_changes;
+            CREATE INDEX subscriptions_public ON subscriptions (record_type, bucket_field, bucket_value)
+                WHERE kind = 1 AND scope = 2 AND is_paused = 0;
+            CREATE INDEX subscriptions_private ON subscriptions ("user", record_type, bucket_field, bucket_value, zone)
+                WHERE kind = 1 AND scope = 1 AND is_paused = 0;
+            CREATE INDEX subscriptions_changes ON subscriptions ("user", scope, zone) WHERE kind > 1 AND is_paused = 0;
+            CREATE TABLE subscription_pauses (
+                "user" TEXT COLLATE "C" PRIMARY KEY,
+                ends BIGINT NOT NULL,
+                body BYTEA NOT NULL
+            );
+            """)
 
     static func users(_ db: SQLConnection) throws -> Set<String> {
         var users: Set<String> = []
-        try db.each("SELECT user FROM subscription_pauses", []) {
+        try db.each("SELECT \"user\" FROM subscription_pauses", []) {
             users.insert($0.text(0))
             return true
         }
@@ -37,7 +54,7 @@ enum SubscriptionPause {
 
     /// The user whose pause ends first, and its end.
     static func first(_ db: SQLConnection) throws -> (user: String, ends: Timestamp)? {
-        try db.first("SELECT user, ends FROM subscription_pauses ORDER BY ends, user LIMIT 1") {
+        try db.first("SELECT \"user\", ends FROM subscription_pauses ORDER BY ends, \"user\" LIMIT 1") {
             ($0.text(0), $0.timestamp(1))
         }
     }
@@ -50,7 +67,7 @@ enum SubscriptionPause {
     /// Ends a user's pause and notifies all of the user's devices.
     static func end(of user: String, _ transaction: WriteTransaction) throws {
         let body = try transaction.db.first(
-            "DELETE FROM subscription_pauses WHERE user = ? RETURNING body", .text(user)
+            "DELETE FROM subscription_pauses WHERE \"user\" = ? RETURNING body", .text(user)
         ) {
             $0.blob(0)
         }
@@ -87,7 +104,7 @@ extension WriteTransaction {
     func pause(_ user: String, telling message: SubscriptionMessage) throws {
         guard let context else { return }
         try db.run(
-            "INSERT INTO subscription_pauses (user, ends, body) VALUES (?, ?, ?)", .text(user),
+            "INSERT INTO subscription_pauses (\"user\", ends, body) VALUES (?, ?, ?)", .text(user),
             .timestamp(context.now + context.pause), .blob(message.pruned))
         try SubscriptionTable.setPaused(true, user: user, self)
         subscribers.notePause(of: user)

@@ -1,15 +1,28 @@
 package import CloudModel
+import CloudSQL
 
 /// Store functions for requests under subscriptions/ (reference B §6). Each user has separate subscriptions in each database.
-package protocol SubscriptionStore: Sendable {
+package struct SubscriptionStore: Sendable {
+    let stored: StoredEnvironment
+
     /// A user's subscriptions in a database by name, as JSON dictionaries.
-    func subscriptions(of user: String, in scope: DatabaseScope) async throws -> [[UInt8]]
+    package func list(of user: String, in scope: DatabaseScope) async throws -> [[UInt8]] {
+        try await stored.reads.read { db in try SubscriptionTable.list(user: user, scope: scope, db) }
+    }
 
     /// The named subscriptions as JSON dictionaries; nil for an unknown name.
-    func subscriptions(_ names: [String], of user: String, in scope: DatabaseScope) async throws -> [[UInt8]?]
+    package func find(
+        _ names: [String], of user: String, in scope: DatabaseScope
+    ) async throws -> [[UInt8]?] {
+        try await stored.reads.read(.small) { db in
+            try names.map { try SubscriptionTable.body($0, user: user, scope: scope, db) }
+        }
+    }
 
     /// Creates, replaces and deletes subscriptions; returns outcomes in the order of the operations.
-    func modify(_ request: SubscriptionsRequest) async throws -> [SubscriptionOutcome]
+    package func modify(_ request: SubscriptionsRequest) async throws -> [SubscriptionOutcome] {
+        try await stored.writes.write(for: nil) { try ModifySubscriptions(request: request, transaction: $0).run() }
+    }
 }
 
 /// A decoded subscriptions/modify request (reference B §6.5).

@@ -23,7 +23,7 @@ enum SubscriptionTable {
     static func list(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [[UInt8]] {
         var bodies: [[UInt8]] = []
         try db.each(
-            "SELECT body FROM subscriptions WHERE user = ? AND scope = ? ORDER BY name",
+            "SELECT body FROM subscriptions WHERE \"user\" = ? AND scope = ? ORDER BY name",
             [.text(user), .integer(scope.number)]
         ) {
             bodies.append($0.blob(0))
@@ -35,7 +35,7 @@ enum SubscriptionTable {
     static func body(_ name: String, user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [UInt8]? {
         if name.hasNullCharacter { return nil }
         return try db.first(
-            "SELECT body FROM subscriptions WHERE user = ? AND scope = ? AND name = ?",
+            "SELECT body FROM subscriptions WHERE \"user\" = ? AND scope = ? AND name = ?",
             .text(user), .integer(scope.number), .text(name)
         ) { $0.blob(0) }
     }
@@ -43,7 +43,7 @@ enum SubscriptionTable {
     /// The number of a user's subscriptions in a database.
     static func count(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> Int {
         try db.first(
-            "SELECT count(*) FROM subscriptions WHERE user = ? AND scope = ?", .text(user), .integer(scope.number)
+            "SELECT count(*) FROM subscriptions WHERE \"user\" = ? AND scope = ?", .text(user), .integer(scope.number)
         ) { Int($0.integer(0)) } ?? 0
     }
 
@@ -52,8 +52,8 @@ enum SubscriptionTable {
         try db.first(
             """
             SELECT count(*) FROM subscriptions
-            WHERE user = ? AND scope = ? AND name <> ? AND kind = 1 AND record_type = ? AND bucket_field = ?
-                AND bucket_value IS ?
+            WHERE "user" = ? AND scope = ? AND name <> ? AND kind = 1 AND record_type = ? AND bucket_field = ?
+                AND bucket_value IS NOT DISTINCT FROM ?
             """,
             .text(row.user), .integer(row.scope.number), .text(row.name), .integer(row.recordType),
             .integer(row.bucket.field), row.bucket.value
@@ -67,7 +67,7 @@ enum SubscriptionTable {
         try db.each(
             """
             SELECT DISTINCT bucket_field FROM subscriptions
-            WHERE user = ? AND scope = ? AND record_type = ? AND kind = 1 AND bucket_field <> 0
+            WHERE "user" = ? AND scope = ? AND record_type = ? AND kind = 1 AND bucket_field <> 0
             """, [.text(user), .integer(scope.number), .integer(type)]
         ) {
             fields.insert($0.integer(0))
@@ -81,7 +81,7 @@ enum SubscriptionTable {
         try db.first(
             """
             SELECT 1 FROM subscriptions
-            WHERE user = ? AND scope = ? AND kind = 1 AND record_type = ? AND fires_on = ? AND name <> ?
+            WHERE "user" = ? AND scope = ? AND kind = 1 AND record_type = ? AND fires_on = ? AND name <> ?
             """,
             .text(row.user), .integer(row.scope.number), .integer(row.recordType), .integer(row.firesOn.rawValue),
             .text(row.name)
@@ -93,7 +93,7 @@ enum SubscriptionTable {
         try transaction.db.run(
             """
             INSERT INTO subscriptions (
-                user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, bucket_value, query,
+                "user", scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, bucket_value, query,
                 info, body, is_paused)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
@@ -108,7 +108,7 @@ enum SubscriptionTable {
     /// Pauses or resumes a user's subscriptions.
     static func setPaused(_ isPaused: Bool, user: String, _ transaction: WriteTransaction) throws {
         try transaction.db.each(
-            "UPDATE subscriptions SET is_paused = ?1 WHERE user = ?2 AND is_paused <> ?1 "
+            "UPDATE subscriptions SET is_paused = ?1 WHERE \"user\" = ?2 AND is_paused <> ?1 "
                 + "RETURNING kind, record_type, bucket_field",
             [.integer(isPaused ? 1 : 0), .text(user)]
         ) {
@@ -129,13 +129,13 @@ enum SubscriptionTable {
     ) throws -> Bool {
         if name.hasNullCharacter { return false }
         return try delete(
-            "user = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
+            "\"user\" = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
     }
 
     /// Deletes a user's subscriptions and pause.
     static func delete(user: String, _ transaction: WriteTransaction) throws {
-        try delete("user = ?", [.text(user)], transaction)
-        try transaction.db.run("DELETE FROM subscription_pauses WHERE user = ?", .text(user))
+        try delete("\"user\" = ?", [.text(user)], transaction)
+        try transaction.db.run("DELETE FROM subscription_pauses WHERE \"user\" = ?", .text(user))
         transaction.subscribers.noteEndOfPause(of: user)
     }
 

@@ -63,7 +63,7 @@ package struct SubscriptionTrial: Sendable {
     private func watcher(_ db: SQLConnection) throws -> Watcher {
         let found = try db.first(
             """
-            SELECT user, scope, name, kind, zone, record_type, fires_on, query, is_paused FROM subscriptions
+            SELECT "user", scope, name, kind, zone, record_type, fires_on, query, is_paused FROM subscriptions
             WHERE id = ?
             """, .integer(subscription)
         ) {

@@ -18,7 +18,7 @@ enum ZoneWatchers {
         try db.each(
             """
             SELECT s.user, s.name, s.info, s.kind, z.name, z.owner
-            FROM zones z CROSS JOIN subscriptions s INDEXED BY subscriptions_changes
+            FROM zones z /*!CROSS*/ JOIN subscriptions s /*!INDEXED BY subscriptions_changes*/
                 ON s.user = z.owner AND s.scope = 1 AND s.zone IN (0, z.id) AND s.kind > 1 AND s.is_paused = 0
             WHERE z.id = ?
             """,
@@ -38,13 +38,13 @@ enum ZoneWatchers {
     static func shared(_ pending: PendingChanges, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var users = pending.members
         for share in pending.shares {
-            users.formUnion(try members("SELECT user FROM members WHERE share = ?", share, db))
+            users.formUnion(try members("SELECT \"user\" FROM members WHERE share = ?", share, db))
         }
         for zone in pending.zones.keys {
             users.formUnion(
                 try members(
                     """
-                    SELECT m.user FROM shares h CROSS JOIN members m ON m.share = h.id
+                    SELECT m.user FROM shares h /*!CROSS*/ JOIN members m ON m.share = h.id
                     WHERE h.zone = ? AND h.root IS NULL
                     """, zone, db))
         }
@@ -64,8 +64,8 @@ enum ZoneWatchers {
         var watchers: [ZoneWatcher] = []
         try db.each(
             """
-            SELECT name, info FROM subscriptions INDEXED BY subscriptions_changes
-            WHERE user = ? AND scope = 3 AND zone = 0 AND kind > 1 AND is_paused = 0
+            SELECT name, info FROM subscriptions /*!INDEXED BY subscriptions_changes*/
+            WHERE "user" = ? AND scope = 3 AND zone = 0 AND kind > 1 AND is_paused = 0
             """,
             [.text(user)]
         ) {

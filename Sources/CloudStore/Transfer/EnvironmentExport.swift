@@ -86,7 +86,7 @@ package struct EnvironmentExport: Sendable {
         try EnvironmentSnapshot.take(of: source, as: path, by: data.engine, now: data.now, report)
         reached(.copy)
         let snapshot = try EnvironmentSnapshot(path: path, engine: data.engine)
-        let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
+        let routingKey = try await accounts.environments.routingKey(container: container.id, environment: environment)
         let manifest = try snapshot.connection.use { db in
             try ExportSummary.manifest(container: container.name, environment, routingKey: routingKey, db)
         }

@@ -54,7 +54,7 @@ package struct EnvironmentImport: Sendable {
             try await ImportedUsers(accounts: accounts, container: container).connect(folder, manifest, report)
             reached(.users)
         }
-        let routingKey = try await accounts.adoptRoutingKey(
+        let routingKey = try await accounts.environments.adoptRoutingKey(
             manifest.routingKey, container: container.id, environment: environment)
         do { try await fill(routingKey) } catch is ImportCursor.Stranger {
             try await staged.remove()
@@ -62,10 +62,10 @@ package struct EnvironmentImport: Sendable {
         }
         reached(.whole)
         // Push registrations belong to devices of the replaced environment.
-        try await accounts.forgetRegistrations(container: container.id, environment: environment)
-        try await accounts.distrustPublishedNames(container: container.id)
+        try await accounts.pushTokens.forgetRegistrations(container: container.id, environment: environment)
+        try await accounts.pageRules.distrustPublishedNames(container: container.id)
         try staged.replace()
-        try await accounts.noteMade(container: container.id, environment: environment)
+        try await accounts.environments.noteMade(container: container.id, environment: environment)
         reached(.place)
         _ = try await finish()
     }
@@ -93,9 +93,10 @@ package struct EnvironmentImport: Sendable {
     private func fill(_ routingKey: String) async throws {
         let schema = try schema()
         let store = try StoredEnvironment(
-            path: staged.file, engine: data.engine, container: container.name, environment: environment,
-            routingKey: routingKey,
-            assets: try staged.assets(), readers: 1, now: data.now)
+            EnvironmentIdentity(
+                path: staged.file, container: container.name, environment: environment, routingKey: routingKey),
+            engine: data.engine, files: EnvironmentFiles(assets: try staged.assets()),
+            settings: EnvironmentSettings(readers: 1), now: data.now)
         do {
             try await lines(store, routingKey).run(schema)
             let check = ImportCheck(manifest: manifest, catalog: store.catalog)

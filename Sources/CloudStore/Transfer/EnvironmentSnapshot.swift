@@ -28,7 +28,8 @@ struct EnvironmentSnapshot {
 
     /// Completes removals that a schema change or a large deletion left to the server.
     private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
-        let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "", now: now)
+        let transaction = try WriteTransaction(
+            db: db, WriteSources(published: PublishedCatalog(), container: "", now: now))
         let deletion = ImpliedDeletion(
             transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
             shortGUIDs: ShortGUID(routingKey: ""))

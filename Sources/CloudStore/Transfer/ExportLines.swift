@@ -76,7 +76,8 @@ enum ExportLines {
     private static func sharedZones(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
-            SELECT user, name, owner, joined, position FROM shared_zones WHERE deleted = 0 ORDER BY user, owner, name
+            SELECT "user", name, owner, joined, position FROM shared_zones
+            WHERE deleted = 0 ORDER BY "user", owner, name
             """, db, write
         ) {
             $1.member("userRecordName", $0.text(0))
@@ -105,7 +106,7 @@ enum ExportLines {
     }
 
     private static func subscriptions(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
-        try each("SELECT user, scope, body FROM subscriptions ORDER BY id", db, write) {
+        try each("SELECT \"user\", scope, body FROM subscriptions ORDER BY id", db, write) {
             $1.member("userRecordName", $0.text(0))
             $1.member("database", scope($0.integer(1))?.rawValue)
             $1.key("subscription")
@@ -121,7 +122,7 @@ enum ExportLines {
         try each(
             """
             SELECT s.user, v.key, v.position, v.client, v.body FROM key_value_stores s
-            CROSS JOIN key_values v ON v.store = s.id WHERE v.body IS NOT NULL ORDER BY s.id, v.key
+            /*!CROSS*/ JOIN key_values v ON v.store = s.id WHERE v.body IS NOT NULL ORDER BY s.id, v.key
             """, db, write
         ) {
             $1.member("userRecordName", $0.text(0))

@@ -49,8 +49,8 @@ enum ExportSummary {
         try db.first(
             """
             SELECT 1 FROM zones WHERE owner = ?1 AND deleted = 0
-            UNION ALL SELECT 1 FROM key_value_stores WHERE user = ?1
-            UNION ALL SELECT 1 FROM zones z CROSS JOIN records r ON r.zone = z.id AND r.name = ?1
+            UNION ALL SELECT 1 FROM key_value_stores WHERE "user" = ?1
+            UNION ALL SELECT 1 FROM zones z /*!CROSS*/ JOIN records r ON r.zone = z.id AND r.name = ?1
             WHERE z.owner = ?2 AND z.deleted = 0
             """,
             .text(user), .text(ZoneID.publicOwner)

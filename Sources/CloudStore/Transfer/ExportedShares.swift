@@ -10,7 +10,7 @@ extension ExportLines {
     /// Selects rows for ``share(_:_:_:)``.
     static let shareRows = """
         SELECT s.id, z.name, z.owner, r.name, root.name, s.short_guid, s.position, s.state FROM shares s
-        CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
+        /*!CROSS*/ JOIN zones z ON z.id = s.zone /*!CROSS*/ JOIN records r ON r.id = s.record
         LEFT JOIN records root ON root.id = s.root
         """
 
@@ -38,7 +38,7 @@ extension ExportLines {
 
     private static func members(of share: Int64, _ db: SQLConnection) throws -> [(user: String, since: Int64)] {
         var members: [(user: String, since: Int64)] = []
-        try db.each("SELECT user, since FROM members WHERE share = ? ORDER BY user", [.integer(share)]) {
+        try db.each("SELECT \"user\", since FROM members WHERE share = ? ORDER BY \"user\"", [.integer(share)]) {
             members.append(($0.text(0), $0.integer(1)))
             return true
         }

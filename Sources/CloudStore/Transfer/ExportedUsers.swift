@@ -11,13 +11,13 @@ struct ExportedUsers: Sendable {
     /// - Returns: the number of users.
     func write(to folder: ExportFolder, of snapshot: EnvironmentSnapshot) async throws -> Int64 {
         let container = container.id
-        return try await accounts.pool.read { db in
+        return try await accounts.database.pool.read { db in
             let writer = try LineWriter(path: folder.path("users.jsonl"))
             var count: Int64 = 0
             try ExportLines.each(
                 """
                 SELECT u.recordName, a.email, a.emailVerified, a.givenName, a.familyName, a.phone, a.disabled
-                FROM userRecord u CROSS JOIN account a ON a.id = u.account WHERE u.container = \(container)
+                FROM userRecord u /*!CROSS*/ JOIN account a ON a.id = u.account WHERE u.container = \(container)
                 ORDER BY u.recordName
                 """, db,
                 { line in

@@ -36,21 +36,22 @@ struct ImportCheck {
         guard let type = catalog.types[RecordType.share] else { return }
         try refuse(
             """
-            SELECT r.name FROM \(SchemaTables.table(type)) v CROSS JOIN records r ON r.id = v.id
+            SELECT r.name FROM \(SchemaTables.table(type)) v /*!CROSS*/ JOIN records r ON r.id = v.id
             WHERE NOT EXISTS (SELECT 1 FROM shares WHERE record = v.id)
             """, db
         ) { "record '\($0)' is of type \(type.name) and not among the shares" }
         try refuse(
             """
-            SELECT r.name FROM shares s CROSS JOIN records r ON r.id = s.record AND r.record_type IS NOT \(type.id)
+            SELECT r.name FROM shares s
+            /*!CROSS*/ JOIN records r ON r.id = s.record AND r.record_type IS DISTINCT FROM \(type.id)
             """, db
         ) { "record '\($0)' of a share is not of type \(type.name)" }
         for type in catalog.types.values {
             try refuse(
                 """
-                SELECT r.name FROM \(SchemaTables.table(type)) v CROSS JOIN records r ON r.id = v.id
+                SELECT r.name FROM \(SchemaTables.table(type)) v /*!CROSS*/ JOIN records r ON r.id = v.id
                 WHERE v.share IS NOT NULL AND NOT EXISTS (
-                    SELECT 1 FROM shares s CROSS JOIN records n ON n.id = s.record
+                    SELECT 1 FROM shares s /*!CROSS*/ JOIN records n ON n.id = s.record
                     WHERE s.root = v.id AND n.name = v.share
                 )
                 """, db

@@ -55,13 +55,11 @@ struct ImportCursor: Hashable, Sendable {
 
     /// Creates the progress table for a new import.
     static func begin(_ export: ImportIdentity, _ db: SQLConnection) throws -> ImportCursor {
+        let numbers = "list BIGINT NOT NULL, file BIGINT NOT NULL, line BIGINT NOT NULL"
         try db.script(
-            """
-            CREATE TABLE \(table) (
-                export BLOB NOT NULL, list INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL,
-                digest BLOB NOT NULL
-            )
-            """)
+            Layout(
+                sqlite: "CREATE TABLE \(table) (export BLOB NOT NULL, \(numbers), digest BLOB NOT NULL)",
+                postgres: "CREATE TABLE \(table) (export BYTEA NOT NULL, \(numbers), digest BYTEA NOT NULL)"))
         try db.run("INSERT INTO \(table) VALUES (?, 0, 0, 0, ?)", .blob(export.digest), .blob(export.digest))
         return ImportCursor(export)
     }

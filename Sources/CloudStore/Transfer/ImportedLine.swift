@@ -46,7 +46,7 @@ struct ImportContext: Sendable {
         let zone = try zone(id, transaction)
         try transaction.db.run(
             """
-            INSERT INTO shared_zones (user, owner, name, zone, joined, position, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
+            INSERT INTO shared_zones ("user", owner, name, zone, joined, position, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
             """,
             .text(try line.text("userRecordName")), .text(id.owner), .text(id.name), .integer(zone.id),
             .integer(try line.integer("joined", in: positions)), .integer(try line.integer("position", in: positions)))
@@ -59,7 +59,7 @@ struct ImportContext: Sendable {
         let id = try line.text("id")
         // Pages of public records use the record name as their id, so it stays.
         let isRecord = try transaction.db.first(
-            "SELECT 1 FROM records r CROSS JOIN zones z ON z.id = r.zone AND z.owner = ? WHERE r.name = ?",
+            "SELECT 1 FROM records r /*!CROSS*/ JOIN zones z ON z.id = r.zone AND z.owner = ? WHERE r.name = ?",
             .text(ZoneID.publicOwner), .text(id)
         ) { _ in true }
         var link = PageSettings(

@@ -26,7 +26,7 @@ extension ImportContext {
         }
         try db.run(
             """
-            INSERT INTO members (user, zone, share, is_zone_wide, may_write, is_administrator, since)
+            INSERT INTO members ("user", zone, share, is_zone_wide, may_write, is_administrator, since)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             .text(user), .integer(share.zone), .integer(share.id), .integer(share.isZoneWide ? 1 : 0),

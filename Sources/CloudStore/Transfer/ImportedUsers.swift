@@ -43,8 +43,8 @@ struct ImportedUsers: Sendable {
         _ folder: ExportFolder, _ manifest: ExportManifest, _ report: @escaping ReportProgress
     ) async throws {
         let total = manifest.count(.users)
-        try await accounts.pool.write { [created = accounts.now()] db in
-            try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
+        try await accounts.database.pool.write { [created = accounts.now()] db in
+            try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) /*!WITHOUT ROWID*/")
             let reader = try LineReader(Self.file, in: folder)
             while let line = try reader.next() {
                 do {
@@ -75,7 +75,7 @@ struct ImportedUsers: Sendable {
     private func connect(_ user: User, _ created: Timestamp, _ db: SQLConnection) throws {
         let account =
             try account(of: user, db)
-            ?? AccountStore.insertAccount(
+            ?? UserAccounts.insertAccount(
                 email: user.email, givenName: user.givenName, familyName: user.familyName, phone: user.phone,
                 verified: user.isVerified, disabled: user.isDisabled, created: created, in: db
             ).id

@@ -32,12 +32,13 @@ enum UserRoles {
             """
             SELECT name, body FROM records
             WHERE zone = (SELECT id FROM zones WHERE owner = ? AND name = ? AND deleted = 0)
-                AND name > ? AND name < ? AND record_type = ? AND instr(body, CAST(? AS BLOB)) > 0
+                AND name > ? AND name < ? AND record_type = ? AND instr(body, ?) > 0
             ORDER BY name
             """,
             [
                 .text(zone.owner), .text(zone.name), .text(max(name, "_")), .text("`"),
-                .integer(catalog.types[RecordType.users]?.id ?? 0), .text("\"\(RecordType.rolesField)\""),
+                .integer(catalog.types[RecordType.users]?.id ?? 0),
+                .blob(Array("\"\(RecordType.rolesField)\"".utf8)),
             ]
         ) { row in
             let numbers = numbers(in: try ParsedBody(row.record(1)).fields)

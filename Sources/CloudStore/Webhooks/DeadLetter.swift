@@ -50,12 +50,15 @@ package struct FailedDelivery: Hashable, Sendable {
     }
 }
 
-extension AccountStore {
+/// Messages that webhooks have refused.
+package struct DeadLetters: Sendable {
+    let database: AccountDatabase
+
     /// Stores undeliverable messages as dead letters; beyond `most`, the webhook's oldest letters are deleted.
     package func bury(
         _ messages: [(id: String, body: [UInt8])], of webhook: Int64, _ failure: FailedDelivery, keeping most: Int
     ) async throws {
-        try await pool.write { db in
+        try await database.pool.write { db in
             for message in messages {
                 try db.run(
                     """
@@ -75,7 +78,7 @@ extension AccountStore {
 
     /// Notes a failed retry of a dead letter. Ignores a cleared letter.
     package func buryAgain(_ letter: DeadLetter, _ failure: FailedDelivery) async throws {
-        try await pool.write { db in
+        try await database.pool.write { db in
             _ = try db.run(
                 """
                 UPDATE deadLetter SET isRetried = 0, lastAttempt = ?, attempts = attempts + ?, fault = ?
@@ -86,35 +89,35 @@ extension AccountStore {
     }
 
     /// The oldest letter of a webhook that is marked for a retry.
-    package func nextRetriedLetter(of webhook: Int64) async throws -> DeadLetter? {
-        try await pool.read { db in
+    package func nextRetried(of webhook: Int64) async throws -> DeadLetter? {
+        try await database.pool.read { db in
             try db.first(
                 """
-                SELECT \(DeadLetter.columns) FROM deadLetter WHERE webhook = ? AND isRetried ORDER BY id LIMIT 1
+                SELECT \(DeadLetter.columns) FROM deadLetter WHERE webhook = ? AND isRetried = 1 ORDER BY id LIMIT 1
                 """, .integer(webhook), read: DeadLetter.init(row:))
         }
     }
 
     /// Deletes a letter after its delivery.
-    package func deleteLetter(id: Int64) async throws {
-        try await pool.write { _ = try $0.run("DELETE FROM deadLetter WHERE id = ?", .integer(id)) }
+    package func delete(id: Int64) async throws {
+        try await database.pool.write { _ = try $0.run("DELETE FROM deadLetter WHERE id = ?", .integer(id)) }
     }
 }
 
-extension AccountStore {
+extension DeadLetters {
     /// Dead letters of one webhook, or of all webhooks if `webhook` is nil; oldest first.
     ///
     /// - Parameter id: only letters after this letter.
     /// - Throws: `NOT_FOUND` for an unknown webhook.
-    package func deadLetters(
+    package func list(
         of webhook: Int64? = nil, after id: Int64 = 0, limit: Int = .max
     ) async throws -> [DeadLetter] {
-        try await pool.read { db in
+        try await database.pool.read { db in
             if let webhook { try Self.requireWebhook(webhook, in: db) }
             return try db.all(
                 """
                 SELECT \(DeadLetter.columns) FROM deadLetter JOIN webhook ON webhook.id = webhook
-                WHERE NOT isRemoved AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) AND deadLetter.id > ?2
+                WHERE isRemoved = 0 AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) AND deadLetter.id > ?2
                 ORDER BY deadLetter.id LIMIT ?3
                 """, .integer(optional: webhook), .integer(id), .integer(Int64(limit)), read: DeadLetter.init(row:))
         }
@@ -123,27 +126,27 @@ extension AccountStore {
     /// Deletes dead letters of one webhook, or of all webhooks.
     ///
     /// - Returns: the number of deleted letters.
-    package func clearDeadLetters(of webhook: Int64? = nil) async throws -> Int {
+    package func clear(of webhook: Int64? = nil) async throws -> Int {
         try await change("DELETE FROM deadLetter WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)
     }
 
     /// Marks dead letters for a retry, which precedes queued messages.
     ///
     /// - Returns: the number of marked letters.
-    package func retryDeadLetters(of webhook: Int64? = nil) async throws -> Int {
+    package func retry(of webhook: Int64? = nil) async throws -> Int {
         try await change(
             "UPDATE deadLetter SET isRetried = 1 WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)
     }
 
     private func change(_ sql: String, of webhook: Int64?) async throws -> Int {
-        try await pool.write { db in
+        try await database.pool.write { db in
             if let webhook { try Self.requireWebhook(webhook, in: db) }
             return try db.run(sql, .integer(optional: webhook))
         }
     }
 
     private static func requireWebhook(_ id: Int64, in db: SQLConnection) throws {
-        let sql = "SELECT 1 FROM webhook WHERE id = ? AND NOT isRemoved"
-        guard try db.exists(sql, .integer(id)) else { throw noWebhook(id) }
+        let sql = "SELECT 1 FROM webhook WHERE id = ? AND isRemoved = 0"
+        guard try db.exists(sql, .integer(id)) else { throw Webhooks.noWebhook(id) }
     }
 }

@@ -44,7 +44,10 @@ package struct Webhook: Hashable, Sendable {
         """
 }
 
-extension AccountStore {
+/// The webhooks of all containers.
+package struct Webhooks: Sendable {
+    let database: AccountDatabase
+
     /// Adds a webhook: every notification of the environment is sent to `url` from now on.
     ///
     /// - Parameters:
@@ -52,13 +55,13 @@ extension AccountStore {
     ///   - maker: the management token or operator that adds the webhook; nil for a command on the server.
     /// - Returns: the webhook, and the secret that signs its messages.
     /// - Throws: `NOT_FOUND` for an unknown container.
-    package func addWebhook(
+    package func add(
         container: String, environment: ContainerEnvironment, url: WebhookURL, carriesValues: Bool = true,
         maker: CredentialMaker? = nil
     ) async throws -> (secret: WebhookSecret, webhook: Webhook) {
         let salt = Data(RandomText.bytes(32))
         let secret = try await secret(salt: salt)
-        let webhook = try await pool.write { [created = now()] db in
+        let webhook = try await database.pool.write { [created = database.now()] db in
             let container = try Container.require(name: container, in: db)
             let id = try db.insert(
                 """
@@ -74,15 +77,15 @@ extension AccountStore {
 
     /// Notes that messages are queued for a webhook.
     package func noteInForce(webhook id: Int64) async throws {
-        try await pool.write { _ = try $0.run("UPDATE webhook SET isInForce = 1 WHERE id = ?", .integer(id)) }
+        try await database.pool.write { _ = try $0.run("UPDATE webhook SET isInForce = 1 WHERE id = ?", .integer(id)) }
     }
 
     /// Webhooks of one container, or of all containers if `container` is nil; by container name, then age.
-    package func webhooks(container: String? = nil) async throws -> [Webhook] {
-        try await pool.read { db in
+    package func list(container: String? = nil) async throws -> [Webhook] {
+        try await database.pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql = """
-                \(Webhook.select) WHERE NOT isRemoved AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
+                \(Webhook.select) WHERE isRemoved = 0 AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
                 ORDER BY containerName, webhook.id
                 """
             return try db.all(
@@ -90,25 +93,25 @@ extension AccountStore {
         }
     }
 
-    /// Stops sending to a webhook. The delivering server deletes the webhook's queue, then calls ``forgetWebhook(id:)``.
-    package func removeWebhook(id: Int64) async throws {
-        try await pool.write { db in
-            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", .integer(id))
+    /// Stops sending to a webhook. The delivering server deletes the webhook's queue, then calls ``forget(id:)``.
+    package func remove(id: Int64) async throws {
+        try await database.pool.write { db in
+            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND isRemoved = 0", .integer(id))
             guard removed > 0 else { throw Self.noWebhook(id) }
         }
     }
 
     /// Removed webhooks whose queues may still exist.
-    package func removedWebhooks() async throws -> [Webhook] {
-        try await pool.read { db in
-            try db.all(Webhook.select + " WHERE isRemoved", read: Webhook.init(row:))
+    package func removed() async throws -> [Webhook] {
+        try await database.pool.read { db in
+            try db.all(Webhook.select + " WHERE isRemoved = 1", read: Webhook.init(row:))
         }
     }
 
     /// Deletes a removed webhook, with its dead letters.
-    package func forgetWebhook(id: Int64) async throws {
-        try await pool.write { db in
-            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved", .integer(id))
+    package func forget(id: Int64) async throws {
+        try await database.pool.write { db in
+            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved = 1", .integer(id))
         }
     }
 

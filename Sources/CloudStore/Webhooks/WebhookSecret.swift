@@ -15,7 +15,7 @@ package struct WebhookSecret: Sendable {
     }
 }
 
-extension AccountStore {
+extension Webhooks {
     /// The secret of a webhook, derived at each call, so that the accounts file stores no signing key.
     package func secret(of webhook: Webhook) async throws -> WebhookSecret {
         try await secret(salt: webhook.salt)
@@ -24,6 +24,7 @@ extension AccountStore {
     func secret(salt: Data) async throws -> WebhookSecret {
         WebhookSecret(
             key: HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: try await secret(for: "webhooks"), salt: salt, outputByteCount: 32))
+                inputKeyMaterial: try await ServerSecrets(database: database).key(for: "webhooks"), salt: salt,
+                outputByteCount: 32))
     }
 }

@@ -27,7 +27,7 @@ struct ManagementGate: Sendable {
                 .limit(guessing.perAddress, "signIn.attemptsPerAddress"), retryAfter: seconds)
         }
         let text = header.dropFirst(Self.scheme.count).trimmingPrefix { $0 == " " }
-        guard let token = try await accounts.managementToken(String(text)) else {
+        guard let token = try await accounts.managementTokens.find(String(text)) else {
             throw ServerError(
                 .authenticationFailed, "the management token is not known, or has expired",
                 .credentials(.unknownManagementToken))

@@ -39,7 +39,7 @@ package struct AssetCollector: Service {
     /// Collects in all containers, including containers unused since the start.
     package func collect() async throws {
         guard try await accounts.isOurs(job: "collection") else { return }
-        for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
+        for (container, environment) in try await accounts.environments.made() where !Task.isCancelled {
             await collect(container, environment)
         }
     }
@@ -52,8 +52,8 @@ package struct AssetCollector: Service {
             guard try await stores.haveAssets(container: container, environment: environment),
                 let store = try await stores.existing(container: container, environment: environment)
             else { return }
-            let count = try await store.collectAssets()
-            try await store.sweepAssets()
+            let count = try await store.assets.collect()
+            try await store.assets.sweep()
             if count > 0 { logger.info("collected \(count) assets nothing refers to") }
         } catch {
             // The store was closed or the disk failed: the next run retries.

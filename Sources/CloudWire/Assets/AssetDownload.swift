@@ -19,7 +19,9 @@ package struct AssetDownload: Sendable {
         let query = request.query
         let seconds = try lifetime(AssetLinkWriter.subject(place, key), query)
         let store = try await store(of: place)
-        guard let asset = try await store.asset(key), let reader = try await store.open(key) else { throw Self.gone }
+        guard let asset = try await store.assets.find(key), let reader = try await store.assets.open(key) else {
+            throw Self.gone
+        }
         let decoded = PercentEncoding.decode(name.utf8)
         let isNamed = decoded != "${f}" && !decoded.isEmpty
         let isShown = ContentType.isShownInPlace(asset.contentType) && !FormFields(query.utf8).all("save").contains("1")
@@ -36,7 +38,7 @@ package struct AssetDownload: Sendable {
     ) async throws -> Response {
         guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
         let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), request.query)
-        guard let reader = try await store(of: place).preview(of: key, size) else {
+        guard let reader = try await store(of: place).assets.preview(of: key, size) else {
             throw ServerError(.notFound, "there is no preview of this asset", .missing(.asset))
         }
         return AssetResponse.make(
@@ -63,7 +65,7 @@ package struct AssetDownload: Sendable {
         }
     }
 
-    private func store(of place: AssetPlace) async throws -> any EnvironmentStore {
+    private func store(of place: AssetPlace) async throws -> EnvironmentStore {
         guard let container = try await accounts.reader().container(named: place.container) else { throw Self.gone }
         return try await stores.store(container: container, environment: place.environment)
     }

@@ -11,7 +11,7 @@ extension DatabaseCall {
     /// Requires an existing zone: an upload to a missing zone would be useless.
     func existingZone(_ json: JSONValue?) async throws -> ZoneID {
         let zone = try zone(json)
-        guard let state = try await store.zones([zone], for: identity.caller).first, state != nil else {
+        guard let state = try await store.zones.list([zone], for: identity.caller).first, state != nil else {
             throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
         return zone
@@ -20,7 +20,7 @@ extension DatabaseCall {
     /// Refuses early if the caller may not save records of these types; nil outside the public database.
     func assetRefusal(recordTypes: [String?], zone: ZoneID) async throws -> ServerError? {
         guard zone.owner == ZoneID.publicOwner else { return nil }
-        return try await store.refusal(ofSaving: recordTypes, as: identity.caller)
+        return try await store.roles.refusal(ofSaving: recordTypes, as: identity.caller)
     }
 }
 

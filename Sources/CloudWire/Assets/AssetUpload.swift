@@ -72,10 +72,10 @@ package struct AssetUpload: Sendable {
         trace.note(container: container.name)
         let store = try await stores.store(container: container, environment: place.environment)
         // Checked before the transfer to save its bytes, and again afterwards.
-        if try await store.isUsed(upload) { throw UploadUsed() }
+        if try await store.assets.isUsed(upload) { throw UploadUsed() }
         let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }
-        let asset = try await store.upload(
+        let asset = try await store.assets.upload(
             upload, from: ClientAddress.network(of: address), body, limit: limits.assetBytes)
         var writer = JSONWriter(capacity: 320)
         writer.object {

@@ -16,14 +16,14 @@ extension AssetEndpoints {
                     try element.text("fieldName", at: "assets[\(index)]")
                 ))
         }
-        let records = try await call.store.lookup(
+        let records = try await call.store.records.lookup(
             LookupRequest(zone: source, names: wanted.map(\.recordName), caller: call.identity.caller))
         var keys: [Result<AssetKey, ServerError>] = []
         for (record, wanted) in zip(records, wanted) {
             keys.append(
                 Result { () throws(ServerError) in try key(in: try record.get(), field: wanted.fieldName) })
         }
-        let assets = try await call.store.rereference(
+        let assets = try await call.store.assets.rereference(
             keys.map { try? $0.get() }, owner: target.owner, user: call.assetUser)
         return respond(wanted.map(\.recordName), keys, assets)
     }

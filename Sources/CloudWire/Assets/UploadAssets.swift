@@ -15,7 +15,7 @@ extension AssetEndpoints {
         if let refusal = try await call.assetRefusal(recordTypes: tokens.map(\.recordType), zone: zone) {
             throw refusal
         }
-        try await call.store.checkUploadRoom(
+        try await call.store.assets.checkRoom(
             of: call.assetUser, owner: zone.owner, from: call.trace.address.flatMap(ClientAddress.network))
         writer.object {
             $0.key("tokens")

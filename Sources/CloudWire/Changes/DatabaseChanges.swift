@@ -29,9 +29,9 @@ extension ChangeEndpoints {
         let limit = try call.resultsLimit(call.body)
         let read =
             switch try call.database() {
-            case .public: call.store.readChangedZones(owner: ZoneID.publicOwner, syncToken: token, limit: limit)
-            case .private(let owner): call.store.readChangedZones(owner: owner, syncToken: token, limit: limit)
-            case .shared(let user): call.store.readChangedZones(sharedWith: user, syncToken: token, limit: limit)
+            case .public: call.store.zones.readChanges(owner: ZoneID.publicOwner, syncToken: token, limit: limit)
+            case .private(let owner): call.store.zones.readChanges(owner: owner, syncToken: token, limit: limit)
+            case .shared(let user): call.store.zones.readChanges(sharedWith: user, syncToken: token, limit: limit)
             }
         return read.map { written($0, tokenKey: tokenKey, members: members) }
     }

@@ -9,7 +9,7 @@ extension ChangeEndpoints {
         // Older clients omit the zone for the default zone, which has no change feed.
         if object["zoneID"] == nil { object.set("zoneID", .object(JSONObject([defaultZone]))) }
         let request = try call.zoneChanges(object, defaults: .success(ChangeOptions()))
-        return call.store.read(request).map { page in
+        return call.store.changes.read(request).map { page in
             var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
             writer.object { $0.changesMembers(page) }
             return writer

@@ -76,7 +76,9 @@ extension ChangeEndpoints {
     ) throws -> StoreRead<ZoneResponse> {
         do {
             let request = try call.zoneChanges(object, defaults: defaults)
-            return call.store.read(request).map { .page(request.zone, $0) }.recovering { try failed(object, $0) }
+            return call.store.changes.read(request).map { .page(request.zone, $0) }.recovering {
+                try failed(object, $0)
+            }
         } catch { return StoreRead(try failed(object, error)) }
     }
 

@@ -22,7 +22,8 @@ package final class Authenticator: Sendable {
         self.dev = http.dev
         signatures = SignatureCheck(window: signatureWindow, now: accounts.now)
         signIn = SignInLinks(
-            signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(http),
+            signer: TokenSigner(key: try accounts.secrets.keyBlocking(for: "sign-in")),
+            origin: PublicOrigin(http),
             now: accounts.now)
     }
 
@@ -124,7 +125,7 @@ package final class Authenticator: Sendable {
         guard session.container == container.id, session.environment == request.environment,
             session.apiToken == nil || session.apiToken == apiToken
         else { return nil }
-        accounts.slide(session)
+        accounts.sessions.slide(session)
         return Claim(
             Identity(
                 container: container, environment: request.environment,
@@ -162,7 +163,7 @@ package final class Authenticator: Sendable {
             if let container = try await reader.container(named: request.container) {
                 return (container, DevelopmentToken.id)
             }
-            return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
+            return (try await accounts.containers.ensure(name: request.container), DevelopmentToken.id)
         }
         let token = try await reader.apiToken(text)
         guard let token, token.containerName == request.container, token.environment == request.environment,

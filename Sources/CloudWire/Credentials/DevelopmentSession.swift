@@ -24,8 +24,8 @@ package struct DevelopmentSession: Sendable {
         }
         let email = try text("email", in: body)
         try await ensureAccount(email: email)
-        let container = try await accounts.ensureContainer(name: name)
-        let session = try await accounts.createSession(
+        let container = try await accounts.containers.ensure(name: name)
+        let session = try await accounts.sessions.create(
             email: email, container: container, environment: environment, allowsUnconfirmed: true)
         var json = JSONWriter()
         json.object {
@@ -38,8 +38,8 @@ package struct DevelopmentSession: Sendable {
     /// Of two concurrent requests with the same new address, the second finds the first's account.
     private func ensureAccount(email: String) async throws {
         do {
-            if try await accounts.userAccount(email: email) == nil {
-                _ = try await accounts.createUserAccount(email: email)
+            if try await accounts.users.find(email: email) == nil {
+                _ = try await accounts.users.create(email: email)
             }
         } catch let error as ServerError where error.code == .exists {}
     }

@@ -8,7 +8,7 @@ package struct ProbeToken: Sendable {
     private let signer: TokenSigner
 
     package init(_ accounts: AccountStore) throws {
-        signer = TokenSigner(key: try accounts.secretBlocking(for: "doctor"))
+        signer = TokenSigner(key: try accounts.secrets.keyBlocking(for: "doctor"))
     }
 
     /// A token valid for one minute.

@@ -4,7 +4,7 @@ import CloudStore
 extension KeyValueEndpoints {
     /// `changes`: changes since a token, with the reason for the device's notification.
     package static let changes: Endpoint = { call in
-        let page = try await call.store.keyValueChanges(
+        let page = try await call.store.keyValues.changes(
             KeyValueChangesRequest(
                 user: try call.signedInName(), changeToken: try call.changeToken(),
                 limit: try call.resultsLimit(call.body), limits: call.limits))

@@ -4,7 +4,7 @@ import CloudStore
 extension KeyValueEndpoints {
     /// `modify`: sets and removes keys atomically, and returns the overwritten values.
     package static let modify: Endpoint = { call in
-        let result = try await call.store.modify(
+        let result = try await call.store.keyValues.modify(
             ModifyKeyValuesRequest(
                 user: try call.signedInName(), edits: try KeyValueEdit.edits(in: call.body, limits: call.limits),
                 changeToken: try call.changeToken(), clientID: try call.clientID(), limits: call.limits))

@@ -15,7 +15,7 @@ package struct AssetLinks: Sendable {
     private let now: Now
 
     package init(accounts: AccountStore, lifetime: Duration) throws {
-        self.init(key: try accounts.secretBlocking(for: "asset-links"), lifetime: lifetime, now: accounts.now)
+        self.init(key: try accounts.secrets.keyBlocking(for: "asset-links"), lifetime: lifetime, now: accounts.now)
     }
 
     package init(key: SymmetricKey, lifetime: Duration, now: @escaping Now) {

@@ -96,7 +96,7 @@ extension WireService {
         switch mail {
         case .invitation: try await outbox.send(PasswordMail.invitation(of: account, origin: origin, self))
         case .passwordReset:
-            let reset = try await accounts.resetPassword(email: account.email)
+            let reset = try await accounts.passwordResets.begin(email: account.email)
             if let message = PasswordMail.asked(reset, origin: origin, self) { try await outbox.send(message) }
         }
     }

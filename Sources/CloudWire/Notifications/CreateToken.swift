@@ -9,7 +9,7 @@ extension TokenEndpoints {
     package static func create(
         _ registration: PushRegistration, _ call: DatabaseCall, answering sent: String? = nil
     ) async throws -> JSONWriter {
-        let (text, outcome) = try await call.accounts.createPushToken(
+        let (text, outcome) = try await call.accounts.pushTokens.create(
             for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
         return try await call.respond(text, outcome, registration, answering: sent)
     }

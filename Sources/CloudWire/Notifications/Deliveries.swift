@@ -74,7 +74,7 @@ package final class Deliveries: Sendable {
     ) async -> Bool {
         do {
             try await stores.store(container: place.container, environment: place.environment)
-                .acknowledge(notifications, keeping: keeping)
+                .notifications.acknowledge(notifications, keeping: keeping)
             return true
         } catch {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])

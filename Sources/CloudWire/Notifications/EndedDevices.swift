@@ -21,14 +21,14 @@ package struct EndedDevices: Service {
     }
 
     private func remove() async throws {
-        let ended = try await accounts.endedRegistrations()
+        let ended = try await accounts.pushTokens.endedRegistrations()
         if ended.isEmpty { return }
         for registration in ended {
-            guard let container = try await accounts.container(id: registration.container) else { continue }
+            guard let container = try await accounts.containers.find(id: registration.container) else { continue }
             try await stores.existing(container: container, environment: registration.environment)?
-                .removeDevice(token: registration.token)
+                .devices.remove(token: registration.token)
         }
         stores.noteRegistrations(of: Set(ended.map(\.token)))
-        try await accounts.forget(ended)
+        try await accounts.pushTokens.forget(ended)
     }
 }

@@ -33,11 +33,11 @@ package struct ExpiredTokens: Service {
 
     /// Removes all expired tokens; the next run retries failures.
     private func sweep() async throws {
-        try await accounts.removeExpiredPushTokens()
+        try await accounts.pushTokens.removeExpired()
         try await stores.forEach(.expiredTokens, now: accounts.now(), onFailure: failed) {
             _, store in
-            _ = try await store.removeExpiredDevices()
-            return try await store.firstExpiry()
+            _ = try await store.devices.removeExpired()
+            return try await store.devices.firstExpiry()
         }
     }
 

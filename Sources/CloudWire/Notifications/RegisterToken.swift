@@ -17,7 +17,7 @@ extension TokenEndpoints {
             throw ServerError.badRequest(
                 "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed", .limit(longestToken))
         }
-        let outcome = try await call.accounts.registerPushToken(
+        let outcome = try await call.accounts.pushTokens.register(
             token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
         if let outcome { return try await call.respond(token, outcome, registration) }
         let isOurs = PushToken.isOurs(token)

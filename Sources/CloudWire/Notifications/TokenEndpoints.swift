@@ -51,15 +51,15 @@ extension DatabaseCall {
             token: outcome.token, user: registration.user, clientID: registration.clientID,
             expires: outcome.expires)
         if let predecessor = outcome.predecessor {
-            try await store.register(device, replacing: predecessor)
+            try await store.devices.register(device, replacing: predecessor)
         } else {
-            try await store.register(device)
+            try await store.devices.register(device)
         }
         for place in outcome.elsewhere {
             try await push.stores.store(container: place.container, environment: place.environment)
-                .register(place.device(token: outcome.token, expires: outcome.expires))
+                .devices.register(place.device(token: outcome.token, expires: outcome.expires))
         }
-        for dropped in outcome.dropped { try await store.removeDevice(token: dropped) }
+        for dropped in outcome.dropped { try await store.devices.remove(token: dropped) }
         // Wakes the waiters of removed tokens, which end, and of this token, which read the new registration.
         let widened = outcome.elsewhere.isEmpty ? nil : outcome.token
         push.stores.noteRegistrations(of: Set(outcome.dropped + [outcome.predecessor, widened].compactMap(\.self)))

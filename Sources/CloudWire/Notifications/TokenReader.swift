@@ -76,10 +76,10 @@ package final class TokenReader: Sendable {
     /// A full disk must not fail polls, so an error is only logged.
     private func slide(_ token: PushToken) async {
         do {
-            guard let expires = try await accounts.slide(token, lifetime: lifetime) else { return }
+            guard let expires = try await accounts.pushTokens.slide(token, lifetime: lifetime) else { return }
             for place in token.places {
                 try await stores.store(container: place.container, environment: place.environment)
-                    .register(place.device(token: token.id, expires: expires))
+                    .devices.register(place.device(token: token.id, expires: expires))
             }
         } catch {
             logger.error("a push token could not be prolonged", metadata: ["error": "\(error)"])
@@ -179,16 +179,18 @@ package final class TokenReader: Sendable {
         let place = token.places.first { EventPosition.Source($0) == last.source }
         guard let place else { return }
         try await stores.store(container: place.container, environment: place.environment)
-            .acknowledge(last.message, token: token.id)
+            .notifications.acknowledge(last.message, token: token.id)
     }
 
     private func next(
-        _ token: PushToken, in store: any EnvironmentStore, _ source: EventPosition.Source, _ place: inout EventPosition
+        _ token: PushToken, in store: EnvironmentStore, _ source: EventPosition.Source, _ place: inout EventPosition
     ) async throws -> QueuedNotification? {
         if let last = place.ids[source] {
-            if let again = try await store.notifications(token: token.id, after: last, limit: 1).first { return again }
+            if let again = try await store.notifications.list(token: token.id, after: last, limit: 1).first {
+                return again
+            }
             place.ids[source] = nil
         }
-        return try await store.nextNotification(token: token.id)
+        return try await store.notifications.next(token: token.id)
     }
 }

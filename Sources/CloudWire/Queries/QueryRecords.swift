@@ -19,7 +19,7 @@ extension RecordEndpoints {
         request.trace = call.trace
         request.show = { try call.shown($0, presentation) }
         let size = { @Sendable (page: QueryPage) in page.records.reduce(256) { $0 + $1.size + 1 } }
-        return call.read(call.store.read(request), zone: zone, size: size) { page, writer in
+        return call.read(call.store.queries.read(request), zone: zone, size: size) { page, writer in
             call.trace.note(rowsAnswered: page.records.count)
             writer.key("records")
             writer.array { for record in page.records { $0.record(record) } }

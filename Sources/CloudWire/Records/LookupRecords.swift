@@ -22,7 +22,7 @@ extension RecordEndpoints {
         let size = { @Sendable (results: [Result<RecordBody, ServerError>]) in
             results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) }
         }
-        return call.read(call.store.read(request), zone: zone, size: size) { results, writer in
+        return call.read(call.store.records.read(request), zone: zone, size: size) { results, writer in
             for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
             call.trace.note(rowsAnswered: results.count)
             writer.key("records")

@@ -21,7 +21,7 @@ extension RecordEndpoints {
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
             person: try await person(for: operations, call), clientID: try call.clientID())
-        let result = try await call.store.modify(request)
+        let result = try await call.store.records.modify(request)
         call.trace.note(records(of: result.outcomes, operations))
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)

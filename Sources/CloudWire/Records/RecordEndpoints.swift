@@ -21,7 +21,8 @@ extension DatabaseCall {
         _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
     ) async throws {
         let token =
-            options.getCurrentSyncToken ? try await store.zones([zone], for: identity.caller).first??.syncToken : nil
+            options.getCurrentSyncToken
+            ? try await store.zones.list([zone], for: identity.caller).first??.syncToken : nil
         writer.object {
             body(&$0)
             $0.member("syncToken", token)
@@ -47,7 +48,7 @@ extension DatabaseCall {
         }
         guard options.getCurrentSyncToken else { return read.map { try write($0, nil) } }
         return read.then { [store, caller = identity.caller] found in
-            store.readZones([zone], for: caller).map { try write(found, $0.first??.syncToken) }
+            store.zones.read([zone], for: caller).map { try write(found, $0.first??.syncToken) }
         }
     }
 }

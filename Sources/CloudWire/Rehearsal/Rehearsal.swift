@@ -34,7 +34,7 @@ package struct Rehearsal: Sendable {
     }
 
     private func respond(
-        _ request: RehearsedRequest, _ store: any EnvironmentStore, _ trace: RequestTrace
+        _ request: RehearsedRequest, _ store: EnvironmentStore, _ trace: RequestTrace
     ) async throws -> (status: Int, bytes: [UInt8]) {
         do {
             try admit(request, trace)
@@ -67,7 +67,7 @@ package struct Rehearsal: Sendable {
     }
 
     private func call(
-        _ request: RehearsedRequest, _ store: any EnvironmentStore, _ trace: RequestTrace
+        _ request: RehearsedRequest, _ store: EnvironmentStore, _ trace: RequestTrace
     ) -> DatabaseCall {
         DatabaseCall(
             identity: Identity(

@@ -6,7 +6,7 @@ extension ShareEndpoints {
     package static let accept: Endpoint = { call in
         let person = try await call.sharingPerson()
         return try await call.shares {
-            try await call.store.acceptShare(
+            try await call.store.shares.accept(
                 $0, as: person, knowsPassword: false, clientID: try call.clientID(), limits: call.limits)
         }
     }

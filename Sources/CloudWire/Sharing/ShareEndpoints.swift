@@ -25,7 +25,7 @@ extension DatabaseCall {
     }
 
     package func person(_ userRecordName: String) async throws -> Person {
-        try await accounts.person(userRecordName: userRecordName, container: identity.container.id)
+        try await accounts.people.person(userRecordName: userRecordName, container: identity.container.id)
     }
 
     /// Answers each of the request's `shortGUIDs` by `find`.

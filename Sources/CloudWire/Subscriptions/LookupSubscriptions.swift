@@ -14,7 +14,7 @@ extension SubscriptionEndpoints {
             }
             names.append(name)
         }
-        let found = try await call.store.subscriptions(names, of: user, in: call.scope)
+        let found = try await call.store.subscriptions.find(names, of: user, in: call.scope)
         var writer = JSONWriter(capacity: found.reduce(64) { $0 + ($1?.count ?? 128) })
         writer.object {
             $0.key("subscriptions")

@@ -15,7 +15,7 @@ extension SubscriptionEndpoints {
                     limits: call.limits))
         }
         let container = call.identity.container
-        let outcomes = try await call.store.modify(
+        let outcomes = try await call.store.subscriptions.modify(
             SubscriptionsRequest(
                 user: user, scope: call.scope, operations: operations,
                 strict: container.strictIndexes,

@@ -6,7 +6,7 @@ extension UserEndpoints {
     /// reference B §5.1, and MistKit's flat form.
     package static let caller: Endpoint = { call in
         let name = try call.signedInName()
-        let entry = try await call.accounts.users([.recordName(name)], container: call.identity.container.id)[0]
+        let entry = try await call.accounts.people.users([.recordName(name)], container: call.identity.container.id)[0]
         var json = JSONWriter()
         json.object { json in
             json.member("userRecordName", name)

@@ -5,7 +5,7 @@ extension DatabaseCall {
     /// Finds users by handle, as far as they are discoverable; searchers always find themselves.
     package func directory(_ handles: [UserHandle], searcher: String) async throws -> [DirectoryEntry?] {
         let container = identity.container
-        return try await accounts.users(handles, container: container.id).map { entry in
+        return try await accounts.people.users(handles, container: container.id).map { entry in
             container.discoverableUsers || entry?.userRecordName == searcher ? entry : nil
         }
     }
@@ -14,7 +14,7 @@ extension DatabaseCall {
     func contacts(of searcher: String) async throws -> [DirectoryEntry] {
         guard identity.container.discoverableUsers else { return [] }
         // Fetches an extra user to make up for the searcher.
-        let users = try await accounts.users(container: identity.container.id, limit: limits.usersPerRequest + 1)
+        let users = try await accounts.people.users(container: identity.container.id, limit: limits.usersPerRequest + 1)
         return Array(users.filter { $0.userRecordName != searcher }.prefix(limits.usersPerRequest))
     }
 

@@ -1,7 +1,7 @@
 import CloudHTTP
 import AsyncHTTPClient
-import CloudModel
-package import CloudStore
+package import CloudModel
+import CloudStore
 import NIOCore
 package import NIOHTTP1
 

@@ -11,9 +11,9 @@ struct WebhookCourier: Sendable {
     let webhook: Webhook
     let secret: WebhookSecret
     /// Opens the webhook's environment, which may close while the queue is empty.
-    let open: @Sendable () async throws -> any EnvironmentStore
+    let open: @Sendable () async throws -> EnvironmentStore
     /// The webhook's environment if it is open; checking does not delay its closing.
-    let ifOpen: @Sendable () -> (any EnvironmentStore)?
+    let ifOpen: @Sendable () -> EnvironmentStore?
     let accounts: AccountStore
     let settings: WebhookSettings
     let addresses: WebhookAddresses
@@ -108,8 +108,8 @@ struct WebhookCourier: Sendable {
     }
 
     private func next() async throws -> WebhookMessage? {
-        if let letter = try await accounts.nextRetriedLetter(of: webhook.id) { return .letter(letter) }
-        return try await open().nextNotification(token: webhook.device).map { .queued($0, for: webhook) }
+        if let letter = try await accounts.deadLetters.nextRetried(of: webhook.id) { return .letter(letter) }
+        return try await open().notifications.next(token: webhook.device).map { .queued($0, for: webhook) }
     }
 
     private func headers(of message: WebhookMessage) -> HTTPHeaders {
@@ -120,8 +120,8 @@ struct WebhookCourier: Sendable {
 
     private func acknowledge(_ message: WebhookMessage) async throws {
         switch message {
-        case .queued(let notification, _): try await open().acknowledge([notification], keeping: false)
-        case .letter(let letter): try await accounts.deleteLetter(id: letter.id)
+        case .queued(let notification, _): try await open().notifications.acknowledge([notification], keeping: false)
+        case .letter(let letter): try await accounts.deadLetters.delete(id: letter.id)
         }
     }
 
@@ -131,11 +131,11 @@ struct WebhookCourier: Sendable {
         switch message {
         case .queued(let notification, _):
             // The dead letter is written first: after a crash in between, the message is sent again with the same id.
-            try await accounts.bury(
+            try await accounts.deadLetters.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
-            try await open().acknowledge([notification], keeping: false)
+            try await open().notifications.acknowledge([notification], keeping: false)
         case .letter(let letter):
-            try await accounts.buryAgain(letter, failure)
+            try await accounts.deadLetters.buryAgain(letter, failure)
         }
         metrics.died(1)
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
@@ -154,7 +154,7 @@ struct WebhookCourier: Sendable {
             let store = isFirst ? try? await open() : ifOpen()
             isFirst = false
             while !Task.isCancelled,
-                let messages = try await store?.pushedOut(token: webhook.device, limit: Self.mostAtOnce),
+                let messages = try await store?.notifications.pushedOut(token: webhook.device, limit: Self.mostAtOnce),
                 let last = messages.last
             {
                 try await bury(messages, through: last.id)
@@ -170,11 +170,11 @@ struct WebhookCourier: Sendable {
         let now = accounts.now()
         let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
         // The dead letters are written first: a crash in between repeats this step, which is idempotent.
-        try await accounts.bury(
+        try await accounts.deadLetters.bury(
             messages.map { WebhookMessage.queued($0, for: webhook) }.map { ($0.id, $0.body) }, of: webhook.id,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
             keeping: settings.deadLetters)
-        try await open().forgetPushedOut(token: webhook.device, through: id)
+        try await open().notifications.forgetPushedOut(token: webhook.device, through: id)
         metrics.died(messages.count)
         logger.warning("\(messages.count) messages to a webhook became dead letters", metadata: metadata(fault))
     }

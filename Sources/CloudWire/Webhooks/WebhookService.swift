@@ -44,7 +44,7 @@ package struct WebhookService: Service {
 
     /// Starts and stops couriers to match the webhooks, while this server holds the delivery job.
     private func follow(_ couriers: inout Couriers, isOurs: Bool) async throws {
-        let webhooks = isOurs ? try await accounts.webhooks() : []
+        let webhooks = isOurs ? try await accounts.webhooks.list() : []
         let ids = Set(webhooks.map(\.id))
         for (id, courier) in couriers where !ids.contains(id) {
             courier.cancel()
@@ -57,7 +57,7 @@ package struct WebhookService: Service {
         // Wakes the couriers, since dead letters may wait to be resent.
         hub.wake(Set(webhooks.map(\.device)))
         guard isOurs else { return }
-        for webhook in try await accounts.removedWebhooks() { try await forget(webhook) }
+        for webhook in try await accounts.webhooks.removed() { try await forget(webhook) }
     }
 
     private func deliver(_ webhook: Webhook) async {
@@ -84,12 +84,12 @@ package struct WebhookService: Service {
 
     /// Registers the webhook's device for notifications and makes its courier; nil if the container was deleted.
     private func courier(of webhook: Webhook) async throws -> WebhookCourier? {
-        guard let container = try await accounts.container(id: webhook.container) else { return nil }
-        try await stores.store(container: container, environment: webhook.environment).register(
+        guard let container = try await accounts.containers.find(id: webhook.container) else { return nil }
+        try await stores.store(container: container, environment: webhook.environment).devices.register(
             Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
-        if !webhook.isInForce { try await accounts.noteInForce(webhook: webhook.id) }
+        if !webhook.isInForce { try await accounts.webhooks.noteInForce(webhook: webhook.id) }
         return WebhookCourier(
-            webhook: webhook, secret: try await accounts.secret(of: webhook),
+            webhook: webhook, secret: try await accounts.webhooks.secret(of: webhook),
             open: { [stores] in
                 try await stores.store(container: container, environment: webhook.environment)
             },
@@ -100,10 +100,10 @@ package struct WebhookService: Service {
     }
 
     private func forget(_ webhook: Webhook) async throws {
-        if let container = try await accounts.container(id: webhook.container) {
+        if let container = try await accounts.containers.find(id: webhook.container) {
             try await stores.existing(container: container, environment: webhook.environment)?
-                .removeDevice(token: webhook.device)
+                .devices.remove(token: webhook.device)
         }
-        try await accounts.forgetWebhook(id: webhook.id)
+        try await accounts.webhooks.forget(id: webhook.id)
     }
 }

@@ -9,7 +9,7 @@ package final class DatabaseCall: Sendable {
     package let body: JSONObject
     package let options: QueryString
     package let accounts: AccountStore
-    package let store: any EnvironmentStore
+    package let store: EnvironmentStore
     package let limits: Limits
     package let links: AssetLinkWriter
     package let push: PushContext
@@ -21,7 +21,7 @@ package final class DatabaseCall: Sendable {
 
     package init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushContext,
+        store: EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushContext,
         allowance: ResponseAllowance, trace: RequestTrace, fault: CallFault? = nil
     ) {
         self.identity = identity

@@ -57,9 +57,9 @@ struct DatabaseVisit: Sendable {
         }
     }
 
-    private func knowsUser(_ store: any EnvironmentStore) -> Bool {
+    private func knowsUser(_ store: EnvironmentStore) -> Bool {
         guard entry.makesUser, let user = identity.caller.userRecordName else { return true }
-        return store.knowsUser(user)
+        return store.users.knows(user)
     }
 
     private func answer(_ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance) async throws -> Response {
@@ -78,14 +78,14 @@ struct DatabaseVisit: Sendable {
             container: identity.container, environment: entry.place.environment)
         let call = call(store, allowance, fault)
         let writer = try await responder.bounds.reading(as: caller, entry.context) {
-            if entry.makesUser, let user = identity.caller.userRecordName { try await store.ensureUser(user) }
+            if entry.makesUser, let user = identity.caller.userRecordName { try await store.users.ensure(user) }
             return try await endpoint.answer(call)
         }
         return response(writer, allowance, fault)
     }
 
     private func call(
-        _ store: any EnvironmentStore, _ allowance: ResponseAllowance, _ fault: CallFault?
+        _ store: EnvironmentStore, _ allowance: ResponseAllowance, _ fault: CallFault?
     ) -> DatabaseCall {
         let links = responder.links.links(
             container: identity.container.name, environment: entry.place.environment,

@@ -16,7 +16,7 @@ extension ZoneEndpoints {
                 zones.append(.failure(error))
             }
         }
-        let read = call.store.readZones(zones.compactMap { try? $0.get() }, for: call.identity.caller)
+        let read = call.store.zones.read(zones.compactMap { try? $0.get() }, for: call.identity.caller)
         return read.map { [zones] in written(named, zones, $0) }
     }
 

@@ -28,7 +28,7 @@ extension ZoneEndpoints {
             if case .shared(let user) = database {
                 try await leave(operations, user, call)
             } else {
-                try await call.store.modify(
+                try await call.store.zones.modify(
                     operations,
                     by: Requester(user: call.identity.caller.userRecordName, clientID: try call.clientID()),
                     limits: call.limits)
@@ -57,7 +57,7 @@ extension ZoneEndpoints {
     private static func leave(
         _ operations: [ZoneOperation], _ user: String, _ call: DatabaseCall
     ) async throws -> [Result<ZoneState?, ServerError>] {
-        try await call.store.leave(
+        try await call.store.shares.leave(
             operations.map { zone(of: $0) }, as: user, clientID: try call.clientID(), limits: call.limits
         ).map { $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) }
     }

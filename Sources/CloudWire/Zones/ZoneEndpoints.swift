@@ -20,9 +20,9 @@ extension ZoneEndpoints {
     package static let list: ReadEndpoint = { call in
         let read =
             switch try call.database() {
-            case .public: call.store.readZones(owner: ZoneID.publicOwner)
-            case .private(let owner): call.store.readZones(owner: owner)
-            case .shared(let user): call.store.readZones(sharedWith: user)
+            case .public: call.store.zones.read(owner: ZoneID.publicOwner)
+            case .private(let owner): call.store.zones.read(owner: owner)
+            case .shared(let user): call.store.zones.read(sharedWith: user)
             }
         return read.map { zones in
             var writer = JSONWriter(capacity: 256 * zones.count + 32)

@@ -14,7 +14,7 @@ struct DatabaseChecks {
     /// Whether this program version supports the databases' layouts.
     private func layouts() async -> [Finding] {
         do {
-            let places = try await accounts.madeEnvironments()
+            let places = try await accounts.environments.made()
             let newer = places.compactMap { container, environment -> Finding? in
                 do {
                     try folder.refuseNewerRecords(container: container.id, environment: environment)
@@ -33,7 +33,7 @@ struct DatabaseChecks {
             return [.ok("integrity", "PostgreSQL looks after its files; 'cumulus check' reads what is in them")]
         }
         do {
-            let files = try await accounts.madeEnvironments().map { container, environment in
+            let files = try await accounts.environments.made().map { container, environment in
                 (
                     "\(environment.rawValue) of \(container.name)",
                     folder.recordsFile(container: container.id, environment: environment)

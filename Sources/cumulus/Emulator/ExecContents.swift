@@ -35,7 +35,7 @@ struct ExecContents {
     }
 
     func fill(_ data: DataFolder, _ accounts: AccountStore, _ settings: Settings) async throws {
-        let container = try await accounts.ensureContainer(name: container)
+        let container = try await accounts.containers.ensure(name: container)
         if let seed, FileManager.default.isFolder(seed) {
             _ = try await EnvironmentImport(
                 of: ExportFolder(path: seed), into: container, .development, in: data, accounts: accounts

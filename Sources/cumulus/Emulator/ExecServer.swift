@@ -77,7 +77,7 @@ struct ExecServer {
         try? FileManager.default.removeItem(atPath: unfinished)
         do {
             _ = try await EnvironmentExport(
-                of: try await accounts.requireContainer(named: container), .development, in: data, accounts: accounts,
+                of: try await accounts.containers.require(named: container), .development, in: data, accounts: accounts,
                 to: ExportFolder(path: unfinished)
             ).run()
         } catch {

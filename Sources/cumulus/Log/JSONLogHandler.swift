@@ -16,7 +16,9 @@ struct JSONLogHandler: LogHandler {
             $0.member("level", event.level.rawValue)
             $0.member("label", label)
             $0.member("message", event.message.description)
-            for (name, value) in metadata.merging(event.metadata ?? [:]) { $1 }.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: {
+                $0.key < $1.key
+            }) {
                 $0.key(Self.own.contains(name) ? "metadata.\(name)" : name)
                 $0.string(value.description)
             }

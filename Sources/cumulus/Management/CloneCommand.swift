@@ -18,7 +18,7 @@ struct CloneCommand: FolderCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in data: DataFolder) async throws -> Report {
-        let container = try await accounts.requireContainer(named: container)
+        let container = try await accounts.containers.require(named: container)
         let lock = try ServerLock.take(data, to: "clone")
         defer { lock.release() }
         if !yes { try confirm() }

@@ -124,11 +124,11 @@ extension ContainerCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let container = try await accounts.requireContainer(named: name)
+            let container = try await accounts.containers.require(named: name)
             let lock = try ServerLock.take(folder, to: "forget data")
             defer { lock.release() }
             if !yes { try confirm() }
-            try await accounts.forgetData(of: container, environment, in: folder)
+            try await accounts.environments.forgetData(of: container, environment, in: folder)
             return Report(
                 "\(environment.rawValue) of \(name) begins anew.",
                 json: .members(["container": .string(name), "environment": .string(environment.rawValue)]))

@@ -22,7 +22,7 @@ struct ExportCommand: FolderCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-        let source = try await accounts.requireContainer(named: container)
+        let source = try await accounts.containers.require(named: container)
         let progress = transfer.progress
         defer { progress.end() }
         let manifest = try await EnvironmentExport(

@@ -26,7 +26,7 @@ struct ImportCommand: FolderCommand {
         defer { lock.release() }
         let source = ExportFolder(path: folder)
         let manifest = try ExportManifest.readComplete(source)
-        let target = try await accounts.ensureContainer(name: container ?? manifest.container)
+        let target = try await accounts.containers.ensure(name: container ?? manifest.container)
         let targetEnvironment = environment ?? manifest.environment
         let progress = transfer.progress
         defer { progress.end() }

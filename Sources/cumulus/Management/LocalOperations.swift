@@ -52,7 +52,7 @@ struct LocalOperations: Operations {
         throughServer: (ManagementClient) async throws -> T
     ) async throws -> T {
         if let container, try await accounts.reader().container(named: container) == nil {
-            throw Complaint.noContainer(container, known: try await accounts.containers().map(\.name))
+            throw Complaint.noContainer(container, known: try await accounts.containers.all().map(\.name))
         }
         for _ in 0..<Self.attempts {
             do {

@@ -50,7 +50,7 @@ extension Report {
     }
 
     /// A table of an operation's answer.
-    static func list<Element: Encodable>(
+    static func list<Element: Encodable & SendableMetatype>(
         _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String]
     ) -> Report {
         list(elements, empty: empty, columns: columns, row: row, json: JSONValue.init(answer:))

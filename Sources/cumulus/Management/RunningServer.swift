@@ -30,7 +30,7 @@ struct RunningServer {
     ) async throws -> T {
         // A development server's clock may be ahead, and the token expires by that clock.
         let ahead = isDevelopment ? await ManagementClient.clockAhead(at: origin) : .zero
-        let (text, token) = try await accounts.createManagementToken(
+        let (text, token) = try await accounts.managementTokens.create(
             container: container, name: name, lifetime: lifetime + ahead)
         let result: Result<T, any Error>
         do {
@@ -39,7 +39,7 @@ struct RunningServer {
             result = .failure(error)
         }
         // Ignore failures: the token may already be deleted or expired.
-        try? await accounts.revokeManagementToken(id: token.id)
+        try? await accounts.managementTokens.revoke(id: token.id)
         return try result.get()
     }
 }

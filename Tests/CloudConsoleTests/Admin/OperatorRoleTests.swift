@@ -14,7 +14,7 @@ struct OperatorRoleTests {
     ]
 
     @Test("Every operation that changes something adds a line to the audit log")
-    func everyOperationThatIsNoLookLeavesALine() {
+    func auditLines() {
         for operation in OperationCatalogue.all where operation.route.method != .get {
             let route = operation.route
             #expect(route.isChange != Self.reading.contains(route.path), "\(route.method) \(route.path)")
@@ -25,7 +25,7 @@ struct OperatorRoleTests {
     }
 
     @Test("Each role may run exactly its operations", arguments: OperatorRole.allCases)
-    func aRoleDoes(role: OperatorRole) async throws {
+    func allowedOperations(role: OperatorRole) async throws {
         try await TestServer.run { server in
             let stores = StoreOperations(
                 workplace: Workplace(
@@ -58,7 +58,7 @@ struct OperatorRoleTests {
     }
 
     @Test("A form that the operator's role does not allow is refused", arguments: [OperatorRole.viewer, .editor])
-    func formsOfLesserRolesAreRefused(role: OperatorRole) async throws {
+    func lesserRoles(role: OperatorRole) async throws {
         try await ConsoleOperator.run(role: role) { ines in
             try await ines.enrol()
             for path in ConsoleTests.paths where !["record", "person", "type="].contains(where: path.contains) {
@@ -80,7 +80,7 @@ struct OperatorRoleTests {
         }
     }
 
-    @Test("Buttons that a role may not use are off, with the reason beside them", arguments: OperatorRole.allCases)
+    @Test("Buttons that a role may not use are disabled, with the reason beside them", arguments: OperatorRole.allCases)
     func buttons(role: OperatorRole) async throws {
         try await ConsoleOperator.run(role: role) { ines in
             let place = "container=iCloud.com.example.test&environment=development"

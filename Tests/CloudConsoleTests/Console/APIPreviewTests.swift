@@ -65,7 +65,7 @@ struct APIPreviewTests {
     }
 
     @Test(
-        "The commands for curl sign in, save, find, read and delete a record, twice",
+        "The curl commands sign in and save, find, read and delete a record, and can run twice",
         arguments: ["EveryKind", "Date", "a-b.c"])
     func curl(type: String) async throws {
         try await TestServer.run(.live) { server in
@@ -83,7 +83,7 @@ struct APIPreviewTests {
         }
     }
 
-    @Test("The JavaScript runs with the client, twice", arguments: ["EveryKind", "Date", "a-b.c"])
+    @Test("The JavaScript example runs with the client, and can run twice", arguments: ["EveryKind", "Date", "a-b.c"])
     func javaScript(type: String) async throws {
         try await TestServer.run(.live) { server in
             #expect(try await server.makeOperator().importing(Self.schema()).status == 200)
@@ -102,7 +102,7 @@ struct APIPreviewTests {
     }
 
     /// The tests of the Swift client compile and run the committed file.
-    @Test("The Swift is what the tests of the Swift client run")
+    @Test("The Swift example equals the code that the Swift client's tests compile and run")
     func swift() async throws {
         try await TestServer.run { server in
             #expect(try await server.makeOperator().importing(Self.schema()).status == 200)
@@ -117,7 +117,7 @@ struct APIPreviewTests {
         }
     }
 
-    @Test("Without --dev the examples name what has to be put in, and lead to where it is made")
+    @Test("Without --dev the examples name the missing credentials and link to where they are made")
     func production() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
@@ -131,7 +131,7 @@ struct APIPreviewTests {
         }
     }
 
-    @Test("A query that production would refuse is not shown, where there is one that it answers")
+    @Test("The preview prefers a query that production would answer")
     func query() {
         var type = TypeDefinition(fields: ["code": FieldDeclaration(FieldType(.string), indexes: [.queryable])])
         let spot = DataSpot(

@@ -21,7 +21,7 @@ struct ConsoleEmulatorTests {
         return try await visitor.submit(Self.path, place.merging(fields) { $1 })
     }
 
-    @Test("The clock goes on, stands still and runs again")
+    @Test("The console's clock advances, freezes and runs again")
     func clock() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
@@ -41,7 +41,7 @@ struct ConsoleEmulatorTests {
         }
     }
 
-    @Test("A fault that was added is met, listed with how often, and removed")
+    @Test("An added fault takes effect, is listed with its count and can be removed")
     func faults() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -68,7 +68,7 @@ struct ConsoleEmulatorTests {
         }
     }
 
-    @Test("Data is planted, kept under a name, put back and emptied")
+    @Test("The console takes and restores a snapshot, resets the container and refuses a broken seed")
     func snapshots() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -88,7 +88,7 @@ struct ConsoleEmulatorTests {
         }
     }
 
-    @Test("Clients are watched from the page, and findings lead to their requests")
+    @Test("The console watches clients, and findings link to their requests")
     func lint() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -103,7 +103,7 @@ struct ConsoleEmulatorTests {
         }
     }
 
-    @Test("A server for everybody has no emulator, whoever asks")
+    @Test("A production server has no emulator page, not even for an operator")
     func production() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()

@@ -20,7 +20,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the container that was written to last")
+    @Test("The data page opens the container with the latest write")
     func written() async throws {
         try await TestServer.run { server in
             for name in Self.names { try await server.signIn("mei@example.com", name).save("n") }
@@ -32,7 +32,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the place that was looked at last, by a cookie of the console alone")
+    @Test("The data page opens the last viewed place, by a cookie limited to the console")
     func used() async throws {
         try await TestServer.run { server in
             for name in Self.names { try await server.signIn("mei@example.com", name).save("n") }
@@ -53,7 +53,7 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "A cookie of a container that is gone, or that this server did not make, is passed over",
+        "A cookie that names a missing or malformed place is ignored",
         arguments: [
             "production/iCloud.gone", "nowhere/iCloud.a", "production", "production/", "/", "production/%",
             String(repeating: "a", count: 9000),
@@ -67,7 +67,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Without a look or a write that is remembered, Data opens the container with the most records")
+    @Test("Without a remembered view or write the data page opens the container with the most records")
     func largest() async throws {
         try await TestServer.run(configure: { $0.requests.count = 1 }) { server in
             for (name, count) in zip(Self.names, [1, 5, 2]) {
@@ -80,12 +80,12 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "A page that names no place makes no database for it, and an environment that cannot be opened keeps no page away",
+        "A page without a place creates no database, and a broken environment blocks no page",
         .enabled(if: ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] != "postgres"))
-    func onlyLooked() async throws {
+    func unplaced() async throws {
         try await TestServer.run { server in
-            let made = try await server.accounts.createContainer(name: "iCloud.a")
-            let broken = try await server.accounts.createContainer(name: "iCloud.b")
+            let made = try await server.accounts.containers.create(name: "iCloud.a")
+            let broken = try await server.accounts.containers.create(name: "iCloud.b")
             let file = { (container: Container) in
                 server.folder.recordsFile(container: container.id, environment: .development)
             }
@@ -116,7 +116,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test("Data opens the type with the most records; types of the schema without any can be opened too")
+    @Test("The data page opens the type with the most records, and empty types can be opened too")
     func type() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -132,9 +132,7 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test(
-        "The first column has the name that records have for people, and leads to the record; those without one have their record name"
-    )
+    @Test("The first column shows the record's display name, or its record name, and links to the record")
     func naming() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -152,7 +150,7 @@ struct ConsoleFirstPlaceTests {
     }
 
     @Test(
-        "The field with a record's name is a text, and called so",
+        "A record's display name comes from a text field with a naming word",
         arguments: [
             (["body", "title", "name"], "title"), (["Name", "code"], "Name"), (["albumName", "code"], "albumName"),
             (["code", "body"], nil), ([], nil),

@@ -14,7 +14,7 @@ import Testing
 struct ConsoleFirstSightTests {
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test("The query builder is folded until there is a query, and says what is wrong with one")
+    @Test("The query builder is folded until there is a query, and shows what is wrong with a query")
     func folded() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -30,9 +30,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test(
-        "An address that leads nowhere, and what is not there, are told in the frame with its navigation",
-        arguments: [true, false])
+    @Test("Unknown addresses and missing subjects are reported inside the console's frame", arguments: [true, false])
     func frame(isSignedIn: Bool) async throws {
         try await ConsoleOperator.run { ines in
             if isSignedIn { try await ines.enrol() }
@@ -63,7 +61,7 @@ struct ConsoleFirstSightTests {
     }
 
     @Test("An empty server offers its first container, then its first type, then its first record")
-    func fromNothing() async throws {
+    func emptyServer() async throws {
         try await TestServer.run { server in
             let visitor = WebVisitor(server)
             let empty = try await visitor.open("/console/data")
@@ -96,7 +94,7 @@ struct ConsoleFirstSightTests {
     }
 
     @Test(
-        "A type that cannot be is refused beside what was typed, and nothing is made",
+        "An invalid type name is refused beside the input, and no type is created",
         arguments: [
             (["name": "", "n.1": "a", "k.1": "STRING"], "Give the type a name"),
             (["name": "a b", "n.1": "a", "k.1": "STRING"], "must be a letter"),
@@ -119,7 +117,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("Fields are added to a type that is there, in development whatever the page was about")
+    @Test("New fields are added to an existing type in development, even from a production page")
     func newFields() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -136,7 +134,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("A role that may not make containers or types sees why", arguments: [OperatorRole.viewer, .editor])
+    @Test("A role that may not create containers or types sees the reason", arguments: [OperatorRole.viewer, .editor])
     func roles(role: OperatorRole) async throws {
         try await ConsoleOperator.run(role: role) { ines in
             try await ines.enrol()
@@ -149,7 +147,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("A request that created records without names tells the names that they got")
+    @Test("A request that created unnamed records shows their generated names")
     func createdNames() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -162,7 +160,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("The name that a stored record begins with is found in its bytes", arguments: ["a", "a\"b\\c", "ü\n", ""])
+    @Test("A record's display name is found in its stored bytes", arguments: ["a", "a\"b\\c", "ü\n", ""])
     func nameInBytes(name: String) {
         let stamp = RecordBody.Stamp(timestamp: .now(), userRecordName: "_u")
         let header = RecordBody.Header(
@@ -170,7 +168,7 @@ struct ConsoleFirstSightTests {
         #expect(RecordBody(header, fields: Array("{}".utf8), zone: nil).recordName == name)
     }
 
-    @Test("A link that was refused tells the operator its container and the share's title, and the visitor neither")
+    @Test("A refused link shows its container and title to the operator, and neither to the visitor")
     func refusedLinks() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -202,7 +200,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("Settings that were changed stand first, and are found by name, value and purpose")
+    @Test("Changed settings are listed first, and settings are found by name, value and purpose")
     func settings() async throws {
         let setting = { (name: String, value: String, from: String) in
             SettingInfo(
@@ -229,7 +227,7 @@ struct ConsoleFirstSightTests {
         }
     }
 
-    @Test("A card without content is a line")
+    @Test("A card without content takes one line")
     func emptyCards() async throws {
         try await TestServer.run { server in
             try await server.signIn("mei@example.com").save("n1")
@@ -251,7 +249,7 @@ struct ConsoleWordsTests {
     func counts(number: Int, text: String) { #expect(Count.text(number) == text) }
 
     @Test(
-        "A time is told by its distance, and a far one by its day; the full one goes along",
+        "A recent time is shown by its distance and a distant one by its date, with the full time attached",
         arguments: [
             (0, "now"), (4, "now"), (-4, "now"), (5, "5 s ago"), (119, "119 s ago"), (120, "2 min ago"),
             (7199, "119 min ago"),

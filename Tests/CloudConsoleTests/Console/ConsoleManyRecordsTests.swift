@@ -20,7 +20,7 @@ struct ConsoleManyRecordsTests {
         return members.reduce(into: [:]) { $0[$1.key] = WireText.json($1.value) }
     }
 
-    @Test("A field is set for all chosen records, and one that has changed since is left and told of")
+    @Test("Setting a field changes all chosen records, except those changed meanwhile, which are reported")
     func change() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -39,7 +39,7 @@ struct ConsoleManyRecordsTests {
         }
     }
 
-    @Test("Deleting tells what goes along and what is kept, and deletes once it is agreed to")
+    @Test("The deletion page lists cascaded and kept records, and deletes after confirmation")
     func deletion() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -61,7 +61,7 @@ struct ConsoleManyRecordsTests {
     }
 
     @Test(
-        "Forms without a choice, with too many or with a wrong value change nothing",
+        "Forms with no choice, too many choices or a wrong value change nothing",
         arguments: [
             (0, "set", "stars", "5", "no record was chosen"), (201, "set", "stars", "5", "at most 200"),
             (1, "set", "stars", "many", "must be a number"), (1, "set", "nothing", "5", "has no field"),
@@ -80,7 +80,7 @@ struct ConsoleManyRecordsTests {
         }
     }
 
-    @Test("What is exported is imported into another zone with the same fields", arguments: ["csv", "jsonl"])
+    @Test("An export can be imported into another zone with the same fields", arguments: ["csv", "jsonl"])
     func roundTrip(form: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -121,7 +121,7 @@ struct ConsoleManyRecordsTests {
     }
 
     @Test(
-        "A text that cannot be read is shown again with the line at fault",
+        "An unreadable import is shown again with the line at fault",
         arguments: [
             ("{\"recordName\": 1", "line 1 is no JSON object"), ("a,b\n1", "row 2 has 1 cells"), ("a,a\n1,2", "once"),
             ("recordName,title\nn1,\"open", "a quote is not closed"),
@@ -139,7 +139,7 @@ struct ConsoleManyRecordsTests {
         }
     }
 
-    @Test("An export has all records, page after page, and only those of its query")
+    @Test("An export has all records across pages, or only those of its query")
     func export() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -160,7 +160,7 @@ struct ConsoleManyRecordsTests {
         }
     }
 
-    @Test("A record's page tells its place in the feed, who sees it and what goes along")
+    @Test("A record's page shows its feed position, its readers and its cascade")
     func surroundings() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -40,7 +40,7 @@ struct ConsoleNamesTests {
         }
     }
 
-    @Test("A conflict tells by whose address the record was changed")
+    @Test("A conflict names the address of the person who changed the record")
     func conflict() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -56,14 +56,15 @@ struct ConsoleNamesTests {
     }
 
     @Test(
-        "The admin API tells the addresses in audit lines and requests to whoever may see people or records alone",
+        "Audit lines and requests show addresses only to tokens with access to people or records",
         arguments: [[ManagementScope.operations], [.operations, .people], [.operations, .recordsRead]])
     func scopes(scopes: [ManagementScope]) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1")
             _ = try await WebVisitor(server).open("/console/data?\(Self.place)&user=\(mei.user)")
-            let token = try await server.accounts.createManagementToken(container: nil, name: "t", scopes: Set(scopes))
+            let token = try await server.accounts.managementTokens.create(
+                container: nil, name: "t", scopes: Set(scopes))
             let headers: HTTPFields = [.authorization: "Bearer \(token.text)"]
             for path in ["audit", "requests?user=\(mei.user)"] {
                 let answer = try await server.send(.get, "/admin/1/\(path)", headers: headers)

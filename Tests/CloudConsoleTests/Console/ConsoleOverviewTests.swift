@@ -9,7 +9,7 @@ import Testing
 /// The first page of the console: figures, refusals, and what is worth a look.
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleOverviewTests {
-    @Test("Requests and refusals are counted by the minute, with the time that all but one in a hundred are within")
+    @Test("Requests and refusals are counted by the minute, with the 99th percentile of their times")
     func course() {
         let now = Timestamp(milliseconds: 7_200_000)
         let seconds = [0, 30, 61, 62, 3599, 3601]
@@ -25,7 +25,7 @@ struct ConsoleOverviewTests {
         #expect(RequestCourse([], now: now, beginning: nil).slowestPercent == nil)
     }
 
-    @Test("A busy server says for how long it remembers requests, and a clock set back makes no trouble")
+    @Test("A busy server shows how far back its request log goes, and tolerates a clock set back")
     func spans() {
         let now = Timestamp(milliseconds: 7_200_000)
         let last = record(at: Timestamp(milliseconds: now.milliseconds - 130_000), refused: false)
@@ -35,7 +35,7 @@ struct ConsoleOverviewTests {
         #expect(course.requests.last == 1 && course.span == 1)
     }
 
-    @Test("Equal refusals are one line with their number, and six lines are shown")
+    @Test("Equal refusals share one line with a count, and six lines are shown")
     func refusals() {
         let now = Timestamp(milliseconds: 7_200_000)
         var records = (0..<10).map { _ in record(at: now, refused: true) }
@@ -54,7 +54,7 @@ struct ConsoleOverviewTests {
         #expect(numbers.count == values.count * 2 && numbers.allSatisfy { (0...100).contains($0) }, "\(line)")
     }
 
-    @Test("Figures lead to what they count, and refusals are sentences that lead to their requests")
+    @Test("Figures link to their subjects, and refusals are sentences that link to their requests")
     func page() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -71,7 +71,7 @@ struct ConsoleOverviewTests {
         }
     }
 
-    @Test("Without a backup, with dead letters and with many refusals, each is worth a look with its remedy")
+    @Test("A missing backup, dead letters and many refusals each raise a notice with a remedy")
     func worth() async throws {
         try await ConsoleOperator.run(role: .owner) { ines in
             try await ines.enrol()
@@ -87,7 +87,7 @@ struct ConsoleOverviewTests {
         }
     }
 
-    @Test("A backup older than two days is worth a look, and a newer one is not", arguments: [(49, true), (47, false)])
+    @Test("A backup older than two days raises a notice", arguments: [(49, true), (47, false)])
     func backups(hours: Int64, isOld: Bool) async throws {
         try await ConsoleOperator.run(role: .viewer) { ines in
             try await ines.enrol()
@@ -100,7 +100,7 @@ struct ConsoleOverviewTests {
         }
     }
 
-    @Test("A webhook with dead letters is worth a look")
+    @Test("A webhook with dead letters raises a notice")
     func deadLetters() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()
@@ -112,7 +112,7 @@ struct ConsoleOverviewTests {
         }
     }
 
-    @Test("The number of a webhook's dead letters leads to its own, whichever webhook it is")
+    @Test("A webhook's count of dead letters links to its own dead letters")
     func lettersOfEach() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()

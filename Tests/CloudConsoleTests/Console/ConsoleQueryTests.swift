@@ -39,7 +39,7 @@ struct ConsoleQueryTests {
         Condition(.containsAllTokens, "two words", FieldType(.string), #"{"value":"two words","type":"STRING"}"#),
     ]
 
-    @Test("A condition becomes the filter that the wire has for it", arguments: examples)
+    @Test("A condition becomes the filter of the wire format", arguments: examples)
     func filter(_ condition: Condition) throws {
         let term = QueryTerm(field: "f", comparator: condition.comparator.rawValue, value: condition.value)
         let filter = try term.filter(condition.type)
@@ -48,7 +48,7 @@ struct ConsoleQueryTests {
         #expect(WireText.json(filter[path: "fieldValue"] ?? .null) == condition.filter)
     }
 
-    @Test("A place has a distance in metres, and sorting by it measures from there")
+    @Test("A location condition has a distance in metres, and sorting by the field measures from there")
     func near() throws {
         let form = QueryForm(
             terms: [QueryTerm(field: "at", comparator: "NEAR", value: "47.5, -122.25 within 1000")], sort: "at")
@@ -60,7 +60,7 @@ struct ConsoleQueryTests {
     }
 
     @Test(
-        "A value that is not of its field's type is refused by the field's name, and stays in the form",
+        "A value of another type than its field's is refused by the field's name, and stays in the form",
         arguments: [
             ("stars", "EQUALS", "many"), ("stars", "IN", "1, x"), ("stars", "EQUALS", ""), ("at", "NEAR", "here"),
             ("at", "NEAR", "1, 2 within far"), ("title", "SOUNDS_LIKE", "x"), ("stars", "GREATER_THAN", "nan"),
@@ -81,7 +81,7 @@ struct ConsoleQueryTests {
         }
     }
 
-    @Test("Conditions find records, are kept by pages and sorts, and tell what was read")
+    @Test("Conditions find records, persist across pages and sorts, and show how much was read")
     func findings() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -105,7 +105,7 @@ struct ConsoleQueryTests {
         }
     }
 
-    @Test("The curl command of a query finds what the table shows", arguments: ["public", "private"])
+    @Test("The curl command of a query finds the records of the table", arguments: ["public", "private"])
     func curl(database: String) async throws {
         try await TestServer.run(.live) { server in
             let mei = try await server.signIn("mei@example.com")

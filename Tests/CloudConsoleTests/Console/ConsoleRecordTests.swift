@@ -86,7 +86,7 @@ struct ConsoleRecordTests {
         try await mei.lookup(zone: "Z", "n1")["records.0.fields.\(field).value"] ?? .null
     }
 
-    @Test("Each editor saves what is typed into it, and nothing besides")
+    @Test("Each editor saves its input and changes nothing else")
     func editors() async throws {
         try await run { _, mei, visitor, address in
             for entry in Self.entries {
@@ -105,7 +105,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A form that is sent as it was changes nothing, whatever the values")
+    @Test("Submitting an unchanged form changes nothing, whatever the values")
     func untouched() async throws {
         try await run { _, mei, visitor, address in
             let values = [
@@ -134,7 +134,7 @@ struct ConsoleRecordTests {
         ("blobs", #"["!"]"#, "blobs"), ("places", #"[{"latitude": 1}]"#, "places"), ("refs", "[{}]", "refs"),
     ]
 
-    @Test("What cannot be saved is refused by the field's name, and all that was typed stays", arguments: unreadable)
+    @Test("An invalid value is refused by the field's name, and all input stays in the form", arguments: unreadable)
     func refusals(field: String, text: String, reason: String) async throws {
         try await run { _, mei, visitor, address in
             let before = try await mei.lookup(zone: "Z", "n1").text
@@ -155,7 +155,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A field that is both changed and removed is refused")
+    @Test("A field that is changed and removed at a time is refused")
     func removal() async throws {
         try await run { _, mei, visitor, address in
             let form = RecordForm(try await visitor.open(address))
@@ -166,7 +166,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("Encrypted fields and those that the schema does not know are shown and not edited")
+    @Test("Encrypted and undeclared fields are shown but not editable")
     func shown() async throws {
         try await run { _, _, visitor, address in
             let page = try await visitor.open(address)
@@ -174,7 +174,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A text that the form has no room for is shown, and the other fields can be saved")
+    @Test("A text too long for the form is shown, and other fields can be saved")
     func room() async throws {
         try await run { _, mei, visitor, address in
             let long = String(repeating: "ä", count: 40_000)
@@ -187,7 +187,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A new record is made with a name or a UUID, and a refused one keeps what was typed")
+    @Test("A new record gets a given name or a UUID, and a refused one keeps its input")
     func creation() async throws {
         try await run { _, mei, visitor, _ in
             let table = try await visitor.open("/console/data?\(Self.place)&user=\(mei.user)&zone=Z&type=Note")
@@ -211,7 +211,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A save of a record that was deleted meanwhile loses nothing that was typed, and can make it anew")
+    @Test("Saving a record deleted meanwhile keeps the input, and can create the record anew")
     func deletedMeanwhile() async throws {
         try await run { _, mei, visitor, address in
             let form = RecordForm(try await visitor.open(address))
@@ -225,7 +225,7 @@ struct ConsoleRecordTests {
     }
 
     @Test(
-        "A conflict shows both versions of every kind of field, and saves the chosen one",
+        "A conflict shows both versions of every kind of field, and the chosen version is saved",
         arguments: ["mine", "theirs"])
     func conflict(keep: String) async throws {
         let mine = [
@@ -260,7 +260,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A dry save tells what would come of it, keeps what was typed and saves nothing")
+    @Test("A trial save shows its outcome, keeps the input and saves nothing")
     func rehearsal() async throws {
         try await run { server, mei, visitor, address in
             let before = try await mei.lookup(zone: "Z", "n1").text
@@ -282,7 +282,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A file is told of with its type and size, has a preview and a download, and can be removed")
+    @Test("A file shows its type and size, has a preview and a download, and can be removed")
     func files() async throws {
         try await run { server, mei, visitor, address in
             let receipt = try await mei.upload(Pictures.photograph, zone: "Z")
@@ -311,7 +311,7 @@ struct ConsoleRecordTests {
             let there = isPublic ? "/console/record?\(Self.place)&name=n1" : address
             let page = try await visitor.open(there)
             #expect(page.text.contains(#"form="replace" name="field" value="file""#), "\(page.text)")
-            let audit = { try await server.accounts.auditEntries(limit: 100).map(\.action) }
+            let audit = { try await server.accounts.audit.entries(limit: 100).map(\.action) }
             let before = try await audit()
             let form = try await visitor.submit("/console/file", ["field": "file"])
             #expect(try await audit().count == before.count + 1)
@@ -337,7 +337,7 @@ struct ConsoleRecordTests {
             body: ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n--b--\r\n".utf8)))
     }
 
-    @Test("A file that is refused gets a page with the reason and the way back to the record, and programs the reason")
+    @Test("A refused file gets a page with the reason and a link to the record; programs get the reason")
     func refusedFile() async throws {
         try await TestServer.run(configure: { $0.limits.assetBytes = 100 }) { server in
             let schema = try await server.makeOperator().importing(RecordForm.schema)
@@ -363,7 +363,7 @@ struct ConsoleRecordTests {
     }
 
     @Test(
-        "What stands in an address instead of a receipt is refused, and an upload leads to no other page",
+        "A forged receipt in an address is refused, and an upload redirects to no other site",
         arguments: ["x", "{}", #"{"fileChecksum": "A", "size": 1}"#, "<b>"])
     func falseReceipts(text: String) async throws {
         try await run { server, mei, visitor, address in
@@ -380,7 +380,7 @@ struct ConsoleRecordTests {
         }
     }
 
-    @Test("A viewer may try a save, and may not make one")
+    @Test("A viewer may try a save but not make one")
     func viewer() async throws {
         try await ConsoleOperator.run(role: .viewer) { ines in
             try await ines.enrol()

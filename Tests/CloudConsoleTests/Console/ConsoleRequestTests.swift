@@ -15,7 +15,7 @@ struct ConsoleRequestTests {
         + #""fieldValue": {"value": 2}}]}}"#
 
     @Test(
-        "Every refusal begins its page with a verdict and a remedy, whose buttons lead somewhere",
+        "Every refusal's page begins with a verdict and a remedy whose buttons lead to a page",
         arguments: Provocation.all)
     func verdict(_ provocation: Provocation) async throws {
         try await TestServer.run { server in
@@ -32,7 +32,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("A conflict leads to the record in its zone, whoever has it", arguments: ["public", "private"])
+    @Test("A conflict links to the record in its zone, in every database", arguments: ["public", "private"])
     func conflict(database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -67,7 +67,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("A query that production would refuse says so on its page, with the way to the schema")
+    @Test("The page of a query that production would refuse says so and links to the schema")
     func production() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -78,7 +78,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("The verdict's trial has the user, the operation and the database filled in")
+    @Test("The verdict's trial form is filled in with user, operation and database")
     func trial() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -97,9 +97,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test(
-        "A request replayed as its curl command, with the body that was sent, is answered the same",
-        arguments: ["public", "private"])
+    @Test("Replaying a request with its curl command and body gets the same answer", arguments: ["public", "private"])
     func replay(database: String) async throws {
         try await TestServer.run(.live) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -119,7 +117,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("The body of a request is kept in development alone, and no large one")
+    @Test("Request bodies are kept in development only, up to a size")
     func bodies() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
@@ -140,7 +138,7 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("The kinds of command: signed, managed, read, and of a page, which has none")
+    @Test("App and management requests get a curl command, and a page request gets none")
     func commands() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -158,7 +156,7 @@ struct ConsoleRequestTests {
     }
 
     @Test(
-        "No secret that was sent in address or header is on any page, and a body on its own page alone",
+        "No page shows a secret from an address or header, and a body appears on its own page only",
         arguments: [true, false])
     func secrets(isKnown: Bool) async throws {
         try await TestServer.run { server in
@@ -197,7 +195,7 @@ struct ConsoleRequestTests {
 
 /// The list of requests with its kinds and search, and the slowest queries.
 extension ConsoleRequestTests {
-    @Test("Kinds are addresses, and each keeps the search")
+    @Test("Each kind of request has an address of its own, and the search is kept")
     func kinds() async throws {
         try await TestServer.run(configure: { $0.requests.slow = .seconds(3600) }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -218,7 +216,7 @@ extension ConsoleRequestTests {
         }
     }
 
-    @Test("The slowest queries stand by type and index, with a link to the slowest")
+    @Test("The slowest queries are listed by type and index, with a link to the slowest request")
     func slowest() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -240,7 +238,7 @@ extension ConsoleRequestTests {
         }
     }
 
-    @Test("A page that keeps itself up to date leaves no records and does not keep its operator signed in")
+    @Test("A self-refreshing page adds no request records and does not prolong its operator's session")
     func live() async throws {
         let clock = TestClock()
         try await ConsoleOperator.run(clock: clock) { ines in

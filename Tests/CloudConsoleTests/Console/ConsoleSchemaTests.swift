@@ -70,7 +70,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("Each index tells how many queries of apps used it; the console's own do not count")
+    @Test("Each index shows how many queries of apps used it, without those of the console")
     func usage() async throws {
         try await Self.run { ines, _, app in
             for _ in 0..<2 {
@@ -97,7 +97,7 @@ struct ConsoleSchemaTests {
     }
 
     @Test(
-        "A mark that a field cannot have, or of what is not there, is refused with the reason",
+        "An index mark that is impossible or names a missing field is refused with the reason",
         arguments: [
             (["type": "Note", "field": "stars", "mark": "SEARCHABLE"], "cannot be marked searchable"),
             (["type": "Note", "field": "none", "mark": "QUERYABLE"], "has no field &#39;none&#39;"),
@@ -117,7 +117,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("A text that does not parse is shown with the line and the word, and is kept")
+    @Test("Schema text that does not parse is shown again with the line and word at fault")
     func wrongText() async throws {
         try await TestServer.run { server in
             try await server.makeOperator().importing(Self.types)
@@ -135,7 +135,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("A check tells what a text would change and changes nothing; put in force, it is so")
+    @Test("Checking schema text shows the changes without making them; applying it makes them")
     func goodText() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
@@ -159,7 +159,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("A text made of an older schema changes nothing, and shows the difference to the newer one")
+    @Test("Text based on an older schema changes nothing, and shows the difference to the newer schema")
     func staleText() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
@@ -197,7 +197,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("Production's text is for reading alone")
+    @Test("Production's schema text is read-only")
     func productionText() async throws {
         try await Self.run { ines, _, _ in
             let place = "container=\(Self.container)&environment=production"
@@ -210,11 +210,11 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("A custom role is given to somebody and taken away")
+    @Test("A custom role is granted to a user and revoked")
     func roles() async throws {
         try await TestServer.run { server in
             try await server.makeOperator().importing("CREATE ROLE editors; " + Self.types)
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             let visitor = WebVisitor(server)
             let before = try await visitor.open("/console/schema?\(Self.place)").text
             #expect(before.contains("Nobody has a custom role."))
@@ -230,7 +230,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("The grants of each type stand as a table of roles and permissions")
+    @Test("The grants of each type are shown as a table of roles and permissions")
     func grants() async throws {
         try await TestServer.run { server in
             try await server.makeOperator().importing(
@@ -242,9 +242,7 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test("A deployment in the console asks for consent before it changes production") func aDeploymentAsksForConsent()
-        async throws
-    {
+    @Test("A deployment in the console asks for consent before it changes production") func deployment() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             #expect(try await program.importing("RECORD TYPE Note ( title STRING QUERYABLE );").status == 200)

@@ -18,7 +18,7 @@ struct ConsoleSettingsTests {
     @Test("A new token is shown once, works, and is revoked")
     func tokens() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: Self.container)
+            _ = try await server.accounts.containers.ensure(name: Self.container)
             let visitor = WebVisitor(server)
             let path = Self.settings + "credentials"
             _ = try await visitor.open(path)
@@ -42,13 +42,13 @@ struct ConsoleSettingsTests {
             #expect(!page.contains(token) && page.contains("web &lt;b&gt;"))
             #expect(page.contains("https://a.example https://b.example"))
             let id = try #require(
-                try await server.accounts.apiTokens(container: Self.container).first { $0.name != "other" }?.id)
+                try await server.accounts.apiTokens.list(container: Self.container).first { $0.name != "other" }?.id)
             #expect(try await visitor.submit(path, ["do": "revoke-token", "id": "\(id)"]).status == 303)
             #expect(try await app.get("public/zones/list").status == 401)
         }
     }
 
-    @Test("A management token has the scopes that were chosen, and no credential is made of a bad form")
+    @Test("A management token has the chosen scopes, and an invalid form creates no credential")
     func managementTokens() async throws {
         try await TestServer.run { server in
             let visitor = WebVisitor(server)
@@ -57,7 +57,7 @@ struct ConsoleSettingsTests {
             let made = try await visitor.submit(
                 path, ["do": "management-token", "name": "ci", "scopes": "schema", "days": "3", "container": ""])
             #expect(made.text.contains("It is shown this once"), "\(made.text)")
-            let token = try #require(try await server.accounts.managementTokens().first)
+            let token = try #require(try await server.accounts.managementTokens.list().first)
             #expect(token.scopes == [.schema] && token.expires != nil && token.container == nil)
             let wrong: [([String: String], String)] = [
                 (["do": "management-token", "name": "ci"], "Choose at least one scope"),
@@ -78,15 +78,15 @@ struct ConsoleSettingsTests {
                 let answer = try await visitor.submit(path, fields)
                 #expect([400, 404].contains(answer.status) && answer.text.contains(reason), "\(fields) \(answer.text)")
             }
-            #expect(try await server.accounts.managementTokens().count == 1)
+            #expect(try await server.accounts.managementTokens.list().count == 1)
         }
     }
 
-    @Test("Operators are made, get another role, and are removed")
+    @Test("Operators are added, change their role and are removed")
     func operators() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
-            _ = try await ines.server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await ines.server.accounts.users.create(email: "omar@example.com")
             let path = Self.settings + "operators"
             _ = try await ines.visitor.open(path)
             for fields in [
@@ -96,7 +96,9 @@ struct ConsoleSettingsTests {
                 let answer = try await ines.visitor.submit(path, fields)
                 #expect(answer.status == (fields["do"] == "add" ? 200 : 303), "\(answer.text)")
             }
-            let roles = try await ines.server.accounts.operators().map { "\($0.account.email) \($0.role.rawValue)" }
+            let roles = try await ines.server.accounts.operators.list().map {
+                "\($0.account.email) \($0.role.rawValue)"
+            }
             #expect(roles.contains("omar@example.com editor"))
             for fields in [
                 ["do": "add", "email": "nobody@example.com", "role": "viewer"],
@@ -107,14 +109,14 @@ struct ConsoleSettingsTests {
             }
             let removed = try await ines.visitor.submit(path, ["do": "remove", "email": "omar@example.com"])
             #expect(removed.status == 303)
-            #expect(try await ines.server.accounts.operators().count == 1)
+            #expect(try await ines.server.accounts.operators.list().count == 1)
         }
     }
 
-    @Test("The page of a record type is set and removed, and a rule that is none is kept in its field")
+    @Test("A record type's page rule is set and removed, and an invalid rule stays in its field")
     func pages() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: Self.container)
+            _ = try await server.accounts.containers.ensure(name: Self.container)
             let visitor = WebVisitor(server)
             let path = Self.settings + "pages"
             _ = try await visitor.open(path)
@@ -126,15 +128,15 @@ struct ConsoleSettingsTests {
             let rule = #"{"recordType": "Note", "title": "{title}"}"#
             let set = try await visitor.submit(path, ["do": "set", "container": Self.container, "rule": rule])
             #expect(set.status == 303, "\(set.text)")
-            #expect(try await server.accounts.pageRules(container: Self.container).count == 1)
+            #expect(try await server.accounts.pageRules.list(container: Self.container).count == 1)
             let removed = try await visitor.submit(
                 path, ["do": "remove", "container": Self.container, "recordType": "Note"])
             #expect(removed.status == 303)
-            #expect(try await server.accounts.pageRules(container: Self.container).isEmpty)
+            #expect(try await server.accounts.pageRules.list(container: Self.container).isEmpty)
         }
     }
 
-    @Test("Somebody new is mailed where to set a password; a code for another one is mailed too")
+    @Test("An invited person is mailed where to set a password, and a reset mails them a code")
     func invitation() async throws {
         try await TestServer.run(configure: { $0.publicURL = "http://localhost" }) { server in
             let visitor = WebVisitor(server)
@@ -142,7 +144,7 @@ struct ConsoleSettingsTests {
             let made = try await visitor.submit(
                 "/console/people", ["do": "invite", "email": "omar@example.com", "givenName": "Omar"])
             #expect(made.status == 303, "\(made.text)")
-            #expect(try await server.accounts.userAccount(email: "omar@example.com")?.givenName == "Omar")
+            #expect(try await server.accounts.users.find(email: "omar@example.com")?.givenName == "Omar")
             #expect(
                 try Self.mails(server).contains {
                     $0.contains("To: omar@example.com") && $0.contains("has made an account")
@@ -170,11 +172,11 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("Whoever asks for codes at the public page holds up no mail of an operator's, nor the other way round")
+    @Test("Public code requests and operators' mails have separate limits")
     func separateMailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             let stranger = WebVisitor(server)
             _ = try await stranger.open("/auth/forgot")
             let ask = { try await stranger.submit("/auth/forgot", ["email": "omar@example.com"]).status }
@@ -182,7 +184,7 @@ struct ConsoleSettingsTests {
             #expect(try await ask() == 429)
             let invitation = try await server.manage(.post, "users/omar@example.com/invitation", token: token)
             #expect(invitation.status == 200, "\(invitation.text)")
-            _ = try await server.accounts.createUserAccount(email: "vera@example.com")
+            _ = try await server.accounts.users.create(email: "vera@example.com")
             for _ in 0..<3 {
                 #expect(try await server.manage(.post, "users/vera@example.com/reset", token: token).status == 200)
             }
@@ -192,7 +194,7 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("A mail that would lead nowhere is not sent, and the operator reads which setting is missing")
+    @Test("A mail whose link would lead nowhere is not sent, and the operator sees which setting is missing")
     func noPublicAddress() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
@@ -218,14 +220,14 @@ struct ConsoleSettingsTests {
         let address = "https://cloud.example.com"
         try await TestServer.run(dev: false, configure: { $0.publicURL = address }) { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             #expect(try await server.manage(.post, "users/omar@example.com/reset", token: token).status == 200)
             #expect(try Self.mails(server).count { $0.contains("\n\(address)/auth/reset?id=") } == 1)
         }
     }
 
     @Test(
-        "An origin that leads to the machine it is opened on is local",
+        "An origin that names its own machine is local",
         arguments: [
             ("http://localhost:8080", true), ("http://a.localhost", true), ("http://127.0.0.1", true),
             ("http://127.1.2.3:1", true), ("http://[::1]:8080", true), ("http://0.0.0.0:8080", true),
@@ -233,25 +235,25 @@ struct ConsoleSettingsTests {
         ])
     func localOrigins(text: String, isLocal: Bool) { #expect(WebOrigin(text)?.isLocal == isLocal) }
 
-    @Test("Operators send an address three messages an hour, and a disabled account none")
+    @Test("An address gets three operator mails an hour, and a disabled account gets none")
     func mailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
             for _ in 0..<3 {
                 #expect(try await server.manage(.post, "users/omar@example.com/reset", token: token).status == 200)
             }
             let fourth = try await server.manage(.post, "users/omar@example.com/invitation", token: token)
             #expect(fourth.status == 503 || fourth.code == "THROTTLED", "\(fourth.text)")
             #expect(try Self.mails(server).count == 3)
-            _ = try await server.accounts.setDisabled(true, email: "omar@example.com")
+            _ = try await server.accounts.users.setDisabled(true, email: "omar@example.com")
             let disabled = try await server.manage(.post, "users/omar@example.com/reset", token: token)
             #expect(disabled.code == "BAD_REQUEST" && disabled.reason.contains("is disabled"))
             #expect(try await server.manage(.post, "users/no@example.com/reset", token: token).code == "NOT_FOUND")
         }
     }
 
-    @Test("A server without a place for backups says how to set one")
+    @Test("A server without a backup location explains how to set one")
     func noBackups() async throws {
         try await TestServer.run { server in
             let page = try await WebVisitor(server).open(Self.settings + "backups")
@@ -262,7 +264,7 @@ struct ConsoleSettingsTests {
     }
 
     @Test(
-        "A backup is made and verified on demand; damage to it is told",
+        "A backup is made and verified on demand, and damage is reported",
         .enabled(if: !ChosenEngine.isPostgres, "PostgreSQL has backups of its own"))
     func backups() async throws {
         let place = FileManager.default.temporaryDirectory.path() + "/backups-\(UUID().uuidString)"

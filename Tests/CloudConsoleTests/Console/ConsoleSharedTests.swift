@@ -42,7 +42,7 @@ struct ConsoleSharedTests {
             })
     }
 
-    @Test("The table has the records that the wire's shared database has for the user, and no others")
+    @Test("The table equals the user's shared database on the wire")
     func records() async throws {
         try await run { server, mei, omar in
             for zone in ["part", "whole"] {
@@ -71,7 +71,7 @@ struct ConsoleSharedTests {
         }
     }
 
-    @Test("Zones and types are those that the user sees, counted as far as they see them")
+    @Test("Zones, types and counts are those that the user sees")
     func tree() async throws {
         try await run { server, mei, omar in
             let token = try await server.managementToken([.recordsRead])
@@ -100,14 +100,14 @@ struct ConsoleSharedTests {
         }
     }
 
-    @Test("A look at what is shared leaves its line, with whose it is and who sees it")
+    @Test("Viewing shared records adds an audit line with the owner and the viewer")
     func audit() async throws {
         try await run { server, mei, omar in
-            let before = try await server.accounts.auditEntries(limit: 100).count
+            let before = try await server.accounts.audit.entries(limit: 100).count
             _ = try await server.send(
                 .get,
                 "/console/data?\(Self.place)&database=shared&user=\(omar.user)&owner=\(mei.user)&zone=part&type=List")
-            let lines = try await server.accounts.auditEntries(limit: 100)
+            let lines = try await server.accounts.audit.entries(limit: 100)
             #expect(lines.count > before)
             let look = try #require(lines.first { $0.action == "looked at a user's records" })
             #expect(look.person == omar.user && look.subject == "shared \(mei.user) part List", "\(look)")
@@ -115,7 +115,7 @@ struct ConsoleSharedTests {
     }
 
     @Test(
-        "A zone that is not shared, and arguments that name none, are refused and show nothing",
+        "An unshared zone and incomplete arguments are refused without showing data",
         arguments: [
             ("zone=other&owner=OWNER&user=VIEWER", 404), ("zone=part&owner=VIEWER&user=VIEWER", 404),
             ("zone=part&user=VIEWER", 400), ("owner=OWNER&user=VIEWER", 400), ("zone=part&owner=OWNER", 400),
@@ -146,7 +146,7 @@ struct ConsoleSharedTests {
         }
     }
 
-    @Test("The shared view is closed to tokens that may not read records")
+    @Test("The shared view is refused to tokens that may not read records")
     func scope() async throws {
         try await run { server, mei, omar in
             let token = try await server.managementToken([.people])

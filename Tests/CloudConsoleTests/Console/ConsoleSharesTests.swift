@@ -7,7 +7,7 @@ import Testing
 struct ConsoleSharesTests {
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test("A share's row tells who is in it, what they may do, and until when its page is open; it is taken down")
+    @Test("A share's row shows participants, their permissions and the page's end, and can be taken down")
     func shares() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

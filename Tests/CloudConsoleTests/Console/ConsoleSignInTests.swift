@@ -11,9 +11,7 @@ import Testing
 /// Sign-ins to the console of a server for everybody, and how long they last.
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleSignInTests {
-    @Test("An operator sets up an authenticator app and signs in with its code") func anOperatorSetsUpAnAppAndSignsIn()
-        async throws
-    {
+    @Test("An operator sets up an authenticator app and signs in with its code") func enrolment() async throws {
         let log = LogBook()
         try await ConsoleOperator.run(log: log) { ines in
             let way = try await ines.visitor.open("/console/data?type=Note")
@@ -26,7 +24,7 @@ struct ConsoleSignInTests {
             let page = try await ines.visitor.open("/console")
             #expect(page.status == 200 && page.text.contains("ines@example.com, owner"))
             #expect(page.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
-            let lines = try await ines.server.accounts.auditEntries(limit: 10).map { "\($0.who): \($0.action)" }
+            let lines = try await ines.server.accounts.audit.entries(limit: 10).map { "\($0.who): \($0.action)" }
             #expect(
                 lines.contains(
                     "operator ines@example.com: set up a second factor and signed in to the console"), "\(lines)")
@@ -34,9 +32,7 @@ struct ConsoleSignInTests {
         #expect(log.lines(with: "operator signed in").count == 1)
     }
 
-    @Test("Without a sign-in the console shows and changes nothing") func withoutASignInNothingIsShownOrChanged()
-        async throws
-    {
+    @Test("Without a sign-in the console shows and changes nothing") func signedOut() async throws {
         try await ConsoleOperator.run { ines in
             for path in ConsoleTests.paths {
                 let answer = try await ines.server.send(.get, path)
@@ -51,12 +47,12 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("A wrong password, an unknown address and somebody who is no operator are answered alike")
-    func nobodyIsTold() async throws {
+    @Test("A wrong password, an unknown address and a person without a role get the same answer")
+    func sameAnswer() async throws {
         let log = LogBook()
         try await ConsoleOperator.run(log: log) { ines in
-            _ = try await ines.server.accounts.createUserAccount(email: "mei@example.com")
-            _ = try await ines.server.accounts.setPassword("another long word", email: "mei@example.com")
+            _ = try await ines.server.accounts.users.create(email: "mei@example.com")
+            _ = try await ines.server.accounts.users.setPassword("another long word", email: "mei@example.com")
             var pages: Set<String> = []
             for (email, password) in [
                 (ConsoleOperator.email, "wrong"), ("nobody@example.com", "wrong"),
@@ -72,9 +68,7 @@ struct ConsoleSignInTests {
         #expect(log.lines(with: "sign-in failed").count == 4)
     }
 
-    @Test("A code is accepted once, and half a minute early or late") func aCodeIsGoodOnceAndForAStepOfDrift()
-        async throws
-    {
+    @Test("A one-time code is accepted once, within half a minute of drift") func codeReuse() async throws {
         let (clock, log) = (TestClock(), LogBook())
         try await ConsoleOperator.run(clock: clock, log: log) { ines in
             try await ines.enrol()
@@ -95,7 +89,7 @@ struct ConsoleSignInTests {
         #expect(!log.lines(with: "wrong console code").isEmpty)
     }
 
-    @Test func aRecoveryCodeIsGoodOnce() async throws {
+    @Test("A recovery code is good for one sign-in") func recoveryCode() async throws {
         try await ConsoleOperator.run { ines in
             let page = try await ines.enrol().text
             let code = try #require(page.firstMatch(of: #/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/#)).output.0
@@ -106,7 +100,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("After too many wrong codes or passwords the operator has to wait") func guessingIsBounded() async throws {
+    @Test("After too many wrong codes or passwords the operator has to wait") func guesses() async throws {
         try await ConsoleOperator.run(configure: { $0.guessing.perAccount = 3 }) { ines in
             try await ines.enrol()
             #expect(try await ines.givePassword().status == 303)
@@ -122,19 +116,19 @@ struct ConsoleSignInTests {
     }
 
     @Test("A console session ends by signing out, another role, or a disabled account")
-    func aSessionEndsBySignOutRoleAndDisabling() async throws {
+    func sessionEnd() async throws {
         let ends: [@Sendable (ConsoleOperator) async throws -> Void] = [
             { _ = try await $0.visitor.submit("/console/signout", [:]) },
-            { _ = try await $0.server.accounts.setOperatorRole(.viewer, email: ConsoleOperator.email) },
-            { _ = try await $0.server.accounts.setDisabled(true, email: ConsoleOperator.email) },
-            { _ = try await $0.server.accounts.setPassword("yet another word", email: ConsoleOperator.email) },
-            { try await $0.server.accounts.removeOperator(email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.operators.setRole(.viewer, email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.users.setDisabled(true, email: ConsoleOperator.email) },
+            { _ = try await $0.server.accounts.users.setPassword("yet another word", email: ConsoleOperator.email) },
+            { try await $0.server.accounts.operators.remove(email: ConsoleOperator.email) },
         ]
         for end in ends {
             try await ConsoleOperator.run { ines in
                 // The last owner stays.
-                _ = try await ines.server.accounts.createUserAccount(email: "second@example.com")
-                _ = try await ines.server.accounts.addOperator(email: "second@example.com", role: .owner)
+                _ = try await ines.server.accounts.users.create(email: "second@example.com")
+                _ = try await ines.server.accounts.operators.add(email: "second@example.com", role: .owner)
                 try await ines.enrol()
                 let stolen = try #require(ines.visitor.cookie("cumulus_console"))
                 #expect(try await ines.visitor.open("/console").status == 200)
@@ -145,9 +139,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("A console session ends after 30 minutes without use, and after 12 hours") func aSessionEndsByTime()
-        async throws
-    {
+    @Test("A console session ends after 30 minutes without use, and after 12 hours") func sessionExpiry() async throws {
         let clock = TestClock()
         try await ConsoleOperator.run(clock: clock) { ines in
             try await ines.enrol()
@@ -164,7 +156,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("A console form sent from another site is refused") func formsOfOtherSitesAreRefused() async throws {
+    @Test("A console form sent from another site is refused") func otherSites() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             _ = try await ines.visitor.open("/console/person?email=ines@example.com")
@@ -172,12 +164,12 @@ struct ConsoleSignInTests {
                 "/console/person", ["email": ConsoleOperator.email, "do": "disable"],
                 headers: [.origin: "https://evil.example"])
             #expect(foreign.status == 403)
-            #expect(try await ines.server.accounts.userAccount(email: ConsoleOperator.email)?.disabled == false)
+            #expect(try await ines.server.accounts.users.find(email: ConsoleOperator.email)?.disabled == false)
         }
     }
 
-    @Test("No form of the console works from another site, without its token, or with the token of another browser")
-    func everyFormIsGuarded() async throws {
+    @Test("Every console form is refused from another site, without its token and with another browser's token")
+    func guardedForms() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             let stranger = WebVisitor(ines.server)
@@ -199,7 +191,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("No page of the console, nor one on the way there, is shown in a frame of another")
+    @Test("No console page, sign-in included, may be framed by another page")
     func frames() async throws {
         let options = try #require(HTTPField.Name("X-Frame-Options"))
         try await ConsoleOperator.run { ines in
@@ -218,9 +210,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test("The address to return to after a sign-in is one of the console") func theWayBackLeadsToTheConsoleAlone()
-        async throws
-    {
+    @Test("The return address after a sign-in stays within the console") func returnAddress() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             for path in ["https://evil.example", "//evil.example", "/share/x", "/consolex"] {

@@ -19,9 +19,7 @@ struct ConsoleTests {
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test("Every view of a development server's console is a valid page") func everyViewOfADevelopmentServerIsAPage()
-        async throws
-    {
+    @Test("Every view of a development server's console is a valid page") func views() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
@@ -36,7 +34,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Opening a page changes nothing: public data leaves no line of a look in the audit log, whatever the page")
+    @Test("Viewing pages changes nothing, and public data leaves no audit line")
     func looks() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -47,13 +45,13 @@ struct ConsoleTests {
                 let query = "\(Self.place)&type=Note&name=n1&field=file&email=mei@example.com&uuid=x&matching=a"
                 let answer = try await server.send(.get, "\(pattern)?\(query)")
                 #expect(answer.status < 500, "\(pattern)")
-                let lines = try await server.accounts.auditEntries(limit: 100).map(\.action)
+                let lines = try await server.accounts.audit.entries(limit: 100).map(\.action)
                 #expect(Set(lines).subtracting(looks).isEmpty, "\(pattern): \(lines)")
             }
         }
     }
 
-    @Test("The overview says when the last backup was made, or that there is none")
+    @Test("The overview shows the last backup, or that there is none")
     func overview() async throws {
         try await TestServer.run { server in
             let page = try await server.send(.get, "/console").text
@@ -62,9 +60,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("Without --dev and console.enabled the console is closed") func theConsoleOfAServerForEverybodyIsClosed()
-        async throws
-    {
+    @Test("Without --dev and console.enabled the console is closed") func production() async throws {
         try await TestServer.run(dev: false) { server in
             for path in Self.paths {
                 let response = try await server.send(.get, path)
@@ -74,7 +70,7 @@ struct ConsoleTests {
     }
 
     @Test("The development console refuses other sites, and host names that resolve to this machine")
-    func otherSitesAndNamesThatLeadHereAreRefused() async throws {
+    func foreignHosts() async throws {
         try await TestServer.run { server in
             let site = try #require(HTTPField.Name("Sec-Fetch-Site"))
             #expect(try await server.send(.get, "/console", headers: [site: "cross-site"]).status == 403)
@@ -91,7 +87,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test func aRefusedRequestIsFoundAndExplained() async throws {
+    @Test("The console lists a refused request and explains it") func refusedRequest() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
@@ -119,9 +115,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("A record's form saves against the change tag it was made of") func aRecordIsSavedAgainstTheTagOfItsForm()
-        async throws
-    {
+    @Test("A record's form is saved against the change tag that it was loaded with") func changeTag() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -141,7 +135,7 @@ struct ConsoleTests {
     }
 
     @Test("A save in the console that meets a newer version shows both versions")
-    func aSaveThatMeetsANewerVersionShowsBoth() async throws {
+    func newerVersion() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -160,7 +154,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("The table of records has pages and can be sorted") func theTableHasPagesAndSorts() async throws {
+    @Test("The table of records is paged and sortable") func tablePages() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for start in [0, 100] {

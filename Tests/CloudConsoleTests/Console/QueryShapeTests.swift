@@ -18,7 +18,7 @@ struct QueryShapeTests {
             trace, time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200, bytesOut: 0)
     }
 
-    @Test("Queries of one type and index are one shape, with their number, times and rows")
+    @Test("Queries of one type and index form one shape, with count, times and rows")
     func group() {
         let records = [
             record("1", index: "stars", read: 10, answered: 2), record("2", index: "stars", read: 30, answered: 4),
@@ -34,8 +34,8 @@ struct QueryShapeTests {
         #expect(stars?.meanRowsRead == 30 && stars?.meanRowsAnswered == 4)
     }
 
-    @Test("Requests that were no queries have no shape")
-    func others() {
+    @Test("Requests other than queries have no shape")
+    func nonQueries() {
         let request = HTTPRequest(method: .get, authority: "a", path: "/health")
         let record = RequestRecord(
             RequestTrace(id: "1"), time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200,
@@ -49,7 +49,7 @@ struct QueryShapeTests {
         #expect(QueryShape.group(records).count == 10_000)
     }
 
-    @Test("A word of a search is a code, a user, a route or a container by its form")
+    @Test("A search word is taken for a code, user, route or container by its form")
     func search() {
         let search = RequestSearch(" conflict  _abc private/records/query iCloud.a ")
         #expect(search.words.map(\.kind) == [.code, .user, .route, .container])
@@ -59,7 +59,7 @@ struct QueryShapeTests {
         #expect(RequestSearch("").text == nil && RequestSearch("_a").without(RequestSearch.Word("_a")) == nil)
     }
 
-    @Test("Of several words of one kind the last counts")
+    @Test("Of several search words of one kind the last counts")
     func repeated() {
         #expect(RequestSearch("_a NOT_FOUND _b").words.map(\.text) == ["NOT_FOUND", "_b"])
         let long = RequestSearch(Array(repeating: "_a b", count: 50_000).joined(separator: " "))

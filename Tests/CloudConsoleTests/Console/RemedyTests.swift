@@ -49,10 +49,10 @@ struct RemedyTests {
         #expect(Set(cause.remedy.ways).count == cause.remedy.ways.count)
     }
 
-    @Test("The table of causes has every kind there is")
+    @Test("The table of causes is complete")
     func kinds() { #expect(Set(Self.causes.map(\.kind)) == Set(Cause.kinds)) }
 
-    @Test("The verdict on a conflict names the record, who changed it, when, and both tags")
+    @Test("The verdict on a conflict names the record, its author, the time and both tags")
     func conflict() {
         var check = ConflictCheck(sent: "a", stored: "c")
         (check.recordName, check.recordType) = ("17", "Note")
@@ -64,7 +64,7 @@ struct RemedyTests {
         )
     }
 
-    @Test("A limit, a form and a place are told by the reason, which says more")
+    @Test("For limits, malformed input and wrong places the verdict is the reason itself")
     func reasons() {
         for cause in [Cause.limit(1), .input, .place(.database)] {
             #expect(cause.verdict(reason: "the body is empty", at: Timestamp(milliseconds: 0)) == "The body is empty.")

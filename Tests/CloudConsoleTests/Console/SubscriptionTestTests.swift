@@ -9,8 +9,8 @@ import Testing
 struct SubscriptionTestTests {
     private static let place = "iCloud.com.example.test/development"
 
-    @Test("For 150 generated subscriptions and changes the answer is what fires")
-    func theAnswerIsWhatFires() async throws {
+    @Test("For 150 generated subscriptions and changes the test predicts what fires")
+    func answers() async throws {
         try await TestServer.run { server in
             let stage = try await RehearsalStage(server: server)
             let token = try await server.managementToken()
@@ -50,9 +50,7 @@ struct SubscriptionTestTests {
         }
     }
 
-    @Test("Testing a subscription names the condition that keeps it from firing") func theAnswerSaysWhyNot()
-        async throws
-    {
+    @Test("Testing a subscription names the condition that keeps it from firing") func failedCondition() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let token = try await server.managementToken()

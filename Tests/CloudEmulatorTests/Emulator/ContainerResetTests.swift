@@ -13,7 +13,7 @@ struct ContainerResetTests {
         try await server.send(.post, Self.path, headers: headers, body: ByteBuffer(string: body))
     }
 
-    @Test("A reset removes records and zones and keeps sessions") func recordsAndZonesGoAndSessionsStay() async throws {
+    @Test("A reset removes records and zones and keeps sessions") func recordsAndZones() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -28,7 +28,7 @@ struct ContainerResetTests {
         }
     }
 
-    @Test("Sync tokens from before a reset are refused") func syncTokensOfBeforeAreRefused() async throws {
+    @Test("Sync tokens from before a reset are refused") func oldSyncTokens() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -44,9 +44,8 @@ struct ContainerResetTests {
         }
     }
 
-    @Test("A reset with keepSchema keeps the schema", arguments: [true, false]) func theSchemaStaysWhenItIsKept(
-        keeps: Bool
-    ) async throws {
+    @Test("A reset with keepSchema keeps the schema", arguments: [true, false])
+    func keptSchema(keeps: Bool) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("one", type: "Letter")
@@ -58,7 +57,7 @@ struct ContainerResetTests {
         }
     }
 
-    @Test func wrongBodiesAndContainersAreRefused() async throws {
+    @Test("Wrong bodies and unknown containers are refused") func refusals() async throws {
         try await TestServer.run { server in
             #expect(try await reset(server).status == 404)
             _ = try await server.signIn("mei@example.com")
@@ -69,8 +68,8 @@ struct ContainerResetTests {
         }
     }
 
-    @Test("Other sites may not reset a container, and without --dev there is no such path")
-    func otherSitesMayNotAndProductionHasNoSuchPath() async throws {
+    @Test("Other sites cannot reset a container, and production has no reset path")
+    func otherSites() async throws {
         try await TestServer.run { server in
             let answer = try await reset(server, headers: [.origin: "https://elsewhere.example"])
             #expect(answer.status == 403)
@@ -81,9 +80,7 @@ struct ContainerResetTests {
         }
     }
 
-    @Test("Resets beside writes keep what is written after them") func resetsUnderManyWritesLoseNothingWrittenAfter()
-        async throws
-    {
+    @Test("Resets beside writes keep later writes") func concurrentWrites() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.writeMuch { try await reset(server) }

@@ -16,7 +16,7 @@ struct EmulatorClockTests {
 
     private func now(_ answer: Answer) throws -> Int64 { try #require(answer["now"]?.integer) }
 
-    @Test func aSessionEndsAtItsTimeAndNotBefore() async throws {
+    @Test("A session ends at its time on the emulator's clock, and not before") func sessionEnd() async throws {
         try await TestServer.run { server in
             #expect(try await put(server, #"{"freeze": true}"#)["isFrozen"] == .bool(true))
             let app = try await server.signIn("mei@example.com")
@@ -31,8 +31,8 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test("A frozen clock stands still, and goes on from there when it runs again")
-    func aFrozenClockStandsAndARunningOneGoesOnFromThere() async throws {
+    @Test("A frozen clock stands still, and continues from there when it runs again")
+    func frozenClock() async throws {
         try await TestServer.run { server in
             let frozen = try now(try await put(server, #"{"freeze": true}"#))
             #expect(try now(try await server.send(.get, Self.path)) == frozen)
@@ -51,16 +51,14 @@ struct EmulatorClockTests {
             #"{"advance": "1"}"#, #"{"freeze": false}"#, #"{"run": 1}"#, #"{"stop": true}"#, "{}", "[]",
             #"{"freeze": true, "run": true}"#,
         ])
-    func aChangeThatWillNotDoIsRefused(body: String) async throws {
+    func refused(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await put(server, body)
             #expect(answer.status == 400 && answer.code == "BAD_REQUEST", "\(answer.text)")
         }
     }
 
-    @Test("Sleeping work wakes when the clock jumps") func aSleeperOnTheSettableClockWakesWhenTheClockJumps()
-        async throws
-    {
+    @Test("Sleeping work wakes when the clock jumps") func sleeper() async throws {
         let clock = SettableClock()
         let seen = clock.jumps
         async let sleep: Void = clock.sleep(for: .seconds(3600), since: seen)
@@ -69,7 +67,7 @@ struct EmulatorClockTests {
         #expect(clock.jumps == seen + 1)
     }
 
-    @Test("Without --dev the clock has no path") func withoutDevThereIsNoSuchPath() async throws {
+    @Test("Without --dev the clock has no path") func production() async throws {
         try await TestServer.run(dev: false) { server in
             let answer = try await server.client.execute(uri: Self.path, method: .get)
             #expect(answer.status.code == 404)

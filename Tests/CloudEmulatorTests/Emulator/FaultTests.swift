@@ -17,7 +17,7 @@ struct FaultTests {
     }
 
     @Test("The nth request of a route fails, and its trail names the fault")
-    func theNthRequestOfARouteFailsAndIsSaidToHave() async throws {
+    func nthRequest() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             let rule = #"{"route": "records/modify", "nth": 2, "error": "THROTTLED", "retryAfter": 7}"#
@@ -35,7 +35,7 @@ struct FaultTests {
     }
 
     @Test("A fault spares other containers, and requests after its count")
-    func otherContainersAndMoreThanTheCountAreLetAlone() async throws {
+    func otherContainers() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             _ = try await post(server, #"{"container": "another", "error": "INTERNAL_ERROR"}"#)
@@ -45,7 +45,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A user's requests are told by the address and by the name, records by their type")
+    @Test("A fault can be limited to a user, by address or name, and to a record type")
     func usersAndTypes() async throws {
         try await TestServer.run { server in
             let (mei, tom) = (try await server.signIn("mei@example.com"), try await server.signIn("tom@example.com"))
@@ -65,7 +65,7 @@ struct FaultTests {
     }
 
     @Test("A fault for one operation of a batch leaves the others alone")
-    func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
+    func oneOperation() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             _ = try await post(server, #"{"route": "records/modify", "operation": 1, "error": "CONFLICT", "count": 1}"#)
@@ -80,7 +80,7 @@ struct FaultTests {
     }
 
     @Test("A delayed request does not keep a container from being reset")
-    func aRequestThatIsHeldUpKeepsNobodyFromResettingTheContainer() async throws {
+    func delayedReset() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("one")
@@ -95,7 +95,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A feed read in pages of one record comes to its end") func pagesOfOneComeToAnEnd() async throws {
+    @Test("A feed read in pages of one record ends") func smallPages() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -118,9 +118,7 @@ struct FaultTests {
         }
     }
 
-    @Test("The same seed of a random fault hits the same requests again") func aSeedHitsTheSameRequestsAgain()
-        async throws
-    {
+    @Test("The same seed of a random fault hits the same requests again") func sameSeed() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             var rows: [[UInt]] = []
@@ -135,8 +133,8 @@ struct FaultTests {
         }
     }
 
-    @Test("After a cut connection the record is there once or not at all")
-    func afterAHangUpTheRecordIsThereOnceOrNotAtAll() async throws {
+    @Test("After a cut connection the record exists once or not at all, as the fault says")
+    func hangUp() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             for (end, isThere) in [("before", false), ("after", true)] {
@@ -164,7 +162,7 @@ struct FaultTests {
             #"{"pageSize": 0}"#: "pageSize", #"{"error": "THROTTLED", "recordType": ""}"#: "recordType",
             #"{"error": "THROTTLED", "container": 1}"#: "container", #"{"error": "THROTTLED", "count": 1.5}"#: "count",
         ])
-    func aRuleThatWillNotDoIsRefusedByName(body: String, name: String) async throws {
+    func malformed(body: String, name: String) async throws {
         try await TestServer.run { server in
             let answer = try await post(server, body)
             #expect(answer.status == 400 && answer.text.contains(name), "\(answer.text)")
@@ -172,8 +170,8 @@ struct FaultTests {
         }
     }
 
-    @Test("At most 100 faults are kept, and they spare the emulator's own routes")
-    func rulesAreBoundedAndWhatSteersTheServerIsSpared() async throws {
+    @Test("At most 100 faults are kept, and the emulator's own routes are exempt")
+    func bounds() async throws {
         try await TestServer.run { server in
             let rule = #"{"error": "INTERNAL_ERROR"}"#
             for _ in 0..<100 {
@@ -187,8 +185,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Without --dev faults have neither path nor header") func withoutDevNeitherPathNorHeaderIsKnown() async throws
-    {
+    @Test("Without --dev faults have neither a path nor a header") func production() async throws {
         try await TestServer.run(dev: false) { server in
             #expect(try await server.client.execute(uri: Self.path, method: .get).status.code == 404)
             let app = try await server.production("mei@example.com")

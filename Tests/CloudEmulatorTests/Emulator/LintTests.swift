@@ -33,7 +33,7 @@ struct LintTests {
         }
     }
 
-    @Test("What a careful client does is found nowhere")
+    @Test("A well-behaved client has no findings")
     func carefulClient() async throws {
         try await watching { server, app in
             try await app.makeZone("Notes")
@@ -46,7 +46,7 @@ struct LintTests {
         }
     }
 
-    @Test("Coming back before retryAfter is found, and waiting by either clock is not")
+    @Test("Retrying before retryAfter is a finding, and waiting by either clock is not")
     func comingBackEarly() async throws {
         try await watching { server, app in
             let fault = #"{"route": "zones/list", "count": 2, "error": "THROTTLED", "retryAfter": 30}"#
@@ -62,7 +62,7 @@ struct LintTests {
         }
     }
 
-    @Test("A feed left before its end is found until it is read on")
+    @Test("Leaving a feed before its end is a finding until it is continued")
     func leftFeed() async throws {
         try await watching { server, app in
             try await app.makeZone("Notes")
@@ -75,7 +75,7 @@ struct LintTests {
         }
     }
 
-    @Test("A feed read anew with its token at hand is found, and after a refusal or a reset it is not")
+    @Test("Rereading a feed despite a sync token is a finding, except after a refusal or a reset")
     func feedReadAnew() async throws {
         try await watching { server, app in
             try await app.makeZone("Notes")
@@ -96,8 +96,8 @@ struct LintTests {
         }
     }
 
-    @Test("A save over a record that the client knew is found, unless it was deleted since")
-    func saveOverKnownRecord() async throws {
+    @Test("Forcing a save over a known record is a finding, unless the record was deleted since")
+    func saveOverKnown() async throws {
         try await watching { server, app in
             try await app.save("one")
             #expect(try await broken(server) == [:])
@@ -113,7 +113,9 @@ struct LintTests {
         }
     }
 
-    @Test("A client without a name that hears of its own change is found", arguments: [nil, "phone"], [nil, "phone"])
+    @Test(
+        "A client without a clientId that is notified of its own change is a finding",
+        arguments: [nil, "phone"], [nil, "phone"])
     func ownChange(name: String?, listeningAs listener: String?) async throws {
         try await watching { server, app in
             var app = app
@@ -132,7 +134,7 @@ struct LintTests {
         }
     }
 
-    @Test("What production refuses is found in queries, and in saves where the schema is whole")
+    @Test("Production refusals are findings, for queries and, with a whole schema, for saves")
     func refusedInProduction() async throws {
         try await watching(#"{"hasWholeSchema": true}"#) { server, app in
             try await app.save("one", fields: #""title": {"value": "Milk"}"#)
@@ -146,7 +148,7 @@ struct LintTests {
         }
     }
 
-    @Test("Nobody is watched before that is asked for, and members that are unknown are refused")
+    @Test("Clients are watched only on request, and unknown members are refused")
     func unwatched() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")

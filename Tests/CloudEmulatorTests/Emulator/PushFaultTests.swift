@@ -32,7 +32,7 @@ struct PushFaultTests {
         return news
     }
 
-    @Test("A lost notification never comes, and the next one does")
+    @Test("A lost notification never arrives, and the next one does")
     func lost() async throws {
         try await run(#"{"push": "lost", "user": "mei@example.com", "nth": 1}"#) { server, ear, app in
             for name in ["n1", "n2"] { try await app.write(name, as: "tablet") }
@@ -41,7 +41,7 @@ struct PushFaultTests {
         }
     }
 
-    @Test("A notification that comes twice comes no third time")
+    @Test("A duplicated notification arrives exactly twice")
     func twice() async throws {
         try await run(#"{"push": "twice", "count": 1}"#) { _, ear, app in
             for name in ["n1", "n2"] { try await app.write(name, as: "tablet") }
@@ -49,7 +49,7 @@ struct PushFaultTests {
         }
     }
 
-    @Test("Two notifications that are swapped come in the other order, and one alone comes in the end")
+    @Test("Two swapped notifications arrive in reverse order, and a lone one arrives in the end")
     func swapped() async throws {
         try await run(#"{"push": "swapped", "latency": 200, "nth": 1}"#) { server, ear, app in
             for name in ["n1", "n2", "n3"] { try await app.write(name, as: "tablet") }
@@ -62,7 +62,7 @@ struct PushFaultTests {
         }
     }
 
-    @Test("A late notification takes its time, and those of another user do not")
+    @Test("A late notification is delayed, and other users' notifications are not")
     func late() async throws {
         try await run(#"{"push": "late", "latency": 300, "user": "tom@example.com"}"#) { server, ear, app in
             let tom = try await server.signIn("tom@example.com")
@@ -80,7 +80,7 @@ struct PushFaultTests {
     }
 
     @Test(
-        "A fault for notifications that makes no sense is refused by its member",
+        "A contradictory notification fault is refused by its member",
         arguments: [
             #"{"push": "gone"}"#: "push", #"{"push": "late"}"#: "latency", #"{"push": "swapped"}"#: "latency",
             #"{"push": "lost", "route": "records/modify"}"#: "route",

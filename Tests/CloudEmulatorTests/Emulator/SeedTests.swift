@@ -17,8 +17,8 @@ struct SeedTests {
 
     private static let note = #"{"record": {"recordType": "Note", "recordName": "n1", "fields": {"title": "Milk"}}"#
 
-    @Test("A seed's people, zones and records are there, also when it is planted again")
-    func peopleZonesAndRecordsAreThereAsOftenAsTheyArePlanted() async throws {
+    @Test("A seed's people, zones and records exist after seeding once or again")
+    func planting() async throws {
         try await TestServer.run { server in
             for title in ["Milk", "Bread"] {
                 let planted = try await plant(
@@ -42,7 +42,7 @@ struct SeedTests {
     }
 
     @Test(
-        "A mistake is told with its line and what was expected",
+        "A mistake in a seed is reported with its line and what was expected",
         arguments: [
             ("{", "is not valid JSON"), ("[]", "must be a JSON object"),
             ("{}", "must have one of person, zone and record"),
@@ -66,7 +66,7 @@ struct SeedTests {
         }
     }
 
-    @Test("Without --dev seeds have no path") func productionHasNoSuchPath() async throws {
+    @Test("Without --dev seeds have no path") func production() async throws {
         try await TestServer.run(dev: false) { server in
             let answer = try await server.client.execute(uri: Self.path, method: .post)
             #expect(answer.status.code == 404)

@@ -25,9 +25,7 @@ struct SnapshotTests {
         return (list["snapshots"]?.array ?? []).compactMap { $0.object?["name"]?.string }
     }
 
-    @Test("A snapshot can be restored any number of times") func aRestoreBringsBackWhatWasThereAsOftenAsItIsAskedFor()
-        async throws
-    {
+    @Test("A snapshot can be restored any number of times") func restore() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -46,7 +44,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("Tokens of before the snapshot hold if they are kept, those of after never do", arguments: [true, false])
+    @Test("Sync tokens from before a snapshot survive on request, and later ones never do", arguments: [true, false])
     func syncTokens(areKept: Bool) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
@@ -80,7 +78,7 @@ struct SnapshotTests {
         try #require(try await changes(app, nil)["zones.0.syncToken"]?.string)
     }
 
-    @Test func namesAreListedReplacedAndDeleted() async throws {
+    @Test("Snapshots are listed by name, replaced and deleted") func snapshotNames() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             #expect(try await names(server).isEmpty)
@@ -103,7 +101,7 @@ struct SnapshotTests {
     }
 
     @Test("Malformed snapshot requests are refused, and there are at most 100 snapshots")
-    func wrongNamesAndBodiesAreRefusedAndThereIsABound() async throws {
+    func refused() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             for name in ["/.hidden", "/a%2Fb", "/%2e%2e", "/caf%C3%A9", "/" + String(repeating: "x", count: 65)] {
@@ -124,8 +122,8 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A restore brings assets back, and assets that no snapshot holds are deleted", .everyAssetKeeping)
-    func assetsComeBackAndThoseOfNoSnapshotGo() async throws {
+    @Test("A restore brings assets back, and assets outside every snapshot are deleted", .everyAssetKeeping)
+    func assets() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             let photo = try await app.saveFile([1, 2, 3])
@@ -147,7 +145,7 @@ struct SnapshotTests {
         try await server.folder.assets.folders(beginningWith: "").count
     }
 
-    @Test("A device of then hears of changes again, and one registered since does not") func devices() async throws {
+    @Test("A device of the snapshot is notified again, and one registered since is not") func devices() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let app = try await server.signIn("mei@example.com")
             try await app.watchNotes()
@@ -163,7 +161,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A waiting poll goes on over a restore") func aPollThatWaitsGoesOnOverARestore() async throws {
+    @Test("A waiting poll survives a restore") func waitingPoll() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.watchNotes()
@@ -176,8 +174,8 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A restore beside writes ends, and writes after it are kept")
-    func restoresUnderWritesEndAndLoseNothingWrittenAfter() async throws {
+    @Test("A restore beside writes completes, and later writes are kept")
+    func concurrentWrites() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("kept")
@@ -189,7 +187,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("Without --dev snapshots have no path") func productionHasNoSuchPath() async throws {
+    @Test("Without --dev snapshots have no path") func production() async throws {
         try await TestServer.run(dev: false) { server in
             for path in ["", "/s", "/s/restore"] {
                 let answer = try await server.client.execute(uri: Self.path + path, method: .post)

@@ -19,7 +19,7 @@ struct TransferFaultTests {
         #expect(added.status == 200, "\(added.text)")
     }
 
-    @Test("An upload that is cut at a byte is no upload, and the link is good for another")
+    @Test("An upload cut at a byte stores nothing, and its link stays good")
     func cutUpload() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -39,7 +39,7 @@ struct TransferFaultTests {
         }
     }
 
-    @Test("An answer that is cut ends in the middle, and what it tells of is done")
+    @Test("A cut answer ends in the middle, and its operation is done")
     func cutAnswer() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -54,7 +54,7 @@ struct TransferFaultTests {
         }
     }
 
-    @Test("Uploads and answers come no faster than the bandwidth")
+    @Test("Uploads and downloads are limited to the bandwidth")
     func bandwidth() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -72,7 +72,7 @@ struct TransferFaultTests {
         }
     }
 
-    @Test("A sync token is refused as an expired one is, and a zone of several gets its error")
+    @Test("A fault refuses a sync token as expired, or one zone of several with its error")
     func feeds() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

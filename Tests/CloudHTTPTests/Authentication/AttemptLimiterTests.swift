@@ -7,14 +7,14 @@ import Testing
 struct AttemptLimiterTests {
     /// Seconds that pass before an attempt, and what it is told: nil to go ahead, else how long to wait.
     @Test(
-        "Used-up attempts come back one by one over time",
+        "Used-up attempts are restored one by one over time",
         arguments: [
             ([0, 0, 0, 0], [nil, nil, nil, 20]), ([0, 0, 0, 19, 1], [nil, nil, nil, 1, nil]),
             ([0, 0, 0, 20, 0], [nil, nil, nil, nil, 20]),
             ([0, 0, 0, 60, 0, 0, 0], [nil, nil, nil, nil, nil, nil, 20]),
             ([0, 20, 20, 20, 20], [nil, nil, nil, nil, nil]), ([0, 0, 0, 10, 5], [nil, nil, nil, 10, 5]),
         ] as [([Double], [Int?])])
-    func attemptsComeBackOneByOne(pauses: [Double], expected: [Int?]) {
+    func recovery(pauses: [Double], expected: [Int?]) {
         let time = Mutex(Timestamp(milliseconds: 0))
         let limiter = AttemptLimiter(attempts: 3, window: .seconds(60)) { time.withLock(\.self) }
         let answers = pauses.map { pause in
@@ -24,14 +24,14 @@ struct AttemptLimiterTests {
         #expect(answers == expected)
     }
 
-    @Test("Each key has attempts of its own") func eachKeyHasItsOwn() {
+    @Test("Each key has attempts of its own") func separateKeys() {
         let limiter = AttemptLimiter(attempts: 1, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         #expect(limiter.take("a") == nil)
         #expect(limiter.take("a") == 60)
         #expect(limiter.take("b") == nil)
     }
 
-    @Test("A successful attempt is given back") func anAttemptThatSucceededIsNotCounted() {
+    @Test("A successful attempt is given back") func success() {
         let limiter = AttemptLimiter(attempts: 2, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         for _ in 0..<10 {
             #expect(limiter.take("a") == nil)
@@ -42,8 +42,8 @@ struct AttemptLimiterTests {
         #expect(limiter.take("a") != nil)
     }
 
-    @Test("Of a subject whose attempts are used up each network has its first, within a bound")
-    func networksHaveTheirFirst() {
+    @Test("When a subject's attempts are used up, a bounded number of networks have one first attempt each")
+    func networks() {
         let limiter = SubjectLimiter(attempts: 2, firsts: 3, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         #expect((0..<3).map { _ in limiter.take("s", from: "a") == nil } == [true, true, false])
         #expect((0..<2).map { _ in limiter.take("s", from: "b") == nil } == [true, false])
@@ -57,7 +57,7 @@ struct AttemptLimiterTests {
     }
 
     @Test("A flood of other keys does not reset a key that has to wait")
-    func aFloodOfKeysDoesNotFreeTheOneThatHasToWait() {
+    func flood() {
         let limiter = AttemptLimiter(attempts: 3, window: .seconds(60), capacity: 8) { Timestamp(milliseconds: 0) }
         for _ in 0..<3 { #expect(limiter.take("guesser") == nil) }
         for number in 0..<100 { #expect(limiter.take("\(number)") == nil) }

@@ -30,27 +30,27 @@ struct QueryStringTests {
             ("getCurrentSyncToken=true", true), ("getCurrentSyncToken=True", true), ("getCurrentSyncToken=TRUE", true),
             ("getCurrentSyncToken=false", false), ("getCurrentSyncToken=1", false), ("", false),
         ])
-    func syncTokenIsAskedForInAnyCase(raw: String, expected: Bool) {
+    func syncTokenCase(raw: String, expected: Bool) {
         #expect(QueryString(raw).getCurrentSyncToken == expected)
     }
 
-    @Test func orderDoesNotMatterAndTheUnknownIsIgnored() {
+    @Test("The order of query parameters does not matter, and unknown ones are ignored") func parsing() {
         let query = QueryString("remapEnums=True&ckAPIToken=ab&&=&clientId=%F0%28&ckAPIToken=cd&ckWebAuthToken=t")
         #expect(query.apiToken == "ab")
         #expect(query.webAuthToken == "t")
     }
 
-    @Test("A missing query counts as an empty one") func noQueryIsEmpty() {
+    @Test("A missing query counts as an empty one") func emptyQuery() {
         #expect(QueryString(nil as String?) == QueryString())
     }
 
     @Test(
-        "A request knows the parameters of its query",
+        "A request parses the parameters of its query",
         arguments: [
             ("/a?ckAPIToken=ab&ckWebAuthToken=a%252Bb+c%3D", "ab", "a+b+c="), ("/a?", nil, nil), ("/a", nil, nil),
             ("/a?x?ckAPIToken=b&ckAPIToken=%C3%A9%2", "\u{E9}%2", nil), ("/?ckSession=null", nil, nil),
         ] as [(String, String?, String?)])
-    func ofRequest(target: String, apiToken: String?, session: String?) {
+    func requestParameters(target: String, apiToken: String?, session: String?) {
         let request = Request(head: HTTPRequest(method: .get, authority: "a", path: target))
         #expect(request.parameters.apiToken == apiToken && request.parameters.webAuthToken == session)
         #expect(request.parameters == QueryString(request.query))

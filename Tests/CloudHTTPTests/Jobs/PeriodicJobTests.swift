@@ -13,7 +13,7 @@ struct PeriodicJobTests {
         PeriodicJob(every: interval, after: delay, failure: "it failed", logger: book.logger())
     }
 
-    @Test("Runs follow one another until the task is cancelled")
+    @Test("A job runs repeatedly until the task is cancelled")
     func runsUntilCancelled() async {
         let (runs, source) = AsyncStream<Void>.makeStream()
         let task = Task { [job = job(every: .milliseconds(1))] in await job.run { source.yield() } }
@@ -28,7 +28,7 @@ struct PeriodicJobTests {
     }
 
     @Test("Cancelling ends a pause at once", arguments: [nil, .zero] as [Duration?])
-    func cancellingEndsAPause(delay: Duration?) async {
+    func pause(delay: Duration?) async {
         let (runs, source) = AsyncStream<Void>.makeStream()
         let task = Task { [job = job(every: .seconds(1_000_000), after: delay)] in
             await job.run { source.yield() }
@@ -40,8 +40,8 @@ struct PeriodicJobTests {
         await task.value
     }
 
-    @Test("A failure of run after run is logged once, and again after another or a success")
-    func failuresAreLoggedOnce() async {
+    @Test("A repeated failure is logged once, and again after a different failure or a success")
+    func failureLog() async {
         let script = Script(["a", "a", "a", "b", "a", "", "a", "a"])
         let (ends, end) = AsyncStream<Void>.makeStream()
         let task = Task { [job = job(every: .milliseconds(1))] in
@@ -56,8 +56,8 @@ struct PeriodicJobTests {
         #expect(book.lines == ["a", "b", "a", "a"].map { "warning it failed error=\($0)" })
     }
 
-    @Test("A run that is cut short is no failure")
-    func cutShortIsNoFailure() async {
+    @Test("A cancelled run is not logged as a failure")
+    func cutShort() async {
         let (runs, source) = AsyncStream<Void>.makeStream()
         let task = Task { [job = job(every: .seconds(1), after: .zero)] in
             await job.run {

@@ -35,7 +35,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: found.map { ($0.mark.field, $0.count) })
     }
 
-    @Test("A new mark is counted however many there are; the one used the longest ago goes")
+    @Test("A new index mark is counted at any number of marks, and evicts the least recently used")
     func leastRecent() {
         let usage = IndexUsage(capacity: 4)
         for (index, field) in ["a", "b", "c", "d", "a", "e"].enumerated() {
@@ -45,8 +45,8 @@ import Testing
         #expect(missed(usage, on: 105) == ["a": 2, "c": 1, "d": 1, "e": 1])
     }
 
-    @Test("Marks that no query has used for seven days go first, all of them")
-    func outOfTheWeek() {
+    @Test("Marks unused for seven days are evicted first, all of them")
+    func expiredMarks() {
         let usage = IndexUsage(capacity: 4)
         for (day, field) in [(100, "a"), (100, "b"), (106, "c"), (106, "d"), (107, "e")] as [(Int64, String)] {
             usage.note(record(using: [field], at: day))
@@ -56,7 +56,7 @@ import Testing
         #expect(used(usage, on: 107) == ["c": 1, "d": 1, "e": 1, "f": 1])
     }
 
-    @Test("There are never more marks than the bound, and the newest one is always among them")
+    @Test("The number of marks never exceeds the bound, and the newest mark is kept")
     func bound() {
         let usage = IndexUsage(capacity: 10)
         for number in 0..<1000 {

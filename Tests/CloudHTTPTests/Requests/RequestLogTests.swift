@@ -13,7 +13,7 @@ struct RequestLogTests {
             bytesOut: 0)
     }
 
-    @Test("The oldest requests go when there are too many, and the others are found by their id")
+    @Test("The oldest requests are dropped past the count limit, and the others are found by id")
     func number() {
         let log = RequestLog(most: 3, bytes: 1 << 20)
         for number in 1...5 { log.add(record("\(number)")) }
@@ -21,7 +21,7 @@ struct RequestLogTests {
         #expect(log.find(id: "2") == nil && log.find(id: "4")?.position == 4)
     }
 
-    @Test("The oldest requests go when they take too much memory together")
+    @Test("The oldest requests are dropped past the memory limit")
     func bytes() {
         let log = RequestLog(most: 1000, bytes: 20_000)
         for number in 1...100 { log.add(record("\(number)", reason: String(repeating: "r", count: 1000))) }
@@ -29,7 +29,7 @@ struct RequestLogTests {
         #expect(log.find(id: "100") != nil)
     }
 
-    @Test("Names of fields that conflicts hold count as memory")
+    @Test("Field names in conflicts count towards the memory limit")
     func conflicts() {
         let trace = RequestTrace(id: "1")
         var check = ConflictCheck(sent: nil, stored: nil)
@@ -42,7 +42,7 @@ struct RequestLogTests {
         #expect(record.size > 100 * ConflictCheck.mostFields * 200)
     }
 
-    @Test("What is noted after the record was made is not in it", arguments: [false, true])
+    @Test("Notes added after the record was made are not in it", arguments: [false, true])
     func ended(withValues: Bool) {
         let trace = RequestTrace(id: "1")
         let place = TrailStep.place(container: "iCloud.a", environment: .production, database: .private)
@@ -67,7 +67,7 @@ struct RequestLogTests {
         #expect(record.address == nil && record.route == "unknown")
     }
 
-    @Test("A reader goes on after a position, also after one that has gone")
+    @Test("A reader continues after a position, even one already dropped")
     func positions() {
         let log = RequestLog(most: 3, bytes: 1 << 20)
         for number in 1...5 { log.add(record("\(number)")) }
@@ -79,7 +79,7 @@ struct RequestLogTests {
         #expect(log.records(after: .max, limit: 1, RequestFilter()).records.isEmpty)
     }
 
-    @Test("Any position is taken", arguments: [0, 5], [Int64.min, -1, 0, 1, 3, 99, .max])
+    @Test("Any position is accepted", arguments: [0, 5], [Int64.min, -1, 0, 1, 3, 99, .max])
     func anyPosition(count: Int, position: Int64) {
         let log = RequestLog(most: 3, bytes: 1 << 20)
         for number in 0..<count { log.add(record("\(number + 1)")) }
@@ -90,7 +90,7 @@ struct RequestLogTests {
         #expect(before.map(\.id) == kept.filter { $0.position < position }.map(\.id))
     }
 
-    @Test("Operations and steps of one request are bounded")
+    @Test("Operations and steps recorded for one request are bounded")
     func trace() {
         let trace = RequestTrace(id: "1")
         for number in 0..<1000 { trace.note(.schemaGrew(type: "\(number)")) }
@@ -104,7 +104,7 @@ struct RequestLogTests {
 }
 
 struct ReasonTests {
-    @Test("A reason without what clients have sent keeps its own words, numbers and what is known")
+    @Test("A reason without client input keeps its words and numbers")
     func plain() {
         let secret = "hunter2"
         let reason: Reason =

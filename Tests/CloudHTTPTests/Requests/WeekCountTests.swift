@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Counts of the last seven days") struct WeekCountTests {
     @Test(
-        "A day counts for seven days, in whatever order the days come",
+        "A day's counts last seven days, in whatever order the days arrive",
         arguments: [
             ([], 100, 0), ([100], 100, 1), ([100, 100], 100, 2), ([100], 106, 1), ([100], 107, 0),
             ([100, 106], 106, 2), ([100, 106], 107, 1), ([100, 101, 107], 107, 2), ([100, 120], 120, 1),

@@ -26,7 +26,7 @@ struct AnswerHeadTests {
         return String(buffer: Array(item.body.utf8).withUnsafeBytes { answer.bytes(ByteBufferAllocator(), body: $0) })
     }
 
-    @Test("Each answer has the bytes that it would have alone, whatever was sent before it")
+    @Test("Each answer's bytes are independent of the answers sent before it")
     func same() {
         let kinds = [
             Case(), Case(id: "0c7d3a52-77aa-4c1c-8a44-0f62f9b1c311"), Case(body: #"{"a":1}"#), Case(id: "short"),
@@ -47,7 +47,7 @@ struct AnswerHeadTests {
         }
     }
 
-    @Test("An answer's head is written once for those that differ in their ids alone")
+    @Test("Answers that differ only in their ids share one serialized head")
     func once() {
         let head = AnswerHead(status: .ok, headers: Self.headers)
         var written = 0

@@ -12,7 +12,7 @@ struct ForwardedAddressTests {
     private static let name = HTTPField.Name("X-Forwarded-For")!
 
     @Test(
-        "The last entry counts, with or without a port",
+        "The last entry of X-Forwarded-For counts, with or without a port",
         arguments: [
             (["203.0.113.7"], "203.0.113.7"), (["203.0.113.7:51234"], "203.0.113.7"),
             (["198.51.100.9, 203.0.113.7:51234"], "203.0.113.7"), (["198.51.100.9", "203.0.113.7:443"], "203.0.113.7"),
@@ -29,7 +29,7 @@ struct ForwardedAddressTests {
             (["203.0.113.777:80"], "192.0.2.1"), (["203.0.113:80"], "192.0.2.1"), ([",,"], "192.0.2.1"),
             ([], "192.0.2.1"),
         ] as [([String], String)])
-    func theLastEntryCounts(values: [String], address: String) throws {
+    func lastEntry(values: [String], address: String) throws {
         var headers = HTTPFields()
         for value in values { headers.append(HTTPField(name: Self.name, value: value)) }
         let peer = try SocketAddress(ipAddress: "192.0.2.1", port: 1)
@@ -37,8 +37,8 @@ struct ForwardedAddressTests {
         #expect(ClientAddress(headers: headers, peer: peer, trustForwardedFor: false)?.text == "192.0.2.1")
     }
 
-    @Test("One client is held back whatever its port, and the others are not")
-    func portsMakeNobodyAnother() async throws {
+    @Test("A throttled client is recognized at any port, and other clients are not throttled")
+    func ports() async throws {
         let book = LogBook()
         try await TestServer.run(
             dev: false,
@@ -47,7 +47,7 @@ struct ForwardedAddressTests {
                 $0.guessing.perAddress = 3
             }, logger: book.logger()
         ) { server in
-            _ = try await server.accounts.createContainer(name: "c")
+            _ = try await server.accounts.containers.create(name: "c")
             let guesser = Operator(server: server, container: "c", token: "cm_guess")
             let guess = { (address: String) in
                 try await guesser.send(.get, "schema", headers: [Self.name: address]).status

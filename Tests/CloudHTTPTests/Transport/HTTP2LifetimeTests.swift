@@ -18,7 +18,7 @@ struct HTTP2LifetimeTests {
         return (channel, lifetime)
     }
 
-    @Test("A request that was under way when its idle connection began to close is answered")
+    @Test("A request begun before its idle connection closes is answered")
     func lateRequest() throws {
         let (channel, lifetime) = try Self.closing()
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(500))
@@ -31,7 +31,7 @@ struct HTTP2LifetimeTests {
         #expect(!channel.isActive)
     }
 
-    @Test("Requests that come one after the other while a connection closes put its end off, by the grace at most")
+    @Test("Requests during a connection's closing delay its end by the grace period at most")
     func bounded() throws {
         let (channel, lifetime) = try Self.closing()
         lifetime.streamOpened(1)
@@ -40,7 +40,7 @@ struct HTTP2LifetimeTests {
         #expect(!channel.isActive)
     }
 
-    @Test("A closing connection without a request ends when its client has had the time to read the last frame")
+    @Test("A closing connection without requests ends once its client could read the last frame")
     func idle() throws {
         let (channel, _) = try Self.closing()
         #expect(channel.isActive)

@@ -18,8 +18,8 @@ struct LiveConnectionsTests {
         return (channel, end)
     }
 
-    @Test("One waits until all have ended, the others do not")
-    func oneWaits() async throws {
+    @Test("One waiter waits until all connections have ended, and the others return at once")
+    func waiters() async throws {
         let connections = connections
         await connections.wait()
         let (first, second) = (open(), open())
@@ -47,7 +47,7 @@ struct LiveConnectionsTests {
         await again
     }
 
-    @Test("A server that is cancelled closes them")
+    @Test("Cancelling the server closes its connections")
     func cancelled() async throws {
         let (channel, end) = open()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))

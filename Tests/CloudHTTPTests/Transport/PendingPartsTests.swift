@@ -7,7 +7,7 @@ struct PendingPartsTests {
     private static let head = RequestPart.head(
         HTTPRequest(method: .get, authority: "a", path: "/health"))
 
-    @Test("Chunks of a body are kept as one, and count by their bytes")
+    @Test("The chunks of a body are kept as one part and count by their bytes")
     func bodies() {
         var parts = PendingParts()
         parts.append(Self.head)
@@ -25,7 +25,7 @@ struct PendingPartsTests {
         #expect(parts.isEmpty && !parts.isFull)
     }
 
-    @Test("Requests past the most are dropped, with their bodies and all that follow")
+    @Test("Requests over the maximum are dropped with their bodies and all later requests")
     func requests() {
         var parts = PendingParts()
         for _ in 0..<PendingParts.mostRequests {
@@ -42,7 +42,7 @@ struct PendingPartsTests {
         #expect(parts.isEmpty)
     }
 
-    @Test("Bytes that wait count for their sender, and a request without room is dropped with those that follow")
+    @Test("Waiting bytes count for their sender, and a request without room is dropped with its successors")
     func counted() throws {
         var settings = InFlightSettings()
         settings.requestBytesPerCaller = 100

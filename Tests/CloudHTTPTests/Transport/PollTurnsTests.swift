@@ -36,7 +36,7 @@ struct PollTurnsTests {
         }
     }
 
-    @Test("No more than 64 look at once, the others in the order they came")
+    @Test("At most 64 polls look at once, and the others follow in order")
     func bound() async {
         let looks = Looks()
         for number in 0..<200 { looks.begin(number) }
@@ -48,7 +48,7 @@ struct PollTurnsTests {
         for number in 136..<200 { looks.end(number) }
     }
 
-    @Test("While a test wants messages to be late, all look at once")
+    @Test("While a fault delays messages, all polls look at once")
     func late() async {
         let looks = Looks(mayTakeLong: true)
         for number in 0..<100 { looks.begin(number) }
@@ -56,7 +56,7 @@ struct PollTurnsTests {
         for number in 0..<100 { looks.end(number) }
     }
 
-    @Test("A look that has to wait for others lets the next begin, once")
+    @Test("A poll that waits for others lets the next one look, once")
     func earlyEnd() async {
         let looks = Looks()
         for number in 0..<64 { looks.begin(number, endsEarly: true) }

@@ -18,7 +18,7 @@ struct RequestsInFlightTests {
         return nil
     }
 
-    @Test("Bytes that nobody has read count against their address, and against all")
+    @Test("Unread bytes count against their address and against the total")
     func unread() throws {
         let counts = Self.counts()
         let (one, other) = (counts.unread(of: "a"), counts.unread(of: "a"))
@@ -33,7 +33,7 @@ struct RequestsInFlightTests {
         withExtendedLifetime([one, other, third, fourth]) {}
     }
 
-    @Test("What was not read counts no longer once nobody can read it")
+    @Test("Unread bytes no longer count once their connection is gone")
     func forgotten() throws {
         let counts = Self.counts()
         for _ in 0..<10 { try counts.unread(of: "a").take(60) }
@@ -42,7 +42,7 @@ struct RequestsInFlightTests {
         withExtendedLifetime(ticket) {}
     }
 
-    @Test("A request counts until its answer is taken, the bytes of its body until there is an answer")
+    @Test("A request counts until its answer is read, and its body until there is an answer")
     func answers() throws {
         let counts = Self.counts()
         let tickets = try (0..<2).map { _ in try counts.ticket(for: "a") }
@@ -54,7 +54,7 @@ struct RequestsInFlightTests {
         withExtendedLifetime(tickets) {}
     }
 
-    @Test("Bounds fit into the memory there is, with room for one of the largest bodies and answers")
+    @Test("Limits fit into the available memory, with room for one of the largest bodies and answers")
     func memory() {
         let limits = Limits()
         var small = InFlightSettings()
@@ -73,7 +73,7 @@ struct RequestsInFlightTests {
         #expect(large.answerBytesPerCaller == standard.answerBytesPerCaller)
     }
 
-    @Test("The first bytes of bodies go on while large bodies are refused")
+    @Test("The first bytes of bodies are accepted while large bodies are refused")
     func first() throws {
         let counts = Self.counts()
         let tickets = try ["a", "b", "c"].map { try counts.ticket(for: $0) }
@@ -86,7 +86,7 @@ struct RequestsInFlightTests {
         withExtendedLifetime(tickets) {}
     }
 
-    @Test("Callers that have nothing are forgotten, and none that has anything")
+    @Test("Callers without any bytes are forgotten, and others are not")
     func remembered() throws {
         let counts = Self.counts()
         let body = counts.unread(of: "reader")
@@ -101,7 +101,7 @@ struct RequestsInFlightTests {
         withExtendedLifetime((body, ticket)) {}
     }
 
-    @Test("Bytes that came before the caller was known are the caller's afterwards")
+    @Test("Bytes counted before the caller was known are moved to the caller")
     func moved() throws {
         let counts = Self.counts()
         var ticket: RequestsInFlight.Ticket? = try counts.ticket(for: "a")

@@ -18,7 +18,7 @@ struct SentFramesTests {
         }.contains(true)
     }
 
-    @Test("A GOAWAY frame with an error is found wherever it stands, and nothing else is taken for it")
+    @Test("A GOAWAY frame with an error is found at every position, and no other frame matches")
     func errors() {
         let others = Self.frame(4, []) + Self.frame(0, Self.error) + Self.frame(6, [UInt8](repeating: 7, count: 8))
         let farewell = Self.frame(7, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])

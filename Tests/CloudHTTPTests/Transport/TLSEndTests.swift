@@ -21,7 +21,7 @@ struct TLSEndTests {
         channel.pipeline.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     }
 
-    @Test("A connection that closes while the server stops waits a tenth of a second for the client's alert")
+    @Test("A connection that closes during shutdown waits a tenth of a second for the client's alert")
     func closing() {
         channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -32,7 +32,7 @@ struct TLSEndTests {
         #expect(!channel.isActive)
     }
 
-    @Test("One that was closing before the server stopped ends as soon")
+    @Test("A connection already closing at shutdown ends as soon")
     func closingBefore() {
         channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
         channel.pipeline.close(promise: nil)
@@ -43,7 +43,7 @@ struct TLSEndTests {
         #expect(!channel.isActive)
     }
 
-    @Test("A handshake that is not done is given up at once, and a request that runs is not")
+    @Test("An unfinished handshake is aborted at shutdown, and a running request is not")
     func handshake() throws {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(!channel.isActive)

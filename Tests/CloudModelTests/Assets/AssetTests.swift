@@ -6,7 +6,7 @@ struct AssetTests {
     private static let key = AssetKey(sha256: Array(0..<32))
     private static let type = FieldType(.asset)
 
-    @Test("An asset's key is read from either base64 alphabet") func aKeyIsItsTextInEitherAlphabet() throws {
+    @Test("An asset's key is read from either base64 alphabet") func keyAlphabets() throws {
         let key = AssetKey(sha256: [UInt8](repeating: 0xFB, count: 32))
         #expect(key.text.utf8.count == 28)
         #expect(key.fileChecksum.contains("+") || key.fileChecksum.contains("/"))
@@ -15,11 +15,11 @@ struct AssetTests {
     }
 
     @Test(
-        "A text that is not the base64 of a SHA-256 is no asset key",
+        "A text that is not the base64 of a SHA-256 digest is refused as an asset key",
         arguments: [
             "", "A", "../../../../etc/passwd12345", "BQECAwQFBgcICQoLDA0ODxAREhMU", "AQECAwQFBgcICQoLDA0ODxAREhM=",
         ])
-    func otherTextsAreNoKeys(text: String) {
+    func otherTexts(text: String) {
         #expect(AssetKey(text) == nil)
     }
 
@@ -33,7 +33,7 @@ struct AssetTests {
                 nil
             ),
         ])
-    func valuesInEveryForm(text: String, receipt: String?) throws {
+    func forms(text: String, receipt: String?) throws {
         let expected = Asset(key: Self.key, size: 5, receipt: receipt)
         for declared in [nil, Self.type] {
             let typed = try decode(text, declared: declared)
@@ -49,19 +49,21 @@ struct AssetTests {
         #expect(try decode(text, declared: declared).value == .list(expected))
     }
 
-    @Test(arguments: [
-        #"{"value": {"fileChecksum": "KEY"}}"#, #"{"value": {"fileChecksum": "KEY", "size": "many"}}"#,
-        #"{"value": {"fileChecksum": 5, "size": 5}}"#, #"{"value": {"receipt": "r"}}"#,
-        #"{"value": {}, "type": "ASSETID"}"#, #"{"value": "KEY", "type": "ASSET"}"#,
-        #"{"value": [{"fileChecksum": "KEY", "size": 1}, 5], "type": "ASSET_LIST"}"#,
-        #"{"value": {"fileChecksum": "KEY", "size": 5}, "type": "ASSETID", "isEncrypted": true}"#,
-    ])
-    func aValueThatIsNotAnAssetIsRefused(text: String) {
+    @Test(
+        "A value that is not an asset is refused",
+        arguments: [
+            #"{"value": {"fileChecksum": "KEY"}}"#, #"{"value": {"fileChecksum": "KEY", "size": "many"}}"#,
+            #"{"value": {"fileChecksum": 5, "size": 5}}"#, #"{"value": {"receipt": "r"}}"#,
+            #"{"value": {}, "type": "ASSETID"}"#, #"{"value": "KEY", "type": "ASSET"}"#,
+            #"{"value": [{"fileChecksum": "KEY", "size": 1}, 5], "type": "ASSET_LIST"}"#,
+            #"{"value": {"fileChecksum": "KEY", "size": 5}, "type": "ASSETID", "isEncrypted": true}"#,
+        ])
+    func malformed(text: String) {
         #expect(throws: ServerError.self) { try decode(text, declared: nil) }
     }
 
     @Test("A stored asset has a placeholder for its download URL, and no receipt")
-    func theStoredFormHasAPlaceForTheLinkAndNoReceipt() throws {
+    func storedForm() throws {
         var writer = JSONWriter()
         writer.object {
             FieldEncoding.write(
@@ -81,8 +83,7 @@ struct AssetTests {
         #expect(filled["f"]?.object?["value"]?.object?["downloadURL"] == .string("link to \(Self.key.text)"))
     }
 
-    @Test("Filling in download URLs changes nothing in a body without placeholders") func aBodyWithoutMarksStaysAsItIs()
-    {
+    @Test("Filling in download URLs changes nothing in a body without placeholders") func noPlaceholders() {
         let body = RecordBody(Array(#"{"a": "\u0001\u0002"}"#.utf8))
         #expect(body.withDownloads { _ in "x" } == body)
         #expect(body.withoutPlaceholders == body)

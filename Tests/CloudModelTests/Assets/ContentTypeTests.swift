@@ -17,18 +17,18 @@ struct ContentTypeTests {
             ("\u{FF}\u{FE}<\u{0}h\u{0}", ContentType.unknown), ("\u{EF}\u{BB}\u{BF}<html>", ContentType.unknown),
             ("GIF", "text/plain; charset=utf-8"), ("RIFF", ContentType.unknown),
         ])
-    func contentsTellWhatTheyAre(head: String, expected: String) {
+    func signatures(head: String, expected: String) {
         #expect(ContentType.sniff(head.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) == expected)
     }
 
     @Test("Text whose last examined character is cut off still counts as text")
-    func aCharacterCutOffAtTheEndIsForgiven() {
+    func cutCharacter() {
         let text = Array(String(repeating: "é", count: 10_000).utf8)
         #expect(ContentType.sniff([0x61] + text) == "text/plain; charset=utf-8")
         #expect(ContentType.sniff(text.dropFirst()) == ContentType.unknown)
     }
 
-    @Test("Only media types that cannot run scripts are shown inline") func onlyWhatCannotRunIsShownInPlace() {
+    @Test("Only media types that cannot run scripts are shown inline") func inline() {
         for type in ["image/png", "video/mp4", "audio/mpeg", "text/plain; charset=utf-8"] {
             #expect(ContentType.isShownInPlace(type))
         }

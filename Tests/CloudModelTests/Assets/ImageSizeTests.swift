@@ -18,7 +18,7 @@ struct ImageSizeTests {
         return [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment
     }
 
-    @Test("The size of a picture is read from the header of each format") func headersOfEachKind() {
+    @Test("The size of a picture is read from the header of each format") func headers() {
         #expect(ImageSize(Self.png, type: "image/png") == ImageSize(width: 100_000, height: 9))
         #expect(ImageSize(Self.gif, type: "image/gif") == ImageSize(width: 320, height: 240))
         #expect(ImageSize(Self.vp8x, type: "image/webp") == ImageSize(width: 320, height: 240))
@@ -30,7 +30,7 @@ struct ImageSizeTests {
     @Test(
         "A photograph turned by its Exif orientation has its displayed width and height", arguments: [true, false],
         Array<UInt8>(0...9))
-    func aTurnedPhotographIsAsWideAsItIsShown(little: Bool, orientation: UInt8) {
+    func turned(little: Bool, orientation: UInt8) {
         let jpeg = [0xFF, 0xD8] + Self.exif(orientation: orientation, little: little) + [0xFF] + Self.frame
         let isTurned = (5...8).contains(orientation)
         #expect(
@@ -41,7 +41,7 @@ struct ImageSizeTests {
     @Test(
         "A picture header that is cut off anywhere gives no size",
         arguments: ["image/png", "image/gif", "image/webp", "image/jpeg", "image/heic"])
-    func aHeaderCutAnywhereIsNoHeader(type: String) {
+    func cutHeader(type: String) {
         let whole = [
             "image/png": Self.png, "image/gif": Self.gif, "image/webp": Self.vp8x,
             "image/jpeg": [0xFF, 0xD8] + Self.exif(orientation: 6, little: true) + Self.frame.prefix(9),

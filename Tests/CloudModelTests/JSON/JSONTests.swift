@@ -3,31 +3,36 @@ import Testing
 @testable import CloudModel
 
 struct JSONTests {
-    @Test(arguments: [
-        "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5", "-0.0", "1e+22",
-        "5e-324", #""""#, #""a\"\\\n\r\t\u0000\u001fé🏔""#, "[]", "{}", #"[[],{},[1,"a",null]]"#,
-        #"{"":1,"b":{"a":[true,{"c":null}]}}"#,
-    ])
-    func jsonIsWrittenAsItWasRead(document: String) throws {
+    @Test(
+        "JSON is written as it was read",
+        arguments: [
+            "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5", "-0.0", "1e+22",
+            "5e-324", #""""#, #""a\"\\\n\r\t\u0000\u001fé🏔""#, "[]", "{}", #"[[],{},[1,"a",null]]"#,
+            #"{"":1,"b":{"a":[true,{"c":null}]}}"#,
+        ])
+    func roundTrip(document: String) throws {
         #expect(text(try json(document)) == document)
     }
 
-    @Test(arguments: [
-        (#""\u00e9\ud83c\udfd4\/""#, JSONValue.string("é🏔/")),
-        ("1.0", .number(1)), ("1E2", .number(100)), ("18446744073709551615", .number(18_446_744_073_709_551_615)),
-        ("9223372036854775808", .number(9_223_372_036_854_775_808)),
-        ("18446744073709551616", .number(18_446_744_073_709_551_616)),
-        ("18446744073709552000", .number(18_446_744_073_709_552_000)), ("-9223372036854775809", .number(-0x1p63)),
-        ("1000000000000000000000", .number(1e21)), ("[-1000000000000000000000]", .array([.number(-1e21)])),
-        (
-            #"["18446744073709552000\"",18446744073709552000 ,9223372036854775807,1e-4]"#,
-            .array([
-                .string("18446744073709552000\""), .number(18_446_744_073_709_552_000), .integer(.max), .number(1e-4),
-            ])
-        ),
-        (" [ 1 , 2 ] ", .array([.integer(1), .integer(2)])),
-        ("1e-400", .number(0)),
-    ])
+    @Test(
+        "Escapes, exponents and integers past 64 bits are parsed",
+        arguments: [
+            (#""\u00e9\ud83c\udfd4\/""#, JSONValue.string("é🏔/")),
+            ("1.0", .number(1)), ("1E2", .number(100)), ("18446744073709551615", .number(18_446_744_073_709_551_616)),
+            ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+            ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+            ("18446744073709552000", .number(18_446_744_073_709_551_616)), ("-9223372036854775809", .number(-0x1p63)),
+            ("1000000000000000000000", .number(1e21)), ("[-1000000000000000000000]", .array([.number(-1e21)])),
+            (
+                #"["18446744073709552000\"",18446744073709552000 ,9223372036854775807,1e-4]"#,
+                .array([
+                    .string("18446744073709552000\""), .number(18_446_744_073_709_551_616), .integer(.max),
+                    .number(1e-4),
+                ])
+            ),
+            (" [ 1 , 2 ] ", .array([.integer(1), .integer(2)])),
+            ("1e-400", .number(0)),
+        ])
     func otherSpellings(document: String, expected: JSONValue) throws {
         #expect(try json(document) == expected)
     }
@@ -41,7 +46,7 @@ struct JSONTests {
             #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
             "[1] 2", "'a'",
         ])
-    func noJSON(document: String) {
+    func malformed(document: String) {
         #expect(throws: JSONParser.Failure.self) { try json(document) }
     }
 
@@ -51,11 +56,11 @@ struct JSONTests {
             [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
         ] as [[UInt8]])
-    func badTextIsRefused(bytes: [UInt8]) {
+    func invalidUTF8(bytes: [UInt8]) {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(bytes) }
     }
 
-    @Test("JSON nested deeper than allowed is refused") func nestingIsLimited() throws {
+    @Test("JSON nested deeper than allowed is refused") func nesting() throws {
         let deepest = JSONParser.maximumDepth - 1
         #expect(throws: Never.self) {
             try json(String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest))
@@ -70,29 +75,31 @@ struct JSONTests {
         #expect(try json("[1]") == .array([.integer(1)]))
     }
 
-    @Test(arguments: [
-        ("1", 1), ("[]", 2), ("[1,2,3]", 4), (#"{"a":1,"b":[2,{"c":",[{"}]}"#, 6), (#"["\",\"",1]"#, 3),
-    ])
-    func valuesAreCounted(document: String, values: Int) {
+    @Test(
+        "The count of a document's values includes nested arrays and objects",
+        arguments: [
+            ("1", 1), ("[]", 2), ("[1,2,3]", 4), (#"{"a":1,"b":[2,{"c":",[{"}]}"#, 6), (#"["\",\"",1]"#, 3),
+        ])
+    func valueCount(document: String, values: Int) {
         #expect(Array(document.utf8).withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 0) } == values)
     }
 
     @Test("A document too short to exceed the limit is parsed without counting its values")
-    func aShortDocumentIsNotCounted() {
+    func shortDocument() {
         let document = Array("[1,2,3]".utf8)
         #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 3) } == 4)
         #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 4) } == 0)
     }
 
-    @Test("Of equal keys in an object the last one counts") func theLastOfEqualKeysCounts() throws {
+    @Test("Of equal keys in an object the last one counts") func equalKeys() throws {
         let object = try #require(try json(#"{"a":1,"b":2,"a":3,"c":1,"c":null}"#).object)
         #expect(object["a"] == .integer(3))
         #expect(object["c"] == nil && object.contains("c"))
         #expect(object["d"] == nil && !object.contains("d"))
     }
 
-    @Test("A key given many times is one member with its last value, however many others there are")
-    func aRepeatedKeyIsOneMember() throws {
+    @Test("A repeated key is one member with its last value, however many other keys there are")
+    func repeatedKey() throws {
         let repeated = Array(repeating: #""reverse":false"#, count: 200_000).joined(separator: ",")
         let object = try #require(try json(#"{\#(repeated),"reverse":true,"a":1}"#).object)
         #expect(object.members.map(\.key) == ["reverse", "a"])
@@ -103,8 +110,8 @@ struct JSONTests {
         #expect(large["k7"] == .integer(7) && large["reverse"] == .bool(false))
     }
 
-    @Test("Members of a large object are found without a walk, and those of a small one alike")
-    func membersOfALargeObjectAreFoundWithoutAWalk() throws {
+    @Test("Members of a large object are found without a scan, and of a small one with the same result")
+    func largeObject() throws {
         for count in [1, JSONObject.mostWalked, JSONObject.mostWalked + 1, 50_000] {
             let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
             var object = try #require(try json("{\(members)}").object)
@@ -119,14 +126,14 @@ struct JSONTests {
         }
     }
 
-    @Test("Keys that Unicode calls equivalent are two keys") func keysAreComparedByTheirBytes() throws {
+    @Test("Keys that Unicode calls equivalent are two keys") func keyBytes() throws {
         for others in ["", (0..<40).map { #","k\#($0)":0"# }.joined()] {
             let object = try #require(try json("{\"\u{E9}\":1,\"e\u{301}\":2\(others)}").object)
             #expect(object["\u{E9}"] == .integer(1) && object["e\u{301}"] == .integer(2))
         }
     }
 
-    @Test("Parsers on many threads do not mix up their documents") func manyParseAtOnceWithoutMixing() async throws {
+    @Test("Parsers on many threads do not mix up their documents") func threads() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -139,7 +146,7 @@ struct JSONTests {
         }
     }
 
-    @Test("The writer escapes keys and separates members with commas") func keysAreEscapedAndCommasPut() {
+    @Test("The writer escapes keys and separates members with commas") func escaping() {
         var writer = JSONWriter()
         writer.object {
             $0.key("a\"b")

@@ -50,14 +50,14 @@ struct KeyValueEditTests {
             (#"{"set": {"a": {}, "b": {}, "c": {}, "d": {}}}"#, .quotaExceeded, "at most 3"),
             (#"{"set": {"a": {"type": "STRING", "value": "0123456789x"}}}"#, .quotaExceeded, "11 bytes, at most 10"),
         ])
-    func refusalsNameKeyAndLimit(body: String, code: ServerError.Code, reason: String) {
+    func refusals(body: String, code: ServerError.Code, reason: String) {
         let error = #expect(throws: ServerError.self) { try edits(body) }
         #expect(error?.code == code)
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
     @Test("A key-value message names the user whose store changed, and the reason")
-    func theMessageTellsWhoseStoreChangedAndWhy() throws {
+    func storeChange() throws {
         let message = KeyValueMessage(
             container: "iCloud.a", userRecordName: "_alice", id: "n-1", reason: .serverChange)
         #expect(

@@ -3,21 +3,23 @@ import Testing
 
 /// Values are given back as they came, each kind its own.
 struct PropertyValueTests {
-    @Test(arguments: [
-        #"{"type":"STRING","value":""}"#, #"{"type":"STRING","value":"KSFO é 😀 \" \\ \n \u0000"}"#,
-        #"{"type":"INT64","value":0}"#, #"{"type":"INT64","value":-9223372036854775808}"#,
-        #"{"type":"INT64","value":9223372036854775807}"#, #"{"type":"DOUBLE","value":1.0}"#,
-        #"{"type":"DOUBLE","value":-0.0}"#, #"{"type":"DOUBLE","value":5e-324}"#,
-        #"{"type":"DOUBLE","value":1.7976931348623157e+308}"#, #"{"type":"DOUBLE","value":"NaN"}"#,
-        #"{"type":"DOUBLE","value":"-Infinity"}"#, #"{"type":"BOOLEAN","value":true}"#,
-        #"{"type":"BOOLEAN","value":false}"#, #"{"type":"TIMESTAMP","value":-1}"#,
-        #"{"type":"TIMESTAMP","value":1422312944104}"#, #"{"type":"TIMESTAMP","value":1422312944104.25}"#,
-        #"{"type":"BYTES","value":""}"#, #"{"type":"BYTES","value":"AP8="}"#, #"{"type":"LIST","value":[]}"#,
-        #"{"type":"LIST","value":[{"type":"INT64","value":1},{"type":"DOUBLE","value":1.0}]}"#,
-        #"{"type":"DICTIONARY","value":{}}"#,
-        #"{"type":"DICTIONARY","value":{"z":{"type":"LIST","value":[]},"":{"type":"BOOLEAN","value":true}}}"#,
-    ])
-    func isGivenBackAsItCame(text: String) throws {
+    @Test(
+        "A property value is written as it was read",
+        arguments: [
+            #"{"type":"STRING","value":""}"#, #"{"type":"STRING","value":"KSFO é 😀 \" \\ \n \u0000"}"#,
+            #"{"type":"INT64","value":0}"#, #"{"type":"INT64","value":-9223372036854775808}"#,
+            #"{"type":"INT64","value":9223372036854775807}"#, #"{"type":"DOUBLE","value":1.0}"#,
+            #"{"type":"DOUBLE","value":-0.0}"#, #"{"type":"DOUBLE","value":5e-324}"#,
+            #"{"type":"DOUBLE","value":1.7976931348623157e+308}"#, #"{"type":"DOUBLE","value":"NaN"}"#,
+            #"{"type":"DOUBLE","value":"-Infinity"}"#, #"{"type":"BOOLEAN","value":true}"#,
+            #"{"type":"BOOLEAN","value":false}"#, #"{"type":"TIMESTAMP","value":-1}"#,
+            #"{"type":"TIMESTAMP","value":1422312944104}"#, #"{"type":"TIMESTAMP","value":1422312944104.25}"#,
+            #"{"type":"BYTES","value":""}"#, #"{"type":"BYTES","value":"AP8="}"#, #"{"type":"LIST","value":[]}"#,
+            #"{"type":"LIST","value":[{"type":"INT64","value":1},{"type":"DOUBLE","value":1.0}]}"#,
+            #"{"type":"DICTIONARY","value":{}}"#,
+            #"{"type":"DICTIONARY","value":{"z":{"type":"LIST","value":[]},"":{"type":"BOOLEAN","value":true}}}"#,
+        ])
+    func roundTrip(text: String) throws {
         let value = try PropertyValue(json(text))
         #expect(String(decoding: value.json, as: UTF8.self) == text)
         #expect(value.json == (try PropertyValue(JSONParser.parse(value.json)).json))
@@ -38,7 +40,7 @@ struct PropertyValueTests {
                 #"{"type":"DICTIONARY","value":{"a":{"type":"INT64","value":2}}}"#
             ),
         ])
-    func isWrittenInOneForm(given: String, written: String) throws {
+    func oneForm(given: String, written: String) throws {
         #expect(String(decoding: try PropertyValue(json(given)).json, as: UTF8.self) == written)
     }
 
@@ -64,7 +66,7 @@ struct PropertyValueTests {
                 ".value.a.value[0].value", "base64"
             ),
         ])
-    func anythingElseIsRefusedWithItsPlace(text: String, path: String, reason: String) throws {
+    func otherValues(text: String, path: String, reason: String) throws {
         let parsed = try json(text)
         let fault = #expect(throws: PropertyValue.Fault.self) { try PropertyValue(parsed) }
         #expect(fault?.path == path)
@@ -82,7 +84,7 @@ struct PropertyValueTests {
             (#"{"type":"LIST","value":[{"type":"LIST","value":[]},{"type":"BOOLEAN","value":true}]}"#, 9),
             (#"{"type":"DICTIONARY","value":{"ab":{"type":"INT64","value":1}}}"#, 14),
         ])
-    func countsWhatItHolds(text: String, count: Int) throws {
+    func byteCount(text: String, count: Int) throws {
         #expect(try PropertyValue(json(text)).byteCount == count)
     }
 }

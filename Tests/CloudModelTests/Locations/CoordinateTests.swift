@@ -6,7 +6,7 @@ struct PositionTests {
     private static let frankfurt = Coordinate(latitude: 50.033333, longitude: 8.570556)
 
     @Test(
-        "Distances between coordinates are those of the sphere",
+        "Distances between coordinates are those on the sphere",
         arguments: [
             (frankfurt, frankfurt, 0, 0),
             (frankfurt, Coordinate(latitude: 49.498611, longitude: 7.867778), 78_000, 1_000),
@@ -44,7 +44,7 @@ struct PositionTests {
     }
 
     /// Places at the edge of circles all over the map: each is in exactly one box.
-    @Test("Every point of a circle lies in one of its boxes") func theBoxesHoldTheCircle() {
+    @Test("Every point of a circle lies in one of its boxes") func coverage() {
         let latitudes = [-90, -89.99, -60, 0, 0.5, 33, 89.9999, 90]
         let longitudes = [-180, -179.9, -90, 0, 12.3456789, 179.999, 180]
         let steps = [-180, -77, -5, -0.1, -0.001, 0, 0.000001, 0.001, 0.1, 5, 77, 180]

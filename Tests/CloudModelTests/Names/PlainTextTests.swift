@@ -15,12 +15,12 @@ struct PlainTextTests {
         #expect(PlainText.line(text) == plain)
     }
 
-    @Test("A block keeps its line ends and tabs, and nothing else") func blocks() {
+    @Test("A block keeps its line breaks and tabs but no other control character") func blocks() {
         #expect(PlainText.block("a\tb\nc\r\u{1B}\u{90}") == "a\tb\nc\\r\\u001b\\u0090")
     }
 
     @Test(
-        "No new name has a control character, of C1 either",
+        "New names may contain no control characters, not even those of C1",
         arguments: ["\u{1B}", "\u{7F}", "\u{80}", "\u{85}", "\u{9B}31m", "a\u{9F}", "\n"])
     func names(text: String) {
         #expect(Naming.fault(recordName: text, limit: 255, isNew: true) != nil)
@@ -31,7 +31,7 @@ struct PlainTextTests {
         }
     }
 
-    @Test("A record whose name has a control character of C1 from before can be changed and deleted")
+    @Test("An old record whose name has a C1 control character can be changed and deleted")
     func oldNames() throws {
         let record = #"{"recordName": "a\u0085b", "parent": {"recordName": "\u009b"}}"#
         for type in ["update", "delete", "forceDelete", "forceReplace"] {

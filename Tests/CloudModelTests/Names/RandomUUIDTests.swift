@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct RandomUUIDTests {
-    @Test("A random UUID is of version 4, in lower case, and no two are alike")
+    @Test("A random UUID is of version 4, in lower case, and unique")
     func form() throws {
         let texts = (0..<1000).map { _ in RandomUUID.make() }
         for text in texts {

@@ -54,8 +54,8 @@ struct QueryOperandTests {
         ("___createdBy", "EQUALS", #"{"recordName":"_u","zoneID":{"zoneName":"_defaultZone"}}"#, .text("_u")),
     ]
 
-    @Test("An operand of the field's type is taken", arguments: taken)
-    func areTaken(field: String, comparator: String, value: String, key: IndexKey) throws {
+    @Test("An operand of the field's type is accepted", arguments: taken)
+    func accepted(field: String, comparator: String, value: String, key: IndexKey) throws {
         let resolved = try resolve(filter(field, comparator, value))
         #expect(resolved.filters.first?.keys == [key])
         #expect(resolved.filters.first?.homes == [])
@@ -87,7 +87,7 @@ struct QueryOperandTests {
     ]
 
     @Test("An operand of another type is refused", arguments: refused)
-    func ofAnotherTypeAreRefused(field: String, comparator: String, value: String, reason: String) throws {
+    func otherTypes(field: String, comparator: String, value: String, reason: String) throws {
         let error = #expect(throws: ServerError.self) { try resolve(filter(field, comparator, value)) }
         #expect(error?.reason.hasPrefix("Invalid value, expected type \(reason)") == true, "\(error?.reason ?? "")")
     }
@@ -107,8 +107,8 @@ struct QueryOperandTests {
     }
 
     /// Over all zones a reference that names one reads otherwise there.
-    @Test("In a query over all zones, a reference operand also matches without its zone there")
-    func referencesHaveHomesWhereAllZonesAreAsked() throws {
+    @Test("In a query over all zones a reference operand also matches records of the operand's own zone")
+    func referencesEverywhere() throws {
         let operands =
             #"["y",{"recordName":"x","zoneID":{"zoneName":"Notes"}},{"recordName":"x","zoneID":{"zoneName":"Z"}}]"#
         let resolved = try resolve(filter("r", "IN", #"{"value":\#(operands)}"#), zoneWide: true)
@@ -119,7 +119,7 @@ struct QueryOperandTests {
         #expect(filter.homes.map(\.zone.name) == ["Notes", "Z"])
     }
 
-    @Test("A search for more words than allowed is refused") func tooManyWordsAreRefusedHoweverMany() {
+    @Test("A search for more words than the limit is refused") func tooManyWords() {
         let words = (0..<80_000).map { "w\($0)" }.joined(separator: " ")
         let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1000 words, which is the most allowed"
         #expect(throws: ServerError.badRequest(Reason(known: reason))) {

@@ -34,7 +34,7 @@ struct ResolvedQueryTests {
     }
 
     @Test(
-        "Operands become the keys that indexes hold",
+        "Operands are translated into index keys",
         arguments: [
             (#""fieldName":"title""#, "EQUALS", #"{"value":"x"}"#, [IndexKey.text("x")]),
             (#""fieldName":"title""#, "IN", #"{"value":["x","y"],"type":"STRING_LIST"}"#, [.text("x"), .text("y")]),
@@ -55,9 +55,7 @@ struct ResolvedQueryTests {
         #expect(try resolve(filter(field, comparator, value)).filters.first?.keys == keys)
     }
 
-    @Test("A declared field hides the system field of the same name") func aFieldOfThatNameComesBeforeTheSystems()
-        throws
-    {
+    @Test("A declared field hides the system field of the same name") func systemFieldName() throws {
         let query = try resolve(
             #"{"recordType":"Note","sortBy":[{"fieldName":"modifiedDate"},{"fieldName":"modificationDate"}]}"#)
         #expect(query.sorts.map(\.subject.column).last == "___modTime")
@@ -65,7 +63,7 @@ struct ResolvedQueryTests {
     }
 
     @Test(
-        "With strict indexes a query without the mark is refused",
+        "With strict indexes a query by an unmarked field is refused",
         arguments: [
             (
                 #"{"recordType":"Note"}"#,
@@ -101,7 +99,7 @@ struct ResolvedQueryTests {
         #expect(throws: Never.self) { try resolve(text) }
     }
 
-    @Test("A range needs QUERYABLE or SORTABLE") func aRangeDoesWithTheSortIndex() {
+    @Test("A range needs QUERYABLE or SORTABLE") func range() {
         #expect(throws: Never.self) {
             try resolve(filter(#""fieldName":"sorted""#, "LESS_THAN", #"{"value":1}"#), strict: true)
         }
@@ -239,7 +237,7 @@ struct ResolvedQueryTests {
         #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test("A query over a limit is refused with both numbers") func limitsNameTheirNumbers() {
+    @Test("A query over a limit is refused with both numbers") func overLimit() {
         let filter = #"{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}"#
         let many = { (count: Int) in Array(repeating: filter, count: count).joined(separator: ",") }
         #expect(throws: ServerError.badRequest("query.filterBy has 100000 elements, at most 100 are allowed")) {
@@ -257,8 +255,8 @@ struct ResolvedQueryTests {
         }
     }
 
-    @Test("Two spellings of one query have the same fingerprint, another query does not")
-    func theSameQuestionHasTheSameFingerprint() throws {
+    @Test("Two spellings of a query have one fingerprint, a different query has another")
+    func fingerprint() throws {
         let one = try resolve(filter(#""fieldName":"title""#, "EQUALS", #"{"value":"x"}"#))
         let same = try resolve(filter(#""fieldName":"title""#, "EQUALS", #"{"value":"x","type":"STRING"}"#))
         let other = try resolve(filter(#""fieldName":"title""#, "EQUALS", #"{"value":"y"}"#))
@@ -267,7 +265,7 @@ struct ResolvedQueryTests {
     }
 
     @Test(
-        "A query uses the marks that it could not be asked without",
+        "A query records the index marks that it cannot run without",
         arguments: [
             (#"{"recordType":"Marked"}"#, ["___recordID QUERYABLE"]), (#"{"recordType":"Note"}"#, []),
             (
@@ -296,7 +294,7 @@ struct ResolvedQueryTests {
         #expect(try resolve(query).usedMarks.map { "\($0.field) \($0.mark.rawValue)" } == marks)
     }
 
-    @Test("Properties of a comparator agree with its name", arguments: Comparator.allCases)
+    @Test("Comparator properties agree with comparator names", arguments: Comparator.allCases)
     func comparators(comparator: Comparator) {
         let name = comparator.rawValue
         #expect(comparator.appliesToLists == name.contains("LIST_"))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct Base64Tests {
-    @Test("Base64 is read and written as Foundation does") func base64AgreesWithFoundations() {
+    @Test("Base64 agrees with Foundation's implementation") func foundation() {
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
             let text = Base64.encode(bytes)
@@ -15,9 +15,9 @@ struct Base64Tests {
     }
 
     @Test(
-        "A text that is no base64 is refused",
+        "Malformed base64 is refused",
         arguments: ["A", "=", "==", "A===", "AA=", "AB=C", "AA==AA==", "A-_/", "AA A", "AAé=", "AAA\n", "AAAA="])
-    func noBase64(text: String) {
+    func malformed(text: String) {
         #expect(Base64.canonical(text) == nil)
         #expect(Base64.decode(text) == nil)
     }

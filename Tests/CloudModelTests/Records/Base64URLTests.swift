@@ -2,7 +2,7 @@ import CloudModel
 import Testing
 
 struct Base64URLTests {
-    @Test("Bytes come back from their text, which a URL takes as it is")
+    @Test("Bytes survive encoding as base64url, which needs no escaping in a URL")
     func roundTrip() {
         for count in 0..<100 {
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
@@ -13,7 +13,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "Bytes have one text",
+        "Bytes have exactly one base64url text",
         arguments: [
             ("", []), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]), ("_w", [255]), ("-_8", [251, 255]),
         ] as [(String, [UInt8])])
@@ -27,7 +27,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "A text that is not what its bytes are encoded as is refused",
+        "Base64url other than the canonical encoding is refused",
         arguments: [
             // Bits that mean nothing.
             "AB", "AP", "AAB", "AAD", "_x", "-_9",

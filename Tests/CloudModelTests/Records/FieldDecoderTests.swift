@@ -13,6 +13,7 @@ struct FieldDecoderTests {
     }
 
     @Test(
+        "A field's declaration, tag or shape decides the type of its value",
         arguments: [
             // Nothing declared: the tag decides, else the shape.
             (#"{"value":"x"}"#, nil, FieldType(.string), FieldValue.one(.string("x"))),
@@ -72,7 +73,7 @@ struct FieldDecoderTests {
                 .one(.bytes("AQ=="))
             ),
         ] as [(String, FieldType?, FieldType, FieldValue)])
-    func accepted(wrapper: String, declared: FieldType?, type: FieldType, value: FieldValue) throws {
+    func decoding(wrapper: String, declared: FieldType?, type: FieldType, value: FieldValue) throws {
         let typed = try decode(wrapper, declared)
         #expect(typed.type == type)
         #expect(typed.value == value)
@@ -153,7 +154,7 @@ struct FieldDecoderTests {
     private static let belowAll = ["-9223372036854775809", "-9223372036854776832", "-9.223372036854775808e18", "-1e19"]
 
     @Test(
-        "Whole numbers below those of 64 bits are refused wherever one is meant, and not rounded to the lowest",
+        "Integers below the 64-bit range are refused wherever an integer is required, and not rounded",
         arguments: [
             (FieldType(.int64), #"{"value":§}"#), (nil, #"{"value":§,"type":"INT64"}"#),
             (FieldType(.number), #"{"value":§,"type":"INT64"}"#), (nil, #"{"value":§,"type":"NUMBER_INT64"}"#),
@@ -176,7 +177,7 @@ struct FieldDecoderTests {
         }
     }
 
-    @Test("The lowest whole number of 64 bits is taken, and what is below it as a double")
+    @Test("The lowest 64-bit integer is accepted, and a lower number becomes a double")
     func lowestInteger() throws {
         let lowest = FieldValue.one(.int64(.min))
         #expect(try decode(#"{"value":-9223372036854775808}"#, FieldType(.int64)).value == lowest)
@@ -205,7 +206,7 @@ struct FieldDecoderTests {
     }
 
     /// Clients read every member of a location as a number.
-    @Test("A location sent as strings is answered in numbers") func aLocationIsAnsweredInNumbers() throws {
+    @Test("A location sent as strings is answered in numbers") func stringLocation() throws {
         let value = #"{"value":{"latitude":"37.5","longitude":1,"altitude":"12.5","speed":3}}"#
         let typed = try decode(value, FieldType(.location))
         var writer = JSONWriter()
@@ -245,8 +246,8 @@ struct FieldDecoderTests {
         #expect(throws: ServerError.self) { try decode(#"{"value":\#(value),"type":"REFERENCE"}"#, nil) }
     }
 
-    @Test("In the public database a reference to the default zone keeps no zone, whatever owner it names")
-    func thePublicDatabaseHasOneZoneWhoeverIsNamed() throws {
+    @Test("In the public database a reference to the default zone stores no zone, whichever owner it names")
+    func publicZone() throws {
         let value =
             #"{"value":{"recordName":"x","action":"VALIDATE","zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_me"}}}"#
         guard case .one(.reference(let reference)) = try decode(value, nil, zone: .world).value else {

@@ -14,7 +14,7 @@ struct PresentationTests {
             parent: "p", shortGUID: "0abc"),
         fields: Array(fields.utf8), zone: .notes)
 
-    @Test("Without options the answer is the stored record") func theStoredFormIsTheWholeAnswer() throws {
+    @Test("Without options the answer is the stored record") func storedForm() throws {
         let expected = #"""
             {"recordName":"a\"b","recordType":"Note","fields":\#(Self.fields),"pluginFields":{},"recordChangeTag":"1e","created":{"timestamp":1,"userRecordName":"_alice","deviceID":"iCloud"},"modified":{"timestamp":2,"userRecordName":"_bob","deviceID":"iCloud"},"deleted":false,"parent":{"recordName":"p"},"shortGUID":"0abc","zoneID":{"zoneName":"Notes","ownerRecordName":"_alice","zoneType":"REGULAR_CUSTOM_ZONE"}}
             """#
@@ -27,7 +27,7 @@ struct PresentationTests {
         arguments: [
             (["i", "nope", "recordName", "i"], ["i"]), ([], []), (["t", "d"], ["d", "t"]),
         ])
-    func onlyDesiredFields(desired: [String], shown: [String]) throws {
+    func desiredFields(desired: [String], shown: [String]) throws {
         let record = try Presentation(desiredKeys: Set(desired)).apply(to: stored).json()
         #expect(record["fields"]?.object?.members.map(\.key) == shown)
         #expect(record["recordChangeTag"] == .string("1e"))
@@ -46,9 +46,7 @@ struct PresentationTests {
         #expect(record["created"]?.object?["timestamp"] == .integer(1))
     }
 
-    @Test("A tombstone is answered with its name and nothing else, whatever the options") func aTombstoneIsJustThat()
-        throws
-    {
+    @Test("A tombstone is answered with its name alone, whatever the options") func bareTombstone() throws {
         let tombstone = RecordBody.tombstone("x")
         #expect(String(decoding: tombstone.bytes, as: UTF8.self) == #"{"recordName":"x","deleted":true}"#)
         #expect(try Presentation(desiredKeys: [], numbersAsStrings: true).apply(to: tombstone) == tombstone)
@@ -59,13 +57,12 @@ struct PresentationTests {
         arguments: [
             #"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"desiredKeys":"a"}"#, #"{"numbersAsStrings":"yes"}"#,
         ])
-    func otherFormsAreRefused(text: String) throws {
+    func wrongTypes(text: String) throws {
         let object = try #require(try json(text).object)
         #expect(throws: ServerError.self) { try Presentation().overridden(by: object) }
     }
 
-    @Test("numberAsStrings and a lone desired key count as numbersAsStrings and a list") func theOtherSpelling() throws
-    {
+    @Test("numberAsStrings and a lone desired key count as numbersAsStrings and a list") func otherSpelling() throws {
         let object = try #require(try json(#"{"numberAsStrings":true,"desiredKeys":["a"]}"#).object)
         #expect(try Presentation().overridden(by: object) == Presentation(desiredKeys: ["a"], numbersAsStrings: true))
     }

@@ -8,7 +8,7 @@ struct RecordOperationTests {
     }
 
     @Test(
-        "An operation that is no object fails the whole request",
+        "An operation that is not an object fails the whole request",
         arguments: [
             ("5", "operations[3] must be an object, not a number"),
             ("{}", "operations[3].operationType is missing"),
@@ -20,7 +20,7 @@ struct RecordOperationTests {
                 "operations[3].record.recordName must be a string, not a number"
             ),
         ])
-    func theRequestIsWrong(text: String, reason: String) {
+    func notAnObject(text: String, reason: String) {
         #expect(throws: ServerError.badRequest(Reason(known: reason))) { try parse(text) }
     }
 
@@ -48,7 +48,7 @@ struct RecordOperationTests {
             (#""operationType":"create","record":{"recordChangeTag":5}"#, "recordChangeTag must be a string"),
             (#""operationType":"create","desiredKeys":5,"record":{}"#, "desiredKeys must be an array"),
         ])
-    func theOperationIsWrong(members: String, reason: String) throws {
+    func wrongMember(members: String, reason: String) throws {
         guard case .failure(let refused) = try parse("{\(members)}") else {
             Issue.record("accepted")
             return
@@ -57,9 +57,7 @@ struct RecordOperationTests {
         #expect(refused.error.reason.hasPrefix(reason), "\(refused.error.reason)")
     }
 
-    @Test("Members that clients echo from a response are ignored") func membersThatClientsEchoFromAResponseAreIgnored()
-        throws
-    {
+    @Test("Members that clients echo from a response are ignored") func echoedMembers() throws {
         let operation = try parse(
             #"""
             {"operationType":"forceUpdate","extra":1,"record":{"recordName":"Reminder/1 +=@:","recordType":"A",
@@ -73,7 +71,7 @@ struct RecordOperationTests {
         #expect(operation.presentation.desiredKeys == ["a"])
     }
 
-    @Test("Of equal field names the last one counts") func theLastOfEqualFieldsCounts() throws {
+    @Test("Of equal field names the last one counts") func equalFields() throws {
         let fields = try parse(
             #"{"operationType":"create","record":{"recordType":"A","fields":{"a":{"value":1},"b":{},"a":{"value":2}}}}"#
         ).get().fields
@@ -81,14 +79,14 @@ struct RecordOperationTests {
         #expect(fields.first?.value == .integer(2))
     }
 
-    @Test("A deletion ignores fields, even malformed ones") func aDeletionReadsNoFields() throws {
+    @Test("A deletion ignores fields, even malformed ones") func deletionFields() throws {
         let operation = try parse(
             #"{"operationType":"forceDelete","record":{"recordName":"a","recordType":"no type!","fields":{"9":1}}}"#
         ).get()
         #expect(operation.fields.isEmpty)
     }
 
-    @Test("An option of the operation overrides that of the request") func anOptionOfTheOperationWins() throws {
+    @Test("An option of the operation overrides that of the request") func options() throws {
         let defaults = Presentation(desiredKeys: ["x"], numbersAsStrings: true)
         let text = #"{"operationType":"create","numbersAsStrings":false,"desiredKeys":[],"record":{"recordType":"A"}}"#
         let operation = try RecordOperation.parse(json(text), at: 0, defaults: defaults, limits: Limits()).get()

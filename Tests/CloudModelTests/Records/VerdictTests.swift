@@ -9,6 +9,7 @@ struct VerdictTests {
         ServerError(.notFound, "recordChangeTag specified, but record not found", .missing(.record)))
 
     @Test(
+        "The operation, the stored change tag and the sent one decide the verdict",
         arguments: [
             (OperationType.create, nil, nil, Verdict.insert),
             (.create, "1", nil, exists),
@@ -32,14 +33,14 @@ struct VerdictTests {
             (.forceDelete, "1", nil, .delete),
             (.forceDelete, nil, nil, .nothing),
         ] as [(OperationType, String?, String?, Verdict)])
-    func verdict(operation: OperationType, stored: String?, sent: String?, expected: Verdict) {
+    func verdicts(operation: OperationType, stored: String?, sent: String?, expected: Verdict) {
         #expect(operation.verdict(stored: stored, sent: sent) == expected)
     }
 
     @Test(
         "Update, replace and delete without a change tag are refused",
         arguments: [OperationType.update, .replace, .delete])
-    func aChangeTagIsRequired(operation: OperationType) {
+    func changeTag(operation: OperationType) {
         #expect(
             operation.verdict(stored: "1", sent: nil)
                 == .refuse(.badRequest("recordChangeTag is required for operationType '\(operation.rawValue)'")))

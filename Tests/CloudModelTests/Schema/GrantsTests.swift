@@ -28,7 +28,7 @@ struct GrantsTests {
         #expect(grants.allow(permission, to: caller, roles: [], creator: "_me") == (refusal == nil))
     }
 
-    @Test("A grant to _creator lets nobody create") func aRecordThatDoesNotExistHasNoCreator() {
+    @Test("A grant to _creator permits no creation") func noCreator() {
         #expect(!Self.creators.allow(.create, to: Self.mine, roles: [], creator: nil))
         #expect(
             Self.creators.refusal(.create, to: Self.mine, roles: [], creator: nil)

@@ -3,7 +3,7 @@ import Testing
 
 struct NamingTests {
     @Test(
-        "A valid record name is taken",
+        "A valid record name is accepted",
         arguments: [
             "a", "Mei Chen", "../../etc/passwd", "a/b:c+d=e@f-g", "'; DROP TABLE records; --", "\"", "🏔️", "é", "%00",
             "\\",
@@ -27,13 +27,13 @@ struct NamingTests {
         #expect(Naming.fault(recordName: name, limit: 255)?.text.hasPrefix(fault) == true)
     }
 
-    @Test("The server may use record names that begin with an underscore") func theSystemMayUseItsOwn() {
+    @Test("The server may use record names that begin with an underscore") func systemNames() {
         #expect(Naming.fault(recordName: "_abc", limit: 255, system: true) == nil)
         #expect(Naming.fault(zoneName: "_defaultZone", limit: 255) != nil)
     }
 
     @Test(
-        "A record type's name is taken or refused by its characters",
+        "A record type's name is accepted or refused by its characters",
         arguments: [
             ("Note", true), ("a", true), ("A_b-c.d9", true), ("9a", false), ("_A", false), ("é", false), ("a b", false),
             ("cloudkit.share", true), ("cloudkit.user", false), ("cloudKit.share", false), ("CloudKit.Share", false),
@@ -44,7 +44,7 @@ struct NamingTests {
     }
 
     @Test(
-        "A field's name is taken or refused by its characters",
+        "A field's name is accepted or refused by its characters",
         arguments: [
             ("title", true), ("t9_", true), ("9t", false), ("_t", false), ("a-b", false), ("a.b", false),
             ("cloudkit.title", true), ("cloudkit.other", false), ("é", false),
@@ -55,7 +55,7 @@ struct NamingTests {
         #expect((Naming.fault(fieldName: name) == nil) == isGood)
     }
 
-    @Test("An error shows the first 80 characters of a long name") func errorsBearOnlySoMuch() {
+    @Test("An error shows the first 80 characters of a long name") func longNames() {
         #expect(Naming.shown(String(repeating: "x", count: 80)).count == 80)
         #expect(Naming.shown(String(repeating: "x", count: 100_000)).count == 81)
     }

@@ -19,7 +19,7 @@ struct SchemaChangeTests {
         RECORD TYPE Come (a ENCRYPTED STRING, "___modTime" TIMESTAMP SORTABLE, GRANT CREATE TO "_icloud");
         """
 
-    @Test("The difference of two schemas names each step") func theDifferenceNamesEachStep() throws {
+    @Test("The difference of two schemas names each step") func difference() throws {
         let changes = try SchemaParser.parse(Self.old).changes(to: SchemaParser.parse(Self.new))
         #expect(
             SchemaDifference.text(changes) == """
@@ -47,7 +47,7 @@ struct SchemaChangeTests {
         #expect(changes.filter(\.losesData).count == 3)
     }
 
-    @Test func typesAndFieldsOfProductionCannotBeRemoved() throws {
+    @Test("Types, fields and roles of production cannot be removed") func removals() throws {
         let losses = try SchemaParser.parse(Self.old).losses(in: SchemaParser.parse(Self.new))
         #expect(
             losses == [
@@ -58,7 +58,7 @@ struct SchemaChangeTests {
             ])
     }
 
-    @Test("The difference of two schemas settles NUMBER in lists") func numbersInListsAreSettledToo() throws {
+    @Test("The difference of two schemas settles NUMBER in lists") func numberLists() throws {
         let old = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER>, n NUMBER);")
         let new = try SchemaParser.parse(
             "DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER PREFERRED AS INT64>, n LIST<NUMBER PREFERRED AS INT64>);")
@@ -71,7 +71,7 @@ struct SchemaChangeTests {
                 """)
     }
 
-    @Test("A schema has no difference to itself") func aSchemaDoesNotDifferFromItself() throws {
+    @Test("A schema has no difference to itself") func noDifference() throws {
         for text in [Self.old, Self.new] {
             let schema = try SchemaParser.parse(text)
             #expect(schema.changes(to: schema).isEmpty)

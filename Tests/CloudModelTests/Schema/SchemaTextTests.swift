@@ -56,12 +56,11 @@ struct SchemaTextTests {
 
         """
 
-    @Test("A schema in the published form is written as it was read") func thePublishedFormIsWrittenAsItWasRead() throws
-    {
+    @Test("A schema in the published form is written as it was read") func roundTrip() throws {
         #expect(SchemaText.text(try SchemaParser.parse(Self.published)) == Self.published)
     }
 
-    @Test func schemaTextIsParsedIntoTypesFieldsAndGrants() throws {
+    @Test("Schema text is parsed into roles, types, fields and grants") func parsing() throws {
         let schema = try SchemaParser.parse(Self.published)
         #expect(schema.roles == ["Editor"])
         let type = try #require(schema.types["Department"])
@@ -95,7 +94,7 @@ struct SchemaTextTests {
             """,
             "DEFINE SCHEMA\r\nRECORD TYPE A (\r\na LIST<STRING>,\r\nb INT64 QUERYABLE SORTABLE,\r\nGRANT READ TO \"_world\");",
         ])
-    func theFormIsFree(text: String) throws {
+    func freeForm(text: String) throws {
         let type = TypeDefinition(
             fields: [
                 "a": FieldDeclaration(FieldType(.string, isList: true)),
@@ -104,44 +103,55 @@ struct SchemaTextTests {
         #expect(try SchemaParser.parse(text) == SchemaDefinition(types: ["A": type]))
     }
 
-    @Test("An empty schema is read", arguments: ["DEFINE SCHEMA", " define schema -- nothing", "DEFINE SCHEMA /**/"])
-    func aSchemaMayBeEmpty(text: String) throws {
+    @Test("An empty schema is parsed", arguments: ["DEFINE SCHEMA", " define schema -- nothing", "DEFINE SCHEMA /**/"])
+    func emptySchema(text: String) throws {
         #expect(try SchemaParser.parse(text) == SchemaDefinition())
     }
 
-    @Test(arguments: [
-        ("", 1, 1, "begins with DEFINE SCHEMA"), ("RECORD TYPE A (a STRING);", 1, 1, "begins with DEFINE SCHEMA"),
-        ("DEFINE\nSCHEMAS", 2, 1, "expected SCHEMA"), ("DEFINE SCHEMA TYPE", 1, 15, "RECORD TYPE or CREATE ROLE"),
-        ("DEFINE SCHEMA\n  RECORD TYPE A (a STRING)", 2, 27, "expected ; (after a record type or role), not the end"),
-        ("DEFINE SCHEMA RECORD TYPE A ();", 1, 30, "the name of a field, not ')'"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING,);", 1, 39, "the name of a field"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING b INT64);", 1, 39, "expected ) (or a comma"),
-        ("DEFINE SCHEMA RECORD TYPE A (\n\ta TEXT);", 2, 4, "not 'TEXT': ASSET, BYTES"),
-        ("DEFINE SCHEMA RECORD TYPE A (a LIST<LIST<STRING>>);", 1, 37, "the type of a field, not 'LIST'"),
-        ("DEFINE SCHEMA RECORD TYPE A (a LIST<STRING);", 1, 43, "expected >"),
-        ("DEFINE SCHEMA RECORD TYPE A (a ENCRYPTED ASSET);", 1, 42, "ASSET cannot be ENCRYPTED"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING SORTABLE SORTABLE);", 1, 48, "SORTABLE is given twice"),
-        ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", 1, 52, "INT64 or DOUBLE, not 'STRING'"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING, a INT64);", 1, 40, "field 'a' is declared twice"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING, \"___etag\" STRING, \"___etag\" STRING);", 1, 58, "is declared twice"),
-        ("DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 30, "is of type STRING in every record type"),
-        ("DEFINE SCHEMA RECORD TYPE A (\"___mine\" INT64);", 1, 30, "'___mine' must be a letter"),
-        ("DEFINE SCHEMA RECORD TYPE A (_a INT64);", 1, 30, "in double quotes"),
-        ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, "'sortable' is a keyword"),
-        ("DEFINE SCHEMA RECORD TYPE A (a-b INT64);", 1, 31, "'-' is not allowed here"),
-        ("DEFINE SCHEMA RECORD TYPE \"a b\" (a INT64);", 1, 27, "recordType 'a b' must be a letter"),
-        ("DEFINE SCHEMA RECORD TYPE \"cloudkit.x\" (a INT64);", 1, 27, "is reserved"),
-        ("DEFINE SCHEMA RECORD TYPE A (a INT64); RECORD TYPE A (a INT64);", 1, 52, "record type 'A' is declared twice"),
-        ("DEFINE SCHEMA CREATE ROLE A; CREATE ROLE A;", 1, 42, "role 'A' is declared twice"),
-        ("DEFINE SCHEMA CREATE ROLE \"_world\";", 1, 27, "role name '_world' must be a letter"),
-        ("DEFINE SCHEMA RECORD TYPE A (GRANT DELETE TO \"_world\");", 1, 36, "READ, CREATE or WRITE after GRANT"),
-        ("DEFINE SCHEMA RECORD TYPE A (GRANT READ \"_world\");", 1, 41, "expected TO"),
-        ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO Editor);", 1, 44, "there is no role \"Editor\""),
-        ("DEFINE SCHEMA /* and so on", 1, 15, "this comment is not closed"),
-        ("DEFINE SCHEMA RECORD TYPE \"A (a INT64);", 1, 27, "this name is not closed"),
-        ("DEFINE SCHEMA\u{0}", 1, 14, "U+0000 is not allowed here"),
-    ])
-    func aMistakeIsReportedWithItsLineAndColumn(text: String, line: Int, column: Int, reason: String) {
+    @Test(
+        "A mistake in schema text is reported with its line and column",
+        arguments: [
+            ("", 1, 1, "begins with DEFINE SCHEMA"), ("RECORD TYPE A (a STRING);", 1, 1, "begins with DEFINE SCHEMA"),
+            ("DEFINE\nSCHEMAS", 2, 1, "expected SCHEMA"), ("DEFINE SCHEMA TYPE", 1, 15, "RECORD TYPE or CREATE ROLE"),
+            (
+                "DEFINE SCHEMA\n  RECORD TYPE A (a STRING)", 2, 27,
+                "expected ; (after a record type or role), not the end"
+            ),
+            ("DEFINE SCHEMA RECORD TYPE A ();", 1, 30, "the name of a field, not ')'"),
+            ("DEFINE SCHEMA RECORD TYPE A (a STRING,);", 1, 39, "the name of a field"),
+            ("DEFINE SCHEMA RECORD TYPE A (a STRING b INT64);", 1, 39, "expected ) (or a comma"),
+            ("DEFINE SCHEMA RECORD TYPE A (\n\ta TEXT);", 2, 4, "not 'TEXT': ASSET, BYTES"),
+            ("DEFINE SCHEMA RECORD TYPE A (a LIST<LIST<STRING>>);", 1, 37, "the type of a field, not 'LIST'"),
+            ("DEFINE SCHEMA RECORD TYPE A (a LIST<STRING);", 1, 43, "expected >"),
+            ("DEFINE SCHEMA RECORD TYPE A (a ENCRYPTED ASSET);", 1, 42, "ASSET cannot be ENCRYPTED"),
+            ("DEFINE SCHEMA RECORD TYPE A (a STRING SORTABLE SORTABLE);", 1, 48, "SORTABLE is given twice"),
+            ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", 1, 52, "INT64 or DOUBLE, not 'STRING'"),
+            ("DEFINE SCHEMA RECORD TYPE A (a STRING, a INT64);", 1, 40, "field 'a' is declared twice"),
+            (
+                "DEFINE SCHEMA RECORD TYPE A (a STRING, \"___etag\" STRING, \"___etag\" STRING);", 1, 58,
+                "is declared twice"
+            ),
+            ("DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 30, "is of type STRING in every record type"),
+            ("DEFINE SCHEMA RECORD TYPE A (\"___mine\" INT64);", 1, 30, "'___mine' must be a letter"),
+            ("DEFINE SCHEMA RECORD TYPE A (_a INT64);", 1, 30, "in double quotes"),
+            ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, "'sortable' is a keyword"),
+            ("DEFINE SCHEMA RECORD TYPE A (a-b INT64);", 1, 31, "'-' is not allowed here"),
+            ("DEFINE SCHEMA RECORD TYPE \"a b\" (a INT64);", 1, 27, "recordType 'a b' must be a letter"),
+            ("DEFINE SCHEMA RECORD TYPE \"cloudkit.x\" (a INT64);", 1, 27, "is reserved"),
+            (
+                "DEFINE SCHEMA RECORD TYPE A (a INT64); RECORD TYPE A (a INT64);", 1, 52,
+                "record type 'A' is declared twice"
+            ),
+            ("DEFINE SCHEMA CREATE ROLE A; CREATE ROLE A;", 1, 42, "role 'A' is declared twice"),
+            ("DEFINE SCHEMA CREATE ROLE \"_world\";", 1, 27, "role name '_world' must be a letter"),
+            ("DEFINE SCHEMA RECORD TYPE A (GRANT DELETE TO \"_world\");", 1, 36, "READ, CREATE or WRITE after GRANT"),
+            ("DEFINE SCHEMA RECORD TYPE A (GRANT READ \"_world\");", 1, 41, "expected TO"),
+            ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO Editor);", 1, 44, "there is no role \"Editor\""),
+            ("DEFINE SCHEMA /* and so on", 1, 15, "this comment is not closed"),
+            ("DEFINE SCHEMA RECORD TYPE \"A (a INT64);", 1, 27, "this name is not closed"),
+            ("DEFINE SCHEMA\u{0}", 1, 14, "U+0000 is not allowed here"),
+        ])
+    func mistakes(text: String, line: Int, column: Int, reason: String) {
         let error = #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(text) }
         #expect(error?.line == line && error?.column == column, "\(String(describing: error))")
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
@@ -149,13 +159,13 @@ struct SchemaTextTests {
 
     /// Core Data and SwiftData mark what they mirror as BYTES, and so do apps that save it.
     @Test(
-        "Every type takes every mark, and they are written as they were read",
+        "Every field type accepts every index mark, and the marks survive a round trip",
         arguments: FieldKind.allCases.map(\.rawValue) + [
             "LIST<STRING>", "LIST<BYTES>", "LIST<ASSET>", "ENCRYPTED STRING", "ENCRYPTED BYTES",
             "LIST<ENCRYPTED INT64>",
             "NUMBER PREFERRED AS INT64",
         ])
-    func everyMark(type: String) throws {
+    func fieldMarks(type: String) throws {
         let field = "a \(type) QUERYABLE SEARCHABLE SORTABLE"
         let schema = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE A (\(field));")
         #expect(schema.types["A"]?.fields["a"]?.indexes == Set(IndexKind.allCases))
@@ -164,14 +174,14 @@ struct SchemaTextTests {
         #expect(try SchemaParser.parse(text) == schema)
     }
 
-    @Test("A system field takes every mark", arguments: ImplicitField.allCases)
-    func everyMark(field: ImplicitField) throws {
+    @Test("A system field accepts every index mark", arguments: ImplicitField.allCases)
+    func systemFieldMarks(field: ImplicitField) throws {
         let text = "DEFINE SCHEMA RECORD TYPE A (\"\(field.rawValue)\" \(field.kind.rawValue) SEARCHABLE SORTABLE);"
         #expect(try SchemaParser.parse(text).types["A"]?.implicit == [field: [.searchable, .sortable]])
     }
 
     /// Text cut off or with a piece gone is refused or read, and never ends the program.
-    @Test("A broken schema text is refused and never ends the program") func brokenTextOfEveryKindIsReadOrRefused() {
+    @Test("Broken schema text is refused without a crash") func brokenText() {
         let text = Array(Self.published.unicodeScalars)
         for end in text.indices {
             _ = try? SchemaParser.parse(String(String.UnicodeScalarView(text[..<end])))
@@ -180,7 +190,7 @@ struct SchemaTextTests {
         #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(String(Self.published.dropLast(3))) }
     }
 
-    @Test("The sample schema is in the printed form") func theSampleIsAsItWouldBePrinted() throws {
+    @Test("The sample schema is in the printed form") func sample() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Samples/tribeboard.ckdb")
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -13,7 +13,7 @@ struct PageRuleTests {
 
     private func rule(_ text: String) throws -> PageRule { try PageRule(try JSONParser.parse(Array(text.utf8))) }
 
-    @Test func aRuleTellsTypeTitleItemsAndApp() throws {
+    @Test("A page rule has a record type, lines, items and an app") func parsing() throws {
         let rule = try rule(Self.trip)
         #expect(rule.recordType == "SharedVacation")
         #expect(rule.lines.count == 3)
@@ -23,7 +23,7 @@ struct PageRuleTests {
         #expect(rule.app?.storeID == "123456789")
     }
 
-    @Test func aRuleReadsBackAsItWasWritten() throws {
+    @Test("A page rule is read back as it was written") func roundTrip() throws {
         let rule = try rule(Self.trip)
         #expect(try PageRule(rule.json) == rule)
     }
@@ -50,13 +50,14 @@ struct PageRuleTests {
             #"{"recordType": "A", "title": "x", "app": {"name": "N", "storeId": "1a"}}"#: "app.storeId",
             #"{"recordType": "A", "title": "x", "app": {"name": "N", "appIds": ["com.a"]}}"#: "app.appIds",
         ])
-    func aFaultIsNamedByItsPath(text: String, reason: String) throws {
+    func malformed(text: String, reason: String) throws {
         let error = #expect(throws: ServerError.self) { try rule(text) }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
     @Test(
+        "A template without any of its fields is left out",
         arguments: [
             ("{a} and {b}", ["a": "1", "b": "2"], "1 and 2"),
             ("{a} and {b}", ["a": "1"], "1 and "),
@@ -64,14 +65,14 @@ struct PageRuleTests {
             ("plain", [:], "plain"),
             ("{a}", ["a": ""], nil),
         ] as [(String, [String: String], String?)])
-    func aTemplateWithoutAnyOfItsFieldsIsLeftOut(text: String, values: [String: String], filled: String?) throws {
+    func templates(text: String, values: [String: String], filled: String?) throws {
         #expect(try PageTemplate(text, path: "title").filled { values[$0] } == filled)
     }
 }
 
 struct PageRecordTests {
     @Test("A stored record with placeholders is parsed for a page")
-    func placesThatAreFilledAtReadDoNotKeepARecordFromBeingRead() throws {
+    func placeholders() throws {
         let key = AssetKey(sha256: Array(repeating: 0xFB, count: 32))
         let body =
             #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"\#(key.fileChecksum)","#

@@ -34,20 +34,21 @@ struct ShareStandingTests {
     ]
 
     @Test(
-        "What a person is to a share follows from their entry and whether the link is open", arguments: people.indices)
+        "A person's relation to a share follows from their entry and from the link's permission",
+        arguments: people.indices)
     func standing(index: Int) {
         let (person, closed, open) = Self.people[index]
         #expect(word(Fixture.state.standing(of: person)) == closed)
         #expect(word(Fixture.open.standing(of: person)) == open)
     }
 
-    @Test func aBlockedPersonIsTreatedAsAStranger() {
+    @Test("A blocked person is treated as a stranger") func blocked() {
         var state = Fixture.open
         state.blocked = ["_y"]
         #expect(state.standing(of: Person(userRecordName: "_y")) == .stranger)
     }
 
-    @Test("A person who may request access is told so") func aPersonWhoMayRequestAccessIsToldSo() {
+    @Test("A person who may request access is told so") func accessRequests() {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(state.standing(of: Person(userRecordName: "_y")) == .mayAsk)
@@ -55,7 +56,7 @@ struct ShareStandingTests {
     }
 
     @Test("Accepting an invitation by address enters the person's record name")
-    func anInvitationByAddressBecomesThePersons() throws {
+    func addressInvitation() throws {
         let cleo = Person(
             userRecordName: "_cleo", email: "cleo@example.com", names: PersonNames(given: "Cleo"))
         let state = try Fixture.state.accepting(cleo, limits: Limits()) { "new" }
@@ -67,7 +68,7 @@ struct ShareStandingTests {
         #expect(!state.leaving("_cleo").participants.contains { $0.id == "C" })
     }
 
-    @Test("A one-time link admits one person") func aLinkIsForOnePerson() throws {
+    @Test("A one-time link admits one person") func oneTimeLink() throws {
         var state = Fixture.state
         state.participants.append(
             Participant(
@@ -81,7 +82,7 @@ struct ShareStandingTests {
     }
 
     @Test("A person who joins by the link gets the public permission, up to the limit of people")
-    func joiningByTheLink() throws {
+    func linkJoin() throws {
         let state = try Fixture.open.accepting(Person(userRecordName: "_y", email: "y@x"), limits: Limits()) { "new" }
         #expect(state.participants.last?.type == .publicUser)
         #expect(state.participants.last?.permission == .readOnly)
@@ -94,18 +95,18 @@ struct ShareStandingTests {
     }
 
     @Test(
-        "Each person sees the participants that concern them",
+        "Each person sees only the participants that concern them",
         arguments: [
             ("_anna", ["A", "B", "C", "D", "E"]), ("_ben", ["A", "B"]), ("_eve", ["A", "E"]), ("_dan", ["A", "D"]),
         ])
-    func eachSeesTheirOwn(user: String, expected: [String]) throws {
+    func views(user: String, expected: [String]) throws {
         let seen = try view(Fixture.open, user)
         #expect(seen["participants"]?.array?.compactMap { $0.object?["participantId"]?.string } == expected)
         #expect(seen.contains("blocked") == (user == "_anna"))
         #expect(seen["currentUserParticipant"]?.object?["userIdentity"]?.object?["userRecordName"]?.string == user)
     }
 
-    @Test("A link shows the owner's address to nobody") func theOwnersAddressIsShownToNobody() throws {
+    @Test("A link shows the owner's address to no visitor") func ownerAddress() throws {
         let seen = try view(Fixture.open, "_nobody")
         #expect(seen["participants"]?.array?.count == 1)
         #expect(seen["owner"]?.object?["userIdentity"]?.object?.contains("lookupInfo") == false)

@@ -58,7 +58,7 @@ struct ShareUpdateTests {
     private static let dan = "D USER INVITED READ_ONLY"
 
     @Test(
-        "The participants of an update replace those before",
+        "The participants of an update replace the previous ones",
         arguments: [
             (#""x":1"#, [ben, cleo, dan]),
             (#""participants":[]"#, []),
@@ -97,7 +97,7 @@ struct ShareUpdateTests {
             (#""publicPermission":"NONE""#, [ben, cleo, dan]),
             (#""blocked":[{"requesterInformation":{"userRecordName":"_ben"}}]"#, [cleo, dan]),
         ])
-    func theListIsTheNewOne(members: String, expected: [String]) throws {
+    func replacement(members: String, expected: [String]) throws {
         #expect(try entries(applied(members)) == ["A OWNER ACCEPTED READ_WRITE"] + expected)
     }
 
@@ -113,7 +113,7 @@ struct ShareUpdateTests {
             (#""publicPermission":"NONE","participants":[{"participantId":"E"}]"#, []),
             (#""participants":[{"participantId":"B"}]"#, [ben]),
         ])
-    func closingTheLinkTakesItsGuestsOut(members: String, expected: [String]) throws {
+    func closedLink(members: String, expected: [String]) throws {
         #expect(try entries(applied(members, to: Self.open)) == ["A OWNER ACCEPTED READ_WRITE"] + expected)
     }
 
@@ -139,17 +139,19 @@ struct ShareUpdateTests {
         #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test(arguments: [
-        #""participants":1"#, #""participants":[1]"#, #""publicPermission":"ALL""#, #""publicPermission":1"#,
-        #""participants":[{"type":"KING"}]"#, #""participants":[{"permission":[]}]"#, #""forRecord":"R""#,
-        #""participants":[{"userIdentity":"x"}]"#, #""denyAccessRequests":"no""#, #""requesters":[{}]"#,
-        #""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":7}}}]"#,
-    ])
-    func aMalformedListOfParticipantsIsRefused(members: String) {
+    @Test(
+        "A malformed list of participants is refused",
+        arguments: [
+            #""participants":1"#, #""participants":[1]"#, #""publicPermission":"ALL""#, #""publicPermission":1"#,
+            #""participants":[{"type":"KING"}]"#, #""participants":[{"permission":[]}]"#, #""forRecord":"R""#,
+            #""participants":[{"userIdentity":"x"}]"#, #""denyAccessRequests":"no""#, #""requesters":[{}]"#,
+            #""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":7}}}]"#,
+        ])
+    func malformed(members: String) {
         #expect(throws: (any Error).self) { try Self.change(members) }
     }
 
-    @Test("A share with more than 100 people is refused") func aHundredPeopleAtMost() throws {
+    @Test("A share with more than 100 people is refused") func limit() throws {
         var limits = Limits()
         limits.participantsPerShare = 4
         let change = try Self.change(
@@ -162,7 +164,7 @@ struct ShareUpdateTests {
         #expect(Limits().participantsPerShare == 100)
     }
 
-    @Test("An approved requester leaves the list of requests") func anApprovedRequesterAsksNoMore() throws {
+    @Test("An approved requester leaves the list of requests") func approvedRequester() throws {
         var state = Self.state
         state.deniesAccessRequests = false
         state = try state.asking(Person(userRecordName: "_fay"), limits: Limits())
@@ -181,7 +183,7 @@ struct ShareUpdateTests {
     }
 
     @Test("A participant without an address gets a one-time link, which later updates keep")
-    func aLinkIsMadeForWhoIsNamedWithoutAnAddress() throws {
+    func linkForUnnamed() throws {
         let state = try applied(
             #""participants":[{"participantId":"L","type":"USER"}],"#
                 + #""oneTimeStableUrlInfo":{"oneTimeLinks":[{"participantId":["L"]}]}"#)
@@ -190,7 +192,7 @@ struct ShareUpdateTests {
         #expect(kept.participants.last?.link == "token")
     }
 
-    @Test("The stored form of a share keeps every member") func theStoredFormKeepsAll() throws {
+    @Test("The stored form of a share keeps every member") func storedForm() throws {
         var state = Self.open
         state.participants[1].customRole = "critic"
         state.participants[2].link = "token"

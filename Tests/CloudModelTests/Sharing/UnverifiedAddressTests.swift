@@ -7,20 +7,20 @@ struct UnverifiedAddressTests {
 
     private static let claimer = Person(userRecordName: "_x", email: "zoe@example.com", isEmailVerified: false)
 
-    @Test func joiningByTheLinkDoesNotIdentifyAPersonByAnUnverifiedAddress() throws {
+    @Test("Joining by the link does not identify a person by an unverified address") func joining() throws {
         let state = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
         #expect(try #require(state.participant(user: "_x")).identity.lookup.isEmpty)
     }
 
-    @Test func aRequesterIsNotIdentifiedByAnUnverifiedAddress() throws {
+    @Test("A requester is not identified by an unverified address") func requester() throws {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(try state.asking(Self.claimer, limits: Limits()).requesters.map(\.lookup.isEmpty) == [true])
     }
 
     /// Otherwise the invitation of the address's owner would be taken for a change to the claimer's entry.
-    @Test("An invitation by address is for the person who has verified it, not for one who claims it")
-    func anInvitationIsForWhoHasTheAddress() throws {
+    @Test("An invitation by address is for the person who verified the address")
+    func invitation() throws {
         let joined = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
         let change = try Fixture.change(
             #""publicPermission":"NONE","participants":["#
@@ -32,7 +32,7 @@ struct UnverifiedAddressTests {
         #expect(try closed.accepting(owner, limits: Limits()) { "Y" }.participant(user: "_zoe")?.status == .accepted)
     }
 
-    @Test("A participant with permission NONE is treated as a stranger") func anInvitationToNothingTellsNothing() {
+    @Test("A participant with permission NONE is treated as a stranger") func noPermission() {
         var state = Fixture.state
         state.participants[3].permission = .none
         let dan = Person(userRecordName: "_dan")
@@ -41,7 +41,7 @@ struct UnverifiedAddressTests {
     }
 
     /// Two entries of one id would be taken for each other.
-    @Test("Two participants given one id get different ids") func idsStayUnique() throws {
+    @Test("Two participants given one id get different ids") func uniqueIDs() throws {
         let change = try Fixture.change(
             #""participants":[{"participantId":"N","userIdentity":{"userRecordName":"_ben"}},"#
                 + #"{"participantId":"N","userIdentity":{"userRecordName":"_dan"}}]"#)
@@ -50,8 +50,8 @@ struct UnverifiedAddressTests {
     }
 
     /// A link goes anywhere, so it does not carry an address.
-    @Test("The owner's address is shown to invited people, not to those who came by the link")
-    func theOwnersAddressIsForTheInvited() throws {
+    @Test("Invited people see the owner's address, and visitors by the link do not")
+    func ownerAddress() throws {
         let readers: [(String?, Bool)] = [("_ben", true), ("_eve", false), (nil, false)]
         for (reader, isShown) in readers {
             var writer = JSONWriter()

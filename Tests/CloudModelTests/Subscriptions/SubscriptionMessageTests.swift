@@ -24,7 +24,8 @@ struct SubscriptionMessageTests {
 
     private static let start = #""ck":{"ce":2,"cid":"iCloud.com.example.app","ckuserid":"_alice","nid":"n1""#
 
-    @Test("A query subscription's message has the record, the reason and the desired fields") func ofARecord() throws {
+    @Test("A query subscription's message has the record, the reason and the desired fields")
+    func recordMessage() throws {
         let info = """
             {"alertBody":"New","soundName":"default","shouldBadge":true,"shouldSendContentAvailable":true,
             "additionalFields":["title","picture","secret"]}
@@ -44,7 +45,7 @@ struct SubscriptionMessageTests {
     }
 
     @Test("A database subscription's message names no zone", arguments: [(DatabaseScope.private, 1), (.shared, 3)])
-    func ofADatabase(scope: DatabaseScope, number: Int) {
+    func databaseMessage(scope: DatabaseScope, number: Int) {
         let message = SubscriptionMessage(
             container: "iCloud.com.example.app", user: "_alice", scope: scope, subscription: "s1", id: "n1",
             subject: .database(of: "_alice"), info: NotificationInfo())
@@ -55,7 +56,7 @@ struct SubscriptionMessageTests {
     }
 
     /// A placeholder stays where its value is missing, or neither text nor a number.
-    @Test("Arguments of localized texts are the record's values") func localizedTextsTakeTheRecordsValues() throws {
+    @Test("Arguments of localized texts are the record's values") func localizedTexts() throws {
         let info = """
             {"alertLocalizationKey":"K","alertLocalizationArgs":["count","absent","half","tags","title"],
             "alertActionLocalizationKey":"A","alertLaunchImage":"I","category":"C"}
@@ -66,7 +67,7 @@ struct SubscriptionMessageTests {
                     + #""loc-args":["3","","0.5","","Coast"]},"category":"C"},"#))
     }
 
-    @Test func fieldsThatDoNotFitAreLeftOutAndTheMessageIsMarkedAsPruned() throws {
+    @Test("Fields that do not fit are left out and the message is marked as pruned") func pruned() throws {
         let long = String(repeating: "x", count: 3000)
         let fields = #"{"title":{"value":"\#(long)","type":"STRING"}}"#
         let info = #"{"alertBody":"\#(long)","additionalFields":["title"]}"#
@@ -81,7 +82,7 @@ struct SubscriptionMessageTests {
         #expect(NotificationMessage.marked(Array(bare.utf8)) == Array(bare.utf8))
     }
 
-    @Test("Messages to several users are the same whether written whole or by their frame")
+    @Test("A message written from a shared frame equals one written for each user")
     func framesOfUsers() throws {
         let fields = try #require(try JSONParser.parse(Array(Self.fields.utf8)).object)
         func message(_ user: String, _ info: String) throws -> SubscriptionMessage {
@@ -101,9 +102,7 @@ struct SubscriptionMessageTests {
     }
 
     /// The mark may come later, when others are dropped from the queue.
-    @Test("A message of the greatest length still has room for the mark of dropped ones") func thereIsRoomForTheMark()
-        throws
-    {
+    @Test("The longest message has room for the mark that earlier ones were dropped") func roomForMark() throws {
         for length in 3700...4100 {
             let message = try Self.text(#"{"alertBody":"\#(String(repeating: "x", count: length))"}"#, record: "r1")
             #expect(NotificationMessage.marked(Array(message.utf8)).count <= NotificationMessage.mostBytes)

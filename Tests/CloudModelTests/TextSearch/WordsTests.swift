@@ -28,18 +28,18 @@ struct WordsTests {
     }
 
     @Test("Case does not change the words of a text", arguments: ["FRANKFURT am Main", "Straße 5, ÇORLU 東京"])
-    func aWordIsFoundHoweverItIsWritten(text: String) {
+    func letterCase(text: String) {
         #expect(Words.of(text.lowercased()) == Words.of(text.uppercased()))
         #expect(Words.of(Words.of(text).joined(separator: " ")) == Words.of(text))
     }
 
-    @Test("Only the first characters of a long word are indexed") func longWord() {
+    @Test("Only the leading characters of a long word are indexed") func longWord() {
         let long = String(repeating: "x", count: 100)
         #expect(Words.of(long) == [String(repeating: "x", count: Words.longest)])
         #expect(Words.of(long) == Words.of(long + "y"))
     }
 
-    @Test("Reading a text ends once the wanted number of words is found") func readingEndsWithTheWordsThatAreWanted() {
+    @Test("Word extraction stops once the wanted number of words is found") func wantedWords() {
         let long = (0..<80_000).map { "w\($0)" }.joined(separator: " ")
         #expect(Words.of(long, most: 3) == ["w0", "w1", "w2"])
         #expect(Words.of(long).count == Words.mostKept)
@@ -52,7 +52,7 @@ struct WordsTests {
         #expect(read.withLock { $0 } <= 101)
     }
 
-    @Test("Words of several texts come once each") func severalTextsHaveEachWordOnce() {
+    @Test("The words of several texts are listed once each") func severalTexts() {
         #expect(Words.of(["Red Hot", "red", "hot Ice"]) == ["red", "hot", "ice"])
         #expect(Words.of(["東", "\u{301}京"]) == ["東", "京"])
     }
@@ -61,13 +61,13 @@ struct WordsTests {
     @Test(
         "The order of combining marks does not change a word",
         arguments: [("क\u{93C}\u{94D}", "क\u{94D}\u{93C}"), ("ก\u{E38}\u{E48}", "ก\u{E48}\u{E38}")])
-    func marksAreInOneOrder(one: String, other: String) {
+    func combiningMarks(one: String, other: String) {
         #expect(Words.of("\(one) x") == Words.of("\(other) x"))
     }
 
     /// The index of words takes letters, digits and what is not ASCII, nothing else. What becomes of each character is
     /// held to what it was: when this fails after a change of the toolchain, or of the folding, raise `Words.version`.
-    @Test func wordsAreMadeOfLettersAndDigits() {
+    @Test("Words are made of letters, digits and characters outside ASCII") func alphabet() {
         var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
         for value in UInt32(0)..<0x3_0000 {
             guard let scalar = Unicode.Scalar(value) else { continue }

@@ -4,7 +4,7 @@ import Testing
 /// Zones as requests name them (reference A §2.1, clients 8).
 struct ZoneNameTests {
     @Test(
-        "A zone is read in every form that requests have",
+        "A zone identifier is read in every form that requests have",
         arguments: [
             (#"{"zoneName":"N"}"#, ZoneName(name: "N", owner: nil)),
             (#"{"zoneName":"N","ownerRecordName":"_a","zoneType":"X"}"#, ZoneName(name: "N", owner: "_a")),
@@ -17,7 +17,7 @@ struct ZoneNameTests {
     }
 
     @Test(
-        "A zone of the wrong form is refused",
+        "A malformed zone identifier is refused",
         arguments: [
             #""N""#, "{}", #"{"zoneName":5}"#, #"{"zoneName":null}"#, #"{"zoneName":"N","ownerRecordName":5}"#,
         ])
@@ -26,7 +26,7 @@ struct ZoneNameTests {
     }
 
     @Test(
-        "A zone of a request belongs to its database",
+        "A request's zone must belong to its database",
         arguments: [
             (DatabaseAddress.public, ZoneName.default, ZoneID.world),
             (.public, ZoneName(name: "_defaultZone", owner: "_me"), .world),
@@ -52,8 +52,6 @@ struct ZoneNameTests {
         #expect(ChangeTag.position("000010\(tag)") == position)
     }
 
-    @Test(
-        "A text that is no change tag has no position",
-        arguments: ["", "-", "0-", "00001", "000010", "1é", "0000!01x!"])
+    @Test("A malformed change tag has no position", arguments: ["", "-", "0-", "00001", "000010", "1é", "0000!01x!"])
     func noChangeTag(text: String) { #expect(ChangeTag.position(text) == nil) }
 }

@@ -7,7 +7,7 @@ import CloudStore
 import Foundation
 import Testing
 
-@Suite("The page of one's own account")
+@Suite("A person's account page")
 struct AccountPageTests {
     private static let password = "battery staple"
 
@@ -22,8 +22,8 @@ struct AccountPageTests {
         return visitor
     }
 
-    @Test("Whoever is not signed in is sent to the sign-in", arguments: ["/account", "/account/delete"])
-    func itIsForWhoIsSignedIn(path: String) async throws {
+    @Test("A visitor without a session is sent to the sign-in page", arguments: ["/account", "/account/delete"])
+    func anonymous(path: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             let shown = try await visitor.open(path)
@@ -34,7 +34,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("A name is changed, taken away, and shown escaped")
+    @Test("A person's name can be changed and removed, and is shown escaped")
     func names() async throws {
         try await SignInFixture.run { fixture in
             let visitor = try await signedIn(fixture)
@@ -42,7 +42,7 @@ struct AccountPageTests {
             #expect(page.status == 200 && page.text.contains("&lt;Chen&gt;") && !page.text.contains("<Chen>"))
             let changed = ["do": "name", "givenName": "Mei-Lin", "familyName": " "]
             #expect(try await visitor.submit("/account", changed).status == 303)
-            let account = try await fixture.server.accounts.userAccount(email: SignInFixture.email)
+            let account = try await fixture.server.accounts.users.find(email: SignInFixture.email)
             #expect(account?.givenName == "Mei-Lin" && account?.familyName == nil)
             _ = try await visitor.open("/account")
             let long = ["do": "name", "givenName": String(repeating: "a", count: 101)]
@@ -51,7 +51,7 @@ struct AccountPageTests {
         }
     }
 
-    @Test("A new password needs the old one, and signs out everywhere else")
+    @Test("A new password requires the old one, and ends all other sessions")
     func passwords() async throws {
         try await SignInFixture.run { fixture in
             let (visitor, elsewhere) = (try await signedIn(fixture), try await signedIn(fixture))
@@ -71,7 +71,7 @@ struct AccountPageTests {
     }
 
     @Test("Guesses at the old password are counted")
-    func guessesAreCounted() async throws {
+    func guesses() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 3 }) { fixture in
             let visitor = try await signedIn(fixture)
             _ = try await visitor.open("/account")
@@ -81,13 +81,13 @@ struct AccountPageTests {
         }
     }
 
-    @Test("Sessions are ended one by one and all at once, and nobody else's by their id")
+    @Test("A person ends one session or all of them, and no other person's session")
     func sessions() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
-            let other = try await accounts.createUserAccount(email: "bo@example.com")
-            _ = try await accounts.createBrowserLogin(account: other, persistent: false)
-            let foreign = try #require(try await accounts.openSessions(email: "bo@example.com").first)
+            let other = try await accounts.users.create(email: "bo@example.com")
+            _ = try await accounts.browserLogins.create(account: other, persistent: false)
+            let foreign = try #require(try await accounts.sessions.list(email: "bo@example.com").first)
             let (visitor, second, third) = (
                 try await signedIn(fixture), try await signedIn(fixture), try await signedIn(fixture)
             )
@@ -95,18 +95,18 @@ struct AccountPageTests {
             let ids = page.text.matches(of: #/name="session" value="([^"]*)"/#).map { String($0.output.1) }
             #expect(ids.count == 2 && page.text.contains("this one"))
             #expect(try await visitor.submit("/account", ["do": "end", "session": foreign.id]).status == 303)
-            #expect(try await accounts.openSessions(email: "bo@example.com").count == 1)
+            #expect(try await accounts.sessions.list(email: "bo@example.com").count == 1)
             #expect(try await visitor.submit("/account", ["do": "end", "session": ids[0]]).status == 303)
             let left = try await [second, third].asyncMap { try await $0.open("/account").status }
             #expect(left.sorted() == [200, 303])
             _ = try await visitor.open("/account")
             #expect(try await visitor.submit("/account", ["do": "endOthers"]).status == 303)
             #expect(try await visitor.open("/account").status == 200)
-            #expect(try await accounts.openSessions(email: SignInFixture.email).count == 1)
+            #expect(try await accounts.sessions.list(email: SignInFixture.email).count == 1)
         }
     }
 
-    @Test("An account is deleted with its data, after the password")
+    @Test("An account is deleted with its data once the password is given")
     func deletion() async throws {
         try await SignInFixture.run { fixture in
             let visitor = try await signedIn(fixture)
@@ -114,10 +114,10 @@ struct AccountPageTests {
             #expect(page.status == 200 && page.text.contains(SignInFixture.email))
             #expect(try await visitor.submit("/account/delete", ["password": "no"]).status == 401)
             let accounts = fixture.server.accounts
-            #expect(try await accounts.userAccount(email: SignInFixture.email) != nil)
+            #expect(try await accounts.users.find(email: SignInFixture.email) != nil)
             let gone = try await visitor.submit("/account/delete", ["password": SignInFixture.password])
             #expect(gone.status == 200 && gone.text.contains("is gone"))
-            #expect(try await accounts.userAccount(email: SignInFixture.email) == nil)
+            #expect(try await accounts.users.find(email: SignInFixture.email) == nil)
             #expect(try await visitor.open("/account").status == 303)
         }
     }

@@ -17,14 +17,14 @@ struct PersonDownloadTests {
     private func mei(_ server: TestServer) async throws -> WebVisitor {
         let mei = try await server.signIn(Self.email)
         try await mei.save("n1", fields: #""title": {"value": "a note of Mei's"}"#)
-        let account = try #require(try await server.accounts.userAccount(email: Self.email))
+        let account = try #require(try await server.accounts.users.find(email: Self.email))
         let visitor = WebVisitor(server)
-        let login = try await server.accounts.createBrowserLogin(account: account, persistent: false)
+        let login = try await server.accounts.browserLogins.create(account: account, persistent: false)
         visitor.setCookie(BrowserSession.cookieName, login)
         return visitor
     }
 
-    @Test("A signed-in person downloads their data") func peopleDownloadWhatIsTheirs() async throws {
+    @Test("A signed-in person downloads their data") func ownDownload() async throws {
         try await TestServer.run { server in
             let visitor = try await mei(server)
             let page = try await visitor.open("/account")
@@ -38,7 +38,7 @@ struct PersonDownloadTests {
     }
 
     @Test("An operator downloads a person's data in the console and over the admin API")
-    func operatorsDownloadItInTheConsoleAndOverTheAdminAPI() async throws {
+    func operatorDownload() async throws {
         try await TestServer.run { server in
             _ = try await mei(server)
             let token = try await server.managementToken([.people, .recordsRead])
@@ -56,7 +56,8 @@ struct PersonDownloadTests {
         }
     }
 
-    @Test func oneDownloadOfAPersonRunsAtATimeAndEndsWithItsReader() async throws {
+    @Test("A person has one download at a time, and it ends with its connection")
+    func concurrentDownloads() async throws {
         // Who reads nothing for a while is not to be taken for one who has gone.
         try await TestServer.live(configure: { $0.idleTime = .seconds(3600) }) { server, port in
             let mei = try await server.signIn(Self.email)

@@ -17,9 +17,7 @@ struct BrowserSessionTests {
         return try await visitor.submit("/auth/signin", fields)
     }
 
-    @Test("After signing in the browser returns to the page that asked") func thePageThatAskedIsComeBackTo()
-        async throws
-    {
+    @Test("After signing in the browser returns to the page that asked") func returnPage() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             let answer = try await signIn(visitor, "/auth/signin?return=/share/abc%3Fx=1")
@@ -31,10 +29,12 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test(arguments: [
-        "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:x",
-    ])
-    func aReturnAddressOnAnotherSiteIsRefused(target: String) async throws {
+    @Test(
+        "A return address on another site is refused",
+        arguments: [
+            "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:x",
+        ])
+    func otherSite(target: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             #expect(try await visitor.open("/auth/signin?return=\(target)").status == 400)
@@ -54,7 +54,7 @@ struct BrowserSessionTests {
         arguments: [
             (nil, false, false, nil), ("https://a.example", true, true, "1209600"),
         ] as [(String?, Bool, Bool, String?)])
-    func theCookieIsForThisServerAlone(publicURL: String?, keep: Bool, secure: Bool, age: String?) async throws {
+    func cookieAttributes(publicURL: String?, keep: Bool, secure: Bool, age: String?) async throws {
         try await SignInFixture.run(configure: { $0.publicURL = publicURL }) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -74,7 +74,7 @@ struct BrowserSessionTests {
     }
 
     @Test("Over https a cookie without the prefix, which a neighbour may have set, counts for nothing")
-    func aNeighboursCookieIsNoSession() async throws {
+    func neighbourCookie() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "https://a.example" }) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -89,9 +89,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("A person who is signed in continues to the app with one click") func aSignedInPersonContinuesWithOneClick()
-        async throws
-    {
+    @Test("A person who is signed in continues to the app with one click") func oneClick() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await signIn(visitor)
@@ -107,7 +105,7 @@ struct BrowserSessionTests {
     }
 
     @Test("Signing out ends the session on the server, whatever cookie the browser keeps")
-    func signingOutEndsItOnTheServer() async throws {
+    func signOut() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await signIn(visitor)
@@ -122,21 +120,21 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func aSessionEndsWhenTheAccountIsDisabledOrItsPasswordChanges() async throws {
+    @Test("A session ends when the account is disabled or its password changes") func sessionEnd() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
             let visitor = WebVisitor(fixture.server)
             _ = try await signIn(visitor)
-            _ = try await accounts.setPassword("another horse", email: SignInFixture.email)
+            _ = try await accounts.users.setPassword("another horse", email: SignInFixture.email)
             #expect(try await visitor.open("/auth/signin").text.contains("type=\"password\""))
-            _ = try await accounts.setPassword(SignInFixture.password, email: SignInFixture.email)
+            _ = try await accounts.users.setPassword(SignInFixture.password, email: SignInFixture.email)
             _ = try await signIn(visitor)
-            _ = try await accounts.setDisabled(true, email: SignInFixture.email)
+            _ = try await accounts.users.setDisabled(true, email: SignInFixture.email)
             #expect(try await visitor.open("/auth/signin").text.contains("type=\"password\""))
         }
     }
 
-    @Test("A browser session lasts as long as it is used") func aSessionLastsAsLongAsItIsUsed() async throws {
+    @Test("A browser session lasts as long as it is used") func lifetime() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await signIn(visitor)
@@ -149,7 +147,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("On a development server anybody signs in as anybody") func developmentSessions() async throws {
+    @Test("On a development server any visitor can sign in as any user") func developmentSessions() async throws {
         try await SignInFixture.run(dev: true) { fixture in
             let link = try await fixture.link(fixture.server.app("c"))
             let visitor = WebVisitor(fixture.server)
@@ -160,11 +158,11 @@ struct BrowserSessionTests {
             let other = WebVisitor(fixture.server)
             _ = try await other.open("/auth/signin")
             #expect(try await other.submit("/auth/signin", ["person": "new"]).status == 303)
-            #expect(try await fixture.server.accounts.userAccounts().count == 2)
+            #expect(try await fixture.server.accounts.users.all().count == 2)
         }
     }
 
-    @Test("Without --dev no test user can sign in") func outsideDevelopmentTestPeopleAreNobody() async throws {
+    @Test("A production server does not sign in test users") func production() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             #expect(try await visitor.open("/auth/signin").text.contains("Test people") == false)

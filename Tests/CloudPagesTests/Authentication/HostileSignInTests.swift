@@ -10,7 +10,7 @@ import Testing
 struct HostileSignInTests {
     /// Space around an address finds the same account, so it must not be another one to the counter.
     @Test("Blanks and letter case in an address do not give more guesses at its account")
-    func guessesAtOneAccountAreCountedHoweverItIsWritten() async throws {
+    func accountSpellings() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -43,7 +43,7 @@ struct HostileSignInTests {
 
     /// The host of a request is whatever its sender says, and a message goes to somebody else.
     @Test("A mailed message names the configured public URL, never the request's host")
-    func aMessageNamesNoServerButTheConfiguredOne() async throws {
+    func publicURL() async throws {
         try await SignInFixture.run(configure: { $0.registration.isOpen = true }) { fixture in
             let (answer, messages) = try await registered(fixture)
             #expect(answer.status == 503 && answer.text.contains("publicUrl"), "\(answer.text)")
@@ -62,7 +62,7 @@ struct HostileSignInTests {
     }
 
     @Test("A mail command that fails is answered 503, and the page says so", arguments: ["false", "no-such-program"])
-    func aMailCommandThatFailsIsNoFault(command: String) async throws {
+    func failedMail(command: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.registration.isOpen = true
             configuration.registration.mailCommand = command
@@ -77,7 +77,7 @@ struct HostileSignInTests {
 
     /// Without a public URL only the browser tells that TLS was taken off on the way.
     @Test("A sign-in over https sets a Secure cookie", arguments: ["https://localhost", "http://localhost"])
-    func cookiesOfAnEncryptedConnectionStayOnSuchOnes(origin: String) async throws {
+    func secureCookie(origin: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/signin")

@@ -29,8 +29,8 @@ struct LockOutTests {
         ).status
     }
 
-    @Test("Wrong guesses of others do not lock out a browser that has signed in before")
-    func knownBrowsersHaveAttemptsOfTheirOwn() async throws {
+    @Test("Wrong guesses elsewhere do not lock out a browser that has signed in before")
+    func knownBrowser() async throws {
         try await SignInFixture.run { fixture in
             let mei = WebVisitor(fixture.server)
             #expect(try await guess(mei, password: SignInFixture.password) == 303)
@@ -44,8 +44,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("A known browser is not locked out by others at its address")
-    func knownBrowsersDoNotShareTheAddress() async throws {
+    @Test("A known browser is not locked out by strangers at its address")
+    func sharedAddress() async throws {
         // The compiler sees no throw in a closure whose every one is in a macro.
         try await SignInFixture.run(configure: Self.behindProxy) { (fixture) async throws in
             let (mei, stranger) = (WebVisitor(fixture.server), WebVisitor(fixture.server))
@@ -60,7 +60,7 @@ struct LockOutTests {
     }
 
     @Test("A known browser that guesses wrong is locked out alone")
-    func aKnownBrowserHasItsOwnLimit() async throws {
+    func ownLimit() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 2 }) { (fixture) async throws in
             let (mei, other) = (WebVisitor(fixture.server), WebVisitor(fixture.server))
             for visitor in [mei, other] {
@@ -73,12 +73,12 @@ struct LockOutTests {
         }
     }
 
-    @Test("A device cookie of another account, a changed one and a foreign one have no attempts of their own")
-    func onlyTheAccountsOwnCookieCounts() async throws {
+    @Test("A device cookie that is forged or of another account has no attempts of its own")
+    func otherCookies() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let eve = WebVisitor(fixture.server)
-            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
-            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("battery staple", email: "eve@example.com")
             #expect(try await guess(eve, password: "battery staple", email: "eve@example.com") == 303)
             let cookie = try #require(eve.cookie("cumulus_device"))
             #expect(try await guess(WebVisitor(fixture.server)) == 401)
@@ -91,13 +91,13 @@ struct LockOutTests {
     }
 
     @Test("One browser is known to several accounts")
-    func aFamilysBrowserKnowsEachOfThem() async throws {
+    func familyBrowser() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let visitor = WebVisitor(fixture.server)
             let emails = ["a@example.com", "b@example.com", "c@example.com"]
             for email in emails {
-                _ = try await fixture.server.accounts.createUserAccount(email: email)
-                _ = try await fixture.server.accounts.setPassword("battery staple", email: email)
+                _ = try await fixture.server.accounts.users.create(email: email)
+                _ = try await fixture.server.accounts.users.setPassword("battery staple", email: email)
                 #expect(try await guess(visitor, password: "battery staple", email: email) == 303)
             }
             for email in emails {
@@ -108,8 +108,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("300 guesses from 300 addresses close the sign-in to nobody", .timeLimit(.minutes(5)))
-    func aFloodOfGuessesClosesNothing() async throws {
+    @Test("300 guesses from 300 addresses lock out no known browser", .timeLimit(.minutes(5)))
+    func flood() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             let mei = WebVisitor(fixture.server)
             #expect(try await guess(mei, password: SignInFixture.password, from: "203.0.113.1") == 303)
@@ -132,11 +132,11 @@ struct LockOutTests {
         }
     }
 
-    @Test("First attempts at one account from fifty addresses close neither it, nor others, nor /health")
-    func firstAttemptsAtOneAccount() async throws {
+    @Test("First attempts at one account from fifty addresses lock out neither it, other accounts nor /health")
+    func firstAttempts() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
-            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
-            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "eve@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("battery staple", email: "eve@example.com")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<50 {
                     group.addTask { try await guess(WebVisitor(fixture.server), from: "198.51.100.\(number)") }
@@ -156,8 +156,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("Strangers who have used up the attempts at an account do not close it to its owner on a new browser")
-    func strangersDoNotCloseAnAccount() async throws {
+    @Test("Strangers who use up an account's attempts do not lock its owner out on a new browser")
+    func strangers() async throws {
         try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
             let stranger = WebVisitor(fixture.server)
             let guesses = try await (0..<11).asyncMap { _ in try await guess(stranger, from: "198.51.100.1") }
@@ -171,8 +171,8 @@ struct LockOutTests {
         }
     }
 
-    @Test("Sign-in, management tokens, page passwords and registration are counted apart")
-    func eachKindHasCountersOfItsOwn() async throws {
+    @Test("Sign-in, management tokens, page passwords and registration have separate counters")
+    func separateCounters() async throws {
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             Self.behindProxy(&configuration)
             configuration.registration.isOpen = true

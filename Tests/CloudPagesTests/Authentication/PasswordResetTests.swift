@@ -38,8 +38,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("The code sets a new password, signs in here and out everywhere else", .timeLimit(.minutes(1)))
-    func theCodeSetsANewPassword() async throws {
+    @Test("The reset code sets a new password, signs in here and signs out everywhere else", .timeLimit(.minutes(1)))
+    func newPassword() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let (elsewhere, visitor) = (WebVisitor(fixture.server), WebVisitor(fixture.server))
             _ = try await elsewhere.open("/auth/signin")
@@ -56,8 +56,8 @@ struct PasswordResetTests {
             #expect(try await visitor.open("/auth/signin").text.contains("You are signed in"))
             #expect(try await !elsewhere.open("/auth/signin").text.contains("You are signed in"))
             let accounts = fixture.server.accounts
-            let old = try await accounts.account(email: SignInFixture.email, password: SignInFixture.password)
-            let new = try await accounts.account(email: SignInFixture.email, password: Self.password)
+            let old = try await accounts.users.find(email: SignInFixture.email, password: SignInFixture.password)
+            let new = try await accounts.users.find(email: SignInFixture.email, password: Self.password)
             #expect(old == nil && new != nil)
             _ = try await mail(fixture, to: SignInFixture.email) { $0.contains("Subject: Your password was changed") }
             _ = try await elsewhere.open("/auth/reset?id=x")
@@ -65,8 +65,10 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Nobody learns who has an account, and only who has one gets mail", .timeLimit(.minutes(1)))
-    func nobodyLearnsWhoHasAnAccount() async throws {
+    @Test(
+        "A reset request does not tell whether an account exists, and only an existing one gets mail",
+        .timeLimit(.minutes(1)))
+    func enumeration() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let answers = try await ["noor@example.com", SignInFixture.email].asyncMap { email in
                 let visitor = WebVisitor(fixture.server)
@@ -84,20 +86,21 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("A disabled account and an unconfirmed one get no code", .timeLimit(.minutes(1)))
-    func disabledAccountsGetNoCode() async throws {
+    @Test("A disabled account and an unconfirmed account get no reset code", .timeLimit(.minutes(1)))
+    func disabledAccounts() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
-            _ = try await accounts.setDisabled(true, email: SignInFixture.email)
-            let reset = try await accounts.resetPassword(email: SignInFixture.email)
+            _ = try await accounts.users.setDisabled(true, email: SignInFixture.email)
+            let reset = try await accounts.passwordResets.begin(email: SignInFixture.email)
             #expect(reset.code == nil)
-            let guess = try await accounts.resetPassword(id: reset.id, code: "00000000", password: Self.password)
+            let guess = try await accounts.passwordResets.finish(
+                id: reset.id, code: "00000000", password: Self.password)
             #expect(guess == .wrong(attemptsLeft: 4))
         }
     }
 
-    @Test("A code is tried five times, is good for half an hour, and a poor password costs no attempt")
-    func aCodeIsBounded() async throws {
+    @Test("A reset code allows five attempts within half an hour, and a poor password costs no attempt")
+    func codeBounds() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
             let visitor = WebVisitor(fixture.server)
@@ -108,15 +111,15 @@ struct PasswordResetTests {
                 try await visitor.submit("/auth/reset", ["code": "none", "password": Self.password]).status
             }
             #expect(statuses == [401, 401, 401, 401, 410, 410])
-            let reset = try await accounts.resetPassword(email: SignInFixture.email)
+            let reset = try await accounts.passwordResets.begin(email: SignInFixture.email)
             fixture.pass(seconds: 1800)
-            let late = try await accounts.resetPassword(
+            let late = try await accounts.passwordResets.finish(
                 id: reset.id, code: try #require(reset.code), password: Self.password)
             #expect(late == .gone)
         }
     }
 
-    @Test("An address gets three codes in an hour")
+    @Test("An address gets three reset codes in an hour")
     func mailIsBounded() async throws {
         try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
@@ -128,8 +131,8 @@ struct PasswordResetTests {
         }
     }
 
-    @Test("Strangers' requests for codes do not close the way back", .timeLimit(.minutes(1)))
-    func strangersDoNotCloseTheWayBack() async throws {
+    @Test("Strangers' reset requests do not lock the owner out", .timeLimit(.minutes(1)))
+    func strangers() async throws {
         let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             configuration.publicURL = "http://localhost"

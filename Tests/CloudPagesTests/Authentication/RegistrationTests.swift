@@ -33,8 +33,8 @@ struct RegistrationTests {
         return String(try #require(message.firstMatch(of: #/Your code is (\d{8})/#)?.output.1))
     }
 
-    @Test(arguments: ["/auth/register", "/auth/confirm"])
-    func registrationIsClosedByDefault(path: String) async throws {
+    @Test("Registration is closed by default", arguments: ["/auth/register", "/auth/confirm"])
+    func closed(path: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             let page = try await visitor.open("/auth/signin")
@@ -44,25 +44,25 @@ struct RegistrationTests {
         }
     }
 
-    @Test func theCodeVerifiesTheAddressAndSignsIn() async throws {
+    @Test("The confirmation code verifies the address and signs in, once") func confirmation() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = WebVisitor(fixture.server)
             let answer = try await register(visitor, "noor@example.com")
             let location = try #require(answer.headers[.location])
             let accounts = fixture.server.accounts
-            #expect(try await accounts.userAccount(email: "noor@example.com")?.emailVerified == false)
+            #expect(try await accounts.users.find(email: "noor@example.com")?.emailVerified == false)
             _ = try await visitor.open(location)
             let code = try code(fixture, for: "noor@example.com")
             let spaced = code.prefix(4) + " " + code.suffix(4)
             #expect(try await visitor.submit("/auth/confirm", ["code": String(spaced)]).status == 303)
-            #expect(try await accounts.userAccount(email: "noor@example.com")?.emailVerified == true)
+            #expect(try await accounts.users.find(email: "noor@example.com")?.emailVerified == true)
             #expect(try await visitor.open("/auth/signin").text.contains("You are signed in"))
             #expect(try await visitor.submit("/auth/confirm", ["code": code]).status != 303)
         }
     }
 
     @Test("An unconfirmed address gets no session, in an app or in a browser")
-    func anUnconfirmedAddressGetsNoSession() async throws {
+    func unconfirmed() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await register(visitor, "noor@example.com")
@@ -73,12 +73,12 @@ struct RegistrationTests {
             #expect(answer.text.contains("Nobody has confirmed this address yet"))
             #expect(Handover(answer.text) == nil)
             #expect(visitor.cookie(BrowserSession.cookieName) == nil)
-            _ = try await fixture.server.accounts.confirmAddress(email: "noor@example.com")
+            _ = try await fixture.server.accounts.users.confirmAddress(email: "noor@example.com")
             #expect(Handover(try await fixture.signIn(visitor, link, fields: fields).text)?.items["ckSession"] != nil)
         }
     }
 
-    @Test func registrationDoesNotTellWhetherAnAddressHasAnAccount() async throws {
+    @Test("Registration does not tell whether an address has an account") func enumeration() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answers = try await [SignInFixture.email, "noor@example.com"].asyncMap { email in
                 let visitor = WebVisitor(fixture.server)
@@ -96,12 +96,13 @@ struct RegistrationTests {
             #expect(
                 messages.contains { $0.contains("To: \(SignInFixture.email)") && $0.contains("There is one already") })
             #expect(
-                try await fixture.server.accounts.account(email: SignInFixture.email, password: SignInFixture.password)
+                try await fixture.server.accounts.users.find(
+                    email: SignInFixture.email, password: SignInFixture.password)
                     != nil)
         }
     }
 
-    @Test func aCodeIsTriedFiveTimes() async throws {
+    @Test("A confirmation code allows five attempts") func attempts() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open(try #require(try await register(visitor, "noor@example.com").headers[.location]))
@@ -114,7 +115,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func aCodeIsGoodForHalfAnHour() async throws {
+    @Test("A confirmation code expires after half an hour") func expiry() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open(try #require(try await register(visitor, "noor@example.com").headers[.location]))
@@ -131,7 +132,7 @@ struct RegistrationTests {
             ("noor@example.com", "short", "at least 8 characters"),
             ("a@b\nBcc: c@example.com", "battery staple", "not an email address"),
         ])
-    func aFaultyRegistrationIsRefusedWithItsReason(email: String, password: String, message: String) async throws {
+    func wrongInput(email: String, password: String, message: String) async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answer = try await register(WebVisitor(fixture.server), email, password: password)
             #expect(answer.status == 400)
@@ -140,7 +141,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("An address gets three messages an hour at most") func anAddressGetsFewMessages() async throws {
+    @Test("An address gets three messages an hour at most") func mailBound() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
                 try await register(WebVisitor(fixture.server), "noor@example.com").status
@@ -150,9 +151,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("The mail command gets the message on its standard input") func aCommandTakesTheMessageOnItsInput()
-        async throws
-    {
+    @Test("The mail command gets the message on its standard input") func mailCommand() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
         let script = file.appendingPathExtension("sh")
         try Data("#!/bin/sh\nprintf %s \"$1\" >\(file.path()).to\ncat >\(file.path())\n".utf8).write(to: script)

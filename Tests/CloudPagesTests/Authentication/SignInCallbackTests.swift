@@ -13,7 +13,7 @@ struct SignInCallbackTests {
             ("cloudkit-icloud.com.x://done", "cloudkit-icloud.com.x://done?t=1%2B%2F%3D"),
             ("https://a.example/ü\r\nSet-Cookie: x", "https://a.example/%C3%BC%0D%0ASet-Cookie:%20x?t=1%2B%2F%3D"),
         ])
-    func theCallbacksOwnQueryIsKept(url: String, expected: String) {
+    func ownQuery(url: String, expected: String) {
         #expect(SignInCallback(url).adding([("t", "1+/=")]) == expected)
     }
 
@@ -23,7 +23,7 @@ struct SignInCallbackTests {
             ("https://a.example/in?x", "https://a.example"), ("http://localhost:3000/in", "http://localhost:3000"),
             ("cloudkit-icloud.com.x://done", "cloudkit-icloud.com.x:"), ("https://A.example:443/", "https://a.example"),
         ])
-    func theContentPolicyNamesIt(url: String, expected: String) {
+    func contentPolicy(url: String, expected: String) {
         #expect(SignInCallback(url).policySource == expected)
     }
 
@@ -34,12 +34,12 @@ struct SignInCallbackTests {
             "a",
             "javascript:alert(1)", "/a\nb", "/é", " /a", "/" + String(repeating: "a", count: 2000),
         ])
-    func aPathThatLeavesTheServerIsNone(text: String) {
+    func otherServer(text: String) {
         #expect(OwnPath(text) == nil)
     }
 
     @Test("A return path on this server is kept", arguments: ["/", "/share/abc", "/share/abc?x=1&y=//z#top"])
-    func aPathOfTheServer(text: String) {
+    func ownPath(text: String) {
         #expect(OwnPath(text)?.text == text)
     }
 }

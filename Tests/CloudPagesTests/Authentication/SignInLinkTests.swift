@@ -17,13 +17,14 @@ struct SignInLinkTests {
     }
 
     @Test(
+        "The sign-in link is absolute",
         arguments: [
             (nil, "localhost:9000", "http://localhost:9000/auth/signin?request="),
             (nil, nil, "http://127.0.0.1:8080/auth/signin?request="),
             (nil, "evil/path@x", "http://127.0.0.1:8080/auth/signin?request="),
             ("https://cloud.example.com", "localhost:9000", "https://cloud.example.com/auth/signin?request="),
         ] as [(String?, String?, String)])
-    func theLinkIsAbsolute(publicURL: String?, authority: String?, prefix: String) async throws {
+    func absolute(publicURL: String?, authority: String?, prefix: String) async throws {
         let fixture = try AuthenticationFixture(publicURL: publicURL)
         let token = try await fixture.apiToken()
         let link = try #require(try await link(fixture, query: "ckAPIToken=\(token)", authority: authority))
@@ -31,13 +32,13 @@ struct SignInLinkTests {
         #expect(link.dropFirst(prefix.count).wholeMatch(of: #/[A-Za-z0-9_-]+/#) != nil)
     }
 
-    @Test("Two sign-in links differ") func eachLinkIsAnother() async throws {
+    @Test("Two sign-in links differ") func different() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
         #expect(try await link(fixture, query: "ckAPIToken=\(token)") != link(fixture, query: "ckAPIToken=\(token)"))
     }
 
-    @Test func aSignInNeedsAValidAPIToken() async throws {
+    @Test("A sign-in link needs a valid API token") func validToken() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
         #expect(try await link(fixture, query: "") == nil)

@@ -10,7 +10,7 @@ import Testing
 
 struct SignInTests {
     @Test("The window that opened the page gets the token as ckWebAuthToken and ckSession")
-    func theOpenerIsToldUnderBothNames() async throws {
+    func opener() async throws {
         try await SignInFixture.run { fixture in
             var app = try await fixture.app(origins: ["https://app.example"])
             let answer = try await fixture.signIn(WebVisitor(fixture.server), try await fixture.link(app))
@@ -32,7 +32,7 @@ struct SignInTests {
             ("https://app.example/in?x=1#top", "https://app.example/in?x=1&", "https://app.example"),
             ("cloudkit-c://done", "cloudkit-c://done?", "cloudkit-c:"),
         ])
-    func theCallbackIsToldUnderBothNames(callback: String, prefix: String, source: String) async throws {
+    func callbackToken(callback: String, prefix: String, source: String) async throws {
         try await SignInFixture.run { fixture in
             let app = try await fixture.app(callback: callback)
             let visitor = WebVisitor(fixture.server)
@@ -52,13 +52,13 @@ struct SignInTests {
 
     /// Origins that the page may post to: those registered, and the one that asked for the link.
     @Test(
-        "Only registered origins, or the one that asked for the link, get the token",
+        "Only registered origins, or the origin that requested the link, get the token",
         arguments: [
             ([], "https://app.example", false, "https://app.example"), ([], nil, false, nil), ([], "null", false, nil),
             ([], nil, true, "*"), ([], "https://app.example", true, "https://app.example"),
             (["https://app.example"], "https://app.example", false, "https://app.example"),
         ] as [([String], String?, Bool, String?)])
-    func onlyAKnownOriginIsTold(origins: [String], asking: String?, dev: Bool, expected: String?) async throws {
+    func knownOrigins(origins: [String], asking: String?, dev: Bool, expected: String?) async throws {
         try await SignInFixture.run(dev: dev) { fixture in
             let link = try await fixture.link(try await fixture.app(origins: origins), origin: asking)
             let visitor = WebVisitor(fixture.server)
@@ -73,8 +73,8 @@ struct SignInTests {
         }
     }
 
-    @Test("The page says when any web site may use the API token, and is silent when origins are registered")
-    func tokensForAnyOriginAreNamed() async throws {
+    @Test("The page warns when any web site may use the API token")
+    func anyOrigin() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             for (origins, isSaid) in [([], true), (["https://app.example"], false)] {
@@ -86,17 +86,17 @@ struct SignInTests {
         }
     }
 
-    @Test func anAPITokenThatHasBeenRevokedSignsNobodyIn() async throws {
+    @Test("A revoked API token signs nobody in") func revokedToken() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
-            try await fixture.server.accounts.revokeAPIToken(id: 1)
+            try await fixture.server.accounts.apiTokens.revoke(id: 1)
             let page = try await WebVisitor(fixture.server).open(link)
             #expect(page.status == 400)
             #expect(Handover(page.text) == nil)
         }
     }
 
-    @Test("A sign-in link gives one token only") func aLinkIsGoodForOneToken() async throws {
+    @Test("A sign-in link gives one token only") func oneToken() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             let first = WebVisitor(fixture.server)
@@ -112,7 +112,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A sign-in link expires after an hour") func aLinkIsGoodForAnHour() async throws {
+    @Test("A sign-in link expires after an hour") func expiry() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             fixture.pass(seconds: 3599)
@@ -125,7 +125,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A forged sign-in link gets an error page and no token") func aForgedLinkGetsAPlainPage() async throws {
+    @Test("A forged sign-in link gets an error page and no token") func forged() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             for bad in [
@@ -139,7 +139,7 @@ struct SignInTests {
         }
     }
 
-    @Test("Cancelling tells the app userCancelled") func givingUpTellsTheApp() async throws {
+    @Test("Cancelling tells the app userCancelled") func cancelled() async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open(try await fixture.link(try await fixture.app()))
@@ -153,16 +153,16 @@ struct SignInTests {
     }
 
     @Test(
-        "A wrong password gets the same message whatever the account's state",
+        "A wrong password gets the same message in every state of the account",
         arguments: [
             (SignInFixture.email, "wrong horse"), ("nobody@example.com", "correct horse"), ("", ""),
             ("disabled@example.com", "correct horse"), (SignInFixture.email, String(repeating: "x", count: 5000)),
         ])
-    func aWrongPasswordGetsOneMessageWhateverTheAccountsState(email: String, password: String) async throws {
+    func wrongPassword(email: String, password: String) async throws {
         try await SignInFixture.run { fixture in
-            _ = try await fixture.server.accounts.createUserAccount(email: "disabled@example.com")
-            _ = try await fixture.server.accounts.setPassword("correct horse", email: "disabled@example.com")
-            _ = try await fixture.server.accounts.setDisabled(true, email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.create(email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.setPassword("correct horse", email: "disabled@example.com")
+            _ = try await fixture.server.accounts.users.setDisabled(true, email: "disabled@example.com")
             let link = try await fixture.link(try await fixture.app())
             let visitor = WebVisitor(fixture.server)
             let answer = try await fixture.signIn(visitor, link, fields: ["email": email, "password": password])
@@ -174,7 +174,7 @@ struct SignInTests {
         }
     }
 
-    @Test("After too many wrong passwords even the right one has to wait") func guessingHasToWait() async throws {
+    @Test("After too many wrong passwords even the right one has to wait") func guessing() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 2 }) { fixture in
             let visitor = WebVisitor(fixture.server)
             let link = try await fixture.link(try await fixture.app())
@@ -189,7 +189,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aSuccessfulSignInDoesNotCountAsAGuess() async throws {
+    @Test("A successful sign-in does not count as a guess") func success() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
             let app = try await fixture.app()
             for _ in 0..<3 {
@@ -199,7 +199,7 @@ struct SignInTests {
         }
     }
 
-    @Test("One client address cannot guess at many accounts") func oneAddressCannotGuessAtManyAccounts() async throws {
+    @Test("One client address cannot guess at many accounts") func manyAccounts() async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.guessing.perAddress = 2
             configuration.trustForwardedFor = true
@@ -225,7 +225,7 @@ struct SignInTests {
             (["form": ""], "http://localhost"), (["form": "AAAA"], "http://localhost"), ([:], "https://evil.example"),
             ([:], "null"), ([:], ""),
         ] as [([String: String], String)])
-    func aFormFromElsewhereIsRefused(fields: [String: String], origin: String) async throws {
+    func otherOrigin(fields: [String: String], origin: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -238,7 +238,7 @@ struct SignInTests {
         }
     }
 
-    @Test("A sign-in form made for another browser is refused") func theFormOfAnotherBrowserIsRefused() async throws {
+    @Test("A sign-in form made for another browser is refused") func otherBrowser() async throws {
         try await SignInFixture.run { fixture in
             let attacker = WebVisitor(fixture.server)
             let victim = WebVisitor(fixture.server)

@@ -8,7 +8,7 @@ import Testing
 /// `/client/…`: the JavaScript client as pages import it.
 @Suite(.timeLimit(.minutes(10)))
 struct ClientFileTests {
-    @Test("Every file that a module imports is served to pages of any origin")
+    @Test("Every file that the client imports is served to pages of any origin")
     func imports() async throws {
         try await TestServer.run(dev: false) { server in
             var left = ["cumulus.js", "offline.js", "cloudkit-js.js", "testing.js"]
@@ -34,7 +34,7 @@ struct ClientFileTests {
     }
 
     @Test(
-        "Nothing but the client is served",
+        "Only client files are served under the client path",
         arguments: ["package.json", "../static/share.css", "lib/../cumulus.js", "lib", ""])
     func nothingElse(path: String) async throws {
         try await TestServer.run(dev: false) { server in

@@ -10,11 +10,11 @@ import Testing
 struct FrontPageTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-    @Test("A browser sees what this is, and nothing more")
-    func browsersSeeAPage() async throws {
+    @Test("The start page shows the product, and version and sign-in hints in development only")
+    func browsers() async throws {
         for dev in [true, false] {
             try await TestServer.run(dev: dev) { server in
-                _ = try await server.accounts.createContainer(name: "iCloud.hidden")
+                _ = try await server.accounts.containers.create(name: "iCloud.hidden")
                 let page = try await server.send(.get, "/", headers: [.accept: Self.browser])
                 #expect(page.status == 200)
                 #expect(page.headers[.contentType] == "text/html; charset=utf-8")
@@ -27,8 +27,10 @@ struct FrontPageTests {
         }
     }
 
-    @Test("The console is named where there is one", arguments: [(true, false), (false, true), (false, false)])
-    func theConsole(dev: Bool, isEnabled: Bool) async throws {
+    @Test(
+        "The start page names the console where it is enabled",
+        arguments: [(true, false), (false, true), (false, false)])
+    func consoleLink(dev: Bool, isEnabled: Bool) async throws {
         try await TestServer.run(dev: dev, configure: { $0.consoleIsEnabled = isEnabled }) { server in
             let page = try await server.send(.get, "/", headers: [.accept: Self.browser])
             #expect(page.text.contains("href=\"/console\"") == (dev || isEnabled))
@@ -38,7 +40,7 @@ struct FrontPageTests {
     }
 
     @Test("A program gets name and version", arguments: [nil, "*/*", "application/json"])
-    func programsGetJSON(accept: String?) async throws {
+    func programs(accept: String?) async throws {
         try await TestServer.run { server in
             var headers: HTTPFields = [:]
             headers[.accept] = accept
@@ -50,7 +52,7 @@ struct FrontPageTests {
     }
 
     @Test(
-        "Answers ask browsers to keep to TLS when the public URL is https",
+        "Answers have Strict-Transport-Security when the public URL is https",
         arguments: [
             ("https://cloud.example.com", 31_536_000, "max-age=31536000"),
             ("HTTPS://cloud.example.com", 60, "max-age=60"),

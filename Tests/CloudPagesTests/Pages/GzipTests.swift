@@ -7,14 +7,14 @@ import Testing
 /// Pages and their files on the way to browsers that take gzip.
 struct GzipTests {
     @Test("A page sent with gzip unpacks to the same bytes", arguments: [1 << 10, 4000, 1 << 20])
-    func aPackedPageIsUnpackedToTheSameBytes(size: Int) throws {
+    func roundTrip(size: Int) throws {
         let text = String(repeating: "a row of a table, ", count: size / 18 + 1)
         let packed = try #require(Gzip.pack(ByteBuffer(string: text)))
         #expect(packed.readableBytes < size / 4)
         #expect(try Self.unpack(Array(packed.readableBytesView)) == text)
     }
 
-    @Test func aPageThatDoesNotGetSmallerIsSentUnpacked() {
+    @Test("A page that compression does not shrink is sent uncompressed") func incompressible() {
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<4000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         #expect(Gzip.pack(ByteBuffer(bytes: noise)) == nil)
@@ -28,7 +28,7 @@ struct GzipTests {
             ("gzip, deflate, br, zstd", true), ("GZIP;q=0.5", true), ("br, gzip", true), ("gzip;q=0", false),
             ("gzip; q=0.0, br", false), ("br", false), ("x-gzipped", false), ("", false),
         ])
-    func onlyWhoTakesItGetsIt(accepted: String, isPacked: Bool) async throws {
+    func acceptEncoding(accepted: String, isPacked: Bool) async throws {
         try await TestServer.run { server in
             let style = "/static/x/cumulus.css"
             let plain = try await server.send(.get, style)
@@ -46,8 +46,8 @@ struct GzipTests {
         }
     }
 
-    @Test("A share page is sent with gzip, a page with a form's secret is not")
-    func aSharePageIsPackedAndAPageWithASecretIsNot() async throws {
+    @Test("A share page is compressed, and a page with a form secret is not")
+    func sharePage() async throws {
         try await TripFixture.run { trip in
             let path = "/share/\(TripFixture.id)"
             let accepted: HTTPFields = [.acceptEncoding: "gzip"]

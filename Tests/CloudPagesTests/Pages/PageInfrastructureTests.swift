@@ -17,9 +17,9 @@ struct PageTemplateTests {
 
     /// The last ones are one character each to Swift, and two to a browser.
     @Test(
-        "A value with a mark of HTML adds none to the page",
+        "A value with HTML markup adds no markup to the page",
         arguments: ["<script>", "\" onmouseover=\"x", "'x", "&amp;", "\"\u{301}x", "<\u{338}img", "'\u{20E3}"])
-    func everyValueInAPageIsEscaped(value: String) throws {
+    func escaped(value: String) throws {
         let page = try templates.render(PageError.View(title: value, text: value, back: nil)).text
         let clean = try templates.render(PageError.View(title: "", text: "", back: nil)).text
         for mark in ["<", ">", "\"", "'"] {
@@ -28,8 +28,8 @@ struct PageTemplateTests {
         }
     }
 
-    @Test("No template has an unescaped value, a style of its own or a script in it")
-    func noTemplateLeavesAValueUnescaped() throws {
+    @Test("No template has an unescaped value, inline style or script")
+    func markup() throws {
         for (name, bytes) in try PublicFiles(folder: nil).files(in: "templates") {
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name)")
@@ -37,8 +37,8 @@ struct PageTemplateTests {
         }
     }
 
-    @Test("A folder that does not exist is refused by its name and that of its setting")
-    func aFolderThatIsNotThereIsNamed() {
+    @Test("A missing public folder is refused with its name and its setting")
+    func missingFolder() {
         let error = #expect(throws: PublicFiles.Missing.self) { try PublicFiles(folder: "/nowhere") }
         #expect(error?.description.contains("'/nowhere'") == true)
         #expect(error?.description.contains("CUMULUS_PUBLIC") == true)
@@ -47,7 +47,7 @@ struct PageTemplateTests {
 
 struct StaticFileTests {
     @Test("Browsers keep a static file for a year; under an older address they ask again")
-    func aFileIsKeptForGoodUnderItsAddress() async throws {
+    func caching() async throws {
         try await TestServer.run { server in
             let page = try await server.send(.get, "/static/x/none.css")
             let style = try #require(page.text.firstMatch(of: #/href="(/static/[^"]+\.css)"/#)?.output.1)
@@ -72,7 +72,7 @@ struct StaticFileTests {
             "/static/x/..%2Ftemplates%2Flayout.mustache", "/static/x/%2e%2e%2f%2e%2e%2fPackage.swift",
             "/static/x/layout.mustache", "/static/x/cumulus.css%00", "/static/x/.", "/static/x/%2Fetc%2Fpasswd",
         ])
-    func nothingElseCanBeRead(path: String) async throws {
+    func traversal(path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, path)
             #expect(answer.status == 404)
@@ -83,7 +83,7 @@ struct StaticFileTests {
 
 struct PageAnswerTests {
     @Test("A page forbids inline scripts, frames, sniffing, storing and use by other origins")
-    func everyPageHasItsHeaders() async throws {
+    func pageHeaders() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/static/x/none", headers: [.origin: "https://other.example"])
             #expect(answer.status == 404)
@@ -100,7 +100,7 @@ struct PageAnswerTests {
     }
 
     @Test("DELETE of a static file answers 405 with Allow; HEAD answers 200 without a body")
-    func anotherMethodGetsAPageToo() async throws {
+    func otherMethods() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.delete, "/static/x/cumulus.css")
             #expect(answer.status == 405)
@@ -118,14 +118,14 @@ struct PageAnswerTests {
             ("&&a=%zz&b==", ["%zz"], "="),
             ("a[a][a]=1&b=", [], ""),
         ])
-    func fieldsOfAForm(body: String, a: [String], b: String) {
+    func formFields(body: String, a: [String], b: String) {
         let form = FormFields(body.utf8)
         #expect(form.all("a") == a)
         #expect(form["b"] == b)
     }
 
     @Test(
-        "A form is accepted from the server's own origin alone",
+        "A form is accepted from the server's own origin only",
         arguments: [
             (nil, "localhost:80", "http://localhost", nil, true), (nil, "a.example", "https://a.example", nil, true),
             (nil, "a.example", "https://b.example", nil, false), (nil, "a.example", "null", nil, false),
@@ -135,7 +135,7 @@ struct PageAnswerTests {
             ("https://a.example", "a.example", "http://a.example", nil, false),
             ("https://a.example", "b.example", "https://b.example", nil, false),
         ] as [(String?, String, String?, String?, Bool)])
-    func aFormIsOurs(publicURL: String?, authority: String, origin: String?, site: String?, expected: Bool) {
+    func formOrigin(publicURL: String?, authority: String, origin: String?, site: String?, expected: Bool) {
         var settings = HTTPSettings()
         settings.publicURL = publicURL
         var headers: HTTPFields = [:]
@@ -146,15 +146,13 @@ struct PageAnswerTests {
     }
 
     @Test(
-        "The client's address is taken from X-Forwarded-For behind a trusted proxy alone; IPv6 counts by /64",
+        "The client's address is taken from a trusted proxy's X-Forwarded-For only, IPv6 by its /64",
         arguments: [
             (nil, "192.0.2.7", false, "192.0.2.7"), ("10.0.0.1, 192.0.2.9", "127.0.0.1", true, "192.0.2.9"),
             ("192.0.2.9", "127.0.0.1", false, "127.0.0.1"), ("rubbish", "127.0.0.1", true, "127.0.0.1"),
             (nil, "2001:db8:1:2:3:4:5:6", false, "2001:db8:1:2::/64"), (nil, "::ffff:192.0.2.7", false, "192.0.2.7"),
         ] as [(String?, String, Bool, String)])
-    func theClientsAddressIsTakenFromXForwardedForOfATrustedProxyOnly(
-        forwarded: String?, peer: String, trust: Bool, expected: String
-    ) throws {
+    func clientAddress(forwarded: String?, peer: String, trust: Bool, expected: String) throws {
         var headers: HTTPFields = [:]
         headers[.forwardedFor] = forwarded
         let address = ClientAddress(

@@ -37,7 +37,7 @@ struct PagePackerTests {
             })
     }
 
-    @Test("A packed page unpacks to the same bytes, whatever is in it", arguments: 1...40)
+    @Test("A packed page unpacks to the same bytes, whatever its contents", arguments: 1...40)
     func roundTrip(seed: UInt64) throws {
         var generator = Generator(state: seed)
         let page = Self.table(rows: Int.random(in: 5...120, using: &generator)) { _, _ in
@@ -52,7 +52,7 @@ struct PagePackerTests {
         #expect(try GzipTests.unpack(Array(packed.readableBytesView)) == page.text)
     }
 
-    @Test("Repetitions further back than the window are not used", arguments: [32_700, 32_768, 32_769, 40_000, 70_000])
+    @Test("Repetitions outside the window are not used", arguments: [32_700, 32_768, 32_769, 40_000, 70_000])
     func window(gap: Int) throws {
         let text = "<p class=\"one that is long enough\">"
         let page = RenderedPage(marked: text + "\u{2}\(String(repeating: "x", count: gap))\u{3}" + text)
@@ -64,7 +64,7 @@ struct PagePackerTests {
         if let marked { #expect(try GzipTests.unpack(Array(marked.readableBytesView)) == page.text) }
     }
 
-    @Test("The length tells nothing about values but their lengths: equal ones, and ones like the page's own text")
+    @Test("A packed page's length depends on the lengths of values but not on their contents")
     func lengths() throws {
         var generator = Generator(state: 7)
         let lengths = (0..<600).map { _ in Int.random(in: 0...60, using: &generator) }
@@ -84,7 +84,7 @@ struct PagePackerTests {
         #expect(Set(sizes).count == 1, "\(sizes)")
     }
 
-    @Test("A repeated text refers to the same text before, of any length and at any distance", arguments: 1...20)
+    @Test("A repeated text refers to its previous occurrence, at any length and distance", arguments: 1...20)
     func repeated(seed: UInt64) throws {
         var generator = Generator(state: seed)
         let texts = (0..<6).map { _ in Self.word(Int.random(in: 0...700, using: &generator), &generator) }
@@ -99,7 +99,7 @@ struct PagePackerTests {
         #expect(page.repeated.count > 100 && packed.readableBytes < page.bytes.count)
     }
 
-    @Test("Nobody else's text is a repeated one, whatever it begins with")
+    @Test("A user's text cannot pose as a repeated text")
     func forged() {
         let text = PageText().escapeText("\u{4}0123456789abcdef-label")
         #expect(RenderedPage(marked: text).repeated.isEmpty)
@@ -108,7 +108,7 @@ struct PagePackerTests {
         #expect(page.text == "a&lt;\u{FFFD}" && page.repeated == page.values)
     }
 
-    @Test("Marks in a value are taken out, so that none can end it")
+    @Test("Marker characters in a value are replaced, so that no value can end early")
     func marks() throws {
         let text = PageText().escapeText("a\u{3}<b>\u{2}c")
         let page = RenderedPage(marked: "x" + text + "y")
@@ -117,7 +117,7 @@ struct PagePackerTests {
         #expect(RenderedPage(marked: PageText().escapeText("")).values.isEmpty)
     }
 
-    @Test("A page of the console goes packed, and is a third of its size")
+    @Test("A console page is sent packed, at a third of its size")
     func console() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -136,7 +136,7 @@ struct PagePackerTests {
     }
 
     /// What BREACH does: text of the attacker's stands beside a secret, and a right guess makes the page shorter.
-    @Test("A guess of a form's secret in the address changes the length of the page no more than any other text")
+    @Test("A right guess of a form secret changes the page's length no more than a wrong one")
     func breach() async throws {
         try await TestServer.run { server in
             let visitor = WebVisitor(server)

@@ -22,8 +22,8 @@ import Testing
     private static let sound =
         "{{title}}{{#inner}}{{text}}{{title}}{{/inner}}{{inner.text}}{{#lines}}{{.}}{{/lines}}{{static}}"
 
-    @Test("Every name in a template is one of its view, every value is used, every template has a page")
-    func everyNameHasAValue() throws {
+    @Test("Templates and views use the same names, and every template has a page")
+    func names() throws {
         var texts: [String: String] = [:]
         for (name, bytes) in try PublicFiles(folder: nil).files(in: "templates") {
             texts[try #require(name.split(separator: ".").first.map(String.init))] = String(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "A template that does not fit its view is found",
+        "A template that does not fit its view is reported",
         arguments: [
             (sound, []),
             (sound + "{{titel}}", ["sample: no view has 'titel'"]),
@@ -51,7 +51,7 @@ import Testing
         #expect(TemplateCheck([Sample.self], templates: ["sample": text], common: ["static"]).problems == problems)
     }
 
-    @Test("A template without a page is found, one within another is not")
+    @Test("A template without a page is reported, unless another template includes it")
     func lonelyTemplate() {
         let templates = [
             "sample": "{{<around}}{{$body}}{{inner.text}}{{> part}}{{/body}}{{/around}}",
@@ -64,8 +64,8 @@ import Testing
             ])
     }
 
-    @Test("What fills a block has the names of the section that the block is in")
-    func blockInASection() {
+    @Test("A block's contents may use the names of the section around the block")
+    func nestedBlock() {
         let templates = [
             "sample": "{{<around}}{{$body}}{{text}}{{title}}{{/body}}{{/around}}",
             "around": "{{#lines}}{{.}}{{/lines}}{{#inner}}{{$body}}{{/body}}{{/inner}}",
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("A name that may have no value is found where a view around it has the name too")
+    @Test("A nil name is reported where an outer view has the same name")
     func shadowingName() {
         let templates = ["sample": "{{title}}{{#part}}{{title}}{{/part}}"]
         #expect(
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test("A folder without the template of a page is refused at the start, with the name of the file")
+    @Test("A folder that lacks a page's template is refused at the start with the file's name")
     func missingTemplate() throws {
         let folder = try PublicFiles(folder: nil)
         let error = #expect(throws: PageTemplates.Unreadable.self) {
@@ -102,7 +102,7 @@ import Testing
         #expect(error?.description == "the page template sample.mustache is missing")
     }
 
-    @Test("Views that answer names on their own know each of their properties")
+    @Test("Views that supply names themselves supply each of their properties")
     func ownNames() {
         let photo = PhotoView(
             mark: "1", name: "2", caption: "3", small: "4", smallWidth: "5", smallHeight: "6", medium: "7",

@@ -15,8 +15,8 @@ import Testing
             .map { String($0.standardizedFileURL.path().dropFirst(root.path().count).trimmingPrefix("/")) }
     }
 
-    @Test("The program holds every file of Public as it is on disk, and no others; Scripts/list-public.sh lists them")
-    func sameAsOnDisk() throws {
+    @Test("The program contains exactly the files of Public on disk")
+    func embedded() throws {
         let folders = try Self.folders()
         #expect(folders.count > 4)
         for folder in folders {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A folder to work in is read in place of what the program holds")
+    @Test("A working folder is used in place of the embedded files")
     func folder() throws {
         let copy = FileManager.default.temporaryDirectory.appending(path: "public-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: copy) }

@@ -9,8 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct QRCodeTests {
     /// Lengths around the ends of versions, and the longest text.
-    @Test(
-        "zbar reads the text of a code of each size", arguments: [1, 14, 15, 62, 106, 122, 180, 287, 700, 1500, 2331])
+    @Test("zbar reads a QR code of each size", arguments: [1, 14, 15, 62, 106, 122, 180, 287, 700, 1500, 2331])
     func decoded(length: Int) async throws {
         let letters = Array("otpauth://totp/abcXYZ0123456789?secret=&issuer%20")
         let text = String((0..<length).map { letters[($0 * 31 + length) % letters.count] })
@@ -18,13 +17,13 @@ struct QRCodeTests {
         #expect(try await QRPicture.read(Self.picture(of: code)) == [text])
     }
 
-    @Test("A text that is not ASCII is read as well")
+    @Test("Non-ASCII text in a QR code is readable")
     func unicode() async throws {
         let text = "Grüße, 東京, 🎈"
         #expect(try await QRPicture.read(Self.picture(of: try #require(QRCode(text)))) == [text])
     }
 
-    @Test("A text that is too long has no code, and a code grows only when it has to")
+    @Test("A text too long for a QR code has none, and codes are as small as possible")
     func sizes() {
         #expect(QRCode(String(repeating: "a", count: 2332)) == nil)
         #expect([0, 14, 15, 26, 27].map { QRCode(String(repeating: "a", count: $0))?.size } == [21, 21, 25, 25, 29])
@@ -34,7 +33,7 @@ struct QRCodeTests {
             })
     }
 
-    @Test("Each mask gives a code that is read, and the one with the least against it is taken")
+    @Test("Each mask gives a readable QR code, and the mask with the lowest penalty is used")
     func masks() async throws {
         let text = "https://cloud.example.com/console"
         let version = try #require(QRVersion.smallest(for: text.utf8.count))
@@ -47,7 +46,7 @@ struct QRCodeTests {
         #expect(all.min { $0.penalty < $1.penalty }?.modules == QRCode(text)?.modules)
     }
 
-    @Test("The drawing has a square of its own for each dark module, inside the quiet zone")
+    @Test("The drawing has one square for each dark module, inside the quiet zone")
     func drawing() throws {
         let code = try #require(QRCode("a"))
         #expect(code.edge == 29 && code.path.hasPrefix("M4 4h7v1h-7z"))

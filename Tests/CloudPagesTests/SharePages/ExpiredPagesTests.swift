@@ -32,7 +32,7 @@ struct ExpiredPagesTests {
     }
 
     @Test("An expired public page is deleted with its items, and items of other people stay")
-    func theRecordAndItsItemsGoAndNothingOfOthers() async throws {
+    func deletion() async throws {
         try await TripFixture.run { trip in
             let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await trip.addPhoto(0, try TripFixture.photo("moon"), as: eve)
@@ -46,7 +46,7 @@ struct ExpiredPagesTests {
         }
     }
 
-    @Test("Without deleteAfterExpiry an expired page's records stay") func withoutTheWishNothingGoes() async throws {
+    @Test("Without deleteAfterExpiry an expired page's records stay") func keptRecords() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"expiresAt": 1000}"#)
             try await sweep(trip)
@@ -57,7 +57,7 @@ struct ExpiredPagesTests {
     }
 
     /// Somebody else's reference keeps a record from being deleted. That must not bring its page back.
-    @Test func thePageOfARecordThatCannotBeDeletedStaysClosed() async throws {
+    @Test("The page of a record that cannot be deleted stays closed") func undeletable() async throws {
         try await TripFixture.run { trip in
             let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await eve.save(
@@ -74,20 +74,20 @@ struct ExpiredPagesTests {
     }
 
     @Test("An expired page stays closed when its rule is removed and set again")
-    func aRuleThatComesBackDoesNotBringAnExpiredPageBack() async throws {
+    func rulesSetAgain() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(Self.expired)
             let accounts = trip.server.accounts
-            let rule = try #require(try await accounts.pageRules(container: TripFixture.container).first?.rule)
-            try await accounts.removePageRule(recordType: rule.recordType, container: TripFixture.container)
+            let rule = try #require(try await accounts.pageRules.list(container: TripFixture.container).first?.rule)
+            try await accounts.pageRules.remove(recordType: rule.recordType, container: TripFixture.container)
             try await sweep(trip)
-            try await accounts.setPageRule(rule, container: TripFixture.container)
+            try await accounts.pageRules.set(rule, container: TripFixture.container)
             let answer = try await trip.server.send(.get, trip.path)
             #expect(answer.status == 410)
         }
     }
 
-    @Test("A share that expires is stopped, and its records stay") func aShareEndsAndItsRecordsStay() async throws {
+    @Test("A share that expires is stopped, and its records stay") func expiredShare() async throws {
         try await TripFixture.run { trip in
             try await trip.sender.makeZone("clips")
             try await trip.sender.save(zone: "clips", "clip", fields: #""content": {"value": "Secret"}"#)

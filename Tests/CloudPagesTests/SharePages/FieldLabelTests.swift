@@ -9,7 +9,7 @@ struct FieldLabelTests {
             ("apiURL", "Api URL"), ("CKFamily", "CK family"), ("CD_name", "CD name"), ("ID", "ID"), ("x", "X"),
             ("Memory", "Memory"), ("_", "_"), ("iataCode2", "Iata code2"), ("URLOfPage", "URL of page"),
         ])
-    func namesBecomeWords(name: String, words: String) {
+    func wording(name: String, words: String) {
         #expect(FieldLabel.text(name) == words)
     }
 }

@@ -12,12 +12,12 @@ struct FileNamesTests {
             ("a\u{202E}gpj.exe", "a gpj.exe"), ("line\r\nbreak\u{0}", "line break"), ("ends. . ", "ends"),
             ("日本 🇯🇵", "日本 🇯🇵"),
         ])
-    func noNameLeadsAstray(text: String, name: String) {
+    func safeNames(text: String, name: String) {
         #expect(FileNames.safe(text) == name)
     }
 
     @Test(
-        "A name has one ending, which is that of what is in the file",
+        "A file name has one extension, which fits the contents",
         arguments: [
             ("temple.jpg", "image/jpeg", "temple.jpg"), ("temple", "image/jpeg", "temple.jpg"),
             ("IMG_1.JPEG", "image/jpeg", "IMG_1.JPEG"), ("IMG_1.HEIC", "image/jpeg", "IMG_1.jpg"),
@@ -30,17 +30,17 @@ struct FileNamesTests {
         #expect(FileNames.name(text, type: type) == name)
     }
 
-    @Test("What tells files apart stands before the ending")
-    func aMarkStandsBeforeTheEnding() {
+    @Test("A distinguishing mark is put before the extension")
+    func ending() {
         #expect(FileNames.name("temple.jpg", type: "image/jpeg", mark: "a1") == "temple a1.jpg")
     }
 
-    @Test func longNamesAreCutBetweenCharacters() {
+    @Test("Long file names are cut between characters") func longNames() {
         let name = FileNames.safe(String(repeating: "é", count: 200))
         #expect(name.utf8.count == 120)
     }
 
-    @Test("Files of a zip have different names, letter case aside") func noTwoFilesHaveOneNameInAnyCase() {
+    @Test("Files of a zip have different names, letter case aside") func zipNames() {
         var names = FileNames()
         let given = ["Photo", "photo", "PHOTO.jpg"].map { names.unique($0, type: "image/jpeg") }
         #expect(given == ["Photo.jpg", "photo (2).jpg", "PHOTO (3).jpg"])

@@ -15,7 +15,7 @@ struct HostilePageTests {
     }
 
     @Test(
-        "A page with extreme values of a field is shown",
+        "A page with extreme field values is shown",
         arguments: [
             #""when": {"value": 9223372036854775807, "type": "TIMESTAMP"}"#,
             #""when": {"value": -9223372036854775808, "type": "TIMESTAMP"}"#,
@@ -25,10 +25,10 @@ struct HostilePageTests {
             #""place": {"value": {"latitude": 90, "longitude": -180}}"#,
             #""title": {"value": "\u202e\u0000</title><script>alert(1)</script>"}"#,
         ])
-    func extremeValuesAreShown(field: String) async throws {
+    func extremeValues(field: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
-            try await server.accounts.setPageRule(try Self.rule(), container: mei.container)
+            try await server.accounts.pageRules.set(try Self.rule(), container: mei.container)
             _ = try await mei.modify(in: "public", [Operation.write("create", "t", type: "Trip", fields: field)])
             let page = try await server.send(.get, "/share/t")
             #expect([200, 404].contains(page.status), "\(page.text)")
@@ -45,11 +45,11 @@ struct HostilePageTests {
     @Test(
         "A page without any item is shown",
         arguments: [#"{"field": "trip"}"#, #"{"reference": "trip"}"#, #"{"parent": true}"#])
-    func aPageWithoutAnyItemYetIsShown(join: String) async throws {
+    func noItems(join: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let items = #", "items": {"recordType": "Photo", "join": \#(join), "sortBy": "order", "asset": "file"}"#
-            try await server.accounts.setPageRule(try Self.rule(items), container: mei.container)
+            try await server.accounts.pageRules.set(try Self.rule(items), container: mei.container)
             try await mei.save(in: "public", "t", type: "Trip", fields: #""title": {"value": "Lisbon"}"#)
             #expect(try await server.send(.get, "/share/t").text.contains("Lisbon"))
             #expect(try await server.send(.get, "/share/t/zip").status == 404)
@@ -59,12 +59,12 @@ struct HostilePageTests {
     }
 
     /// Whoever may write in another container could else put their record in the place of one they have seen.
-    @Test("Of two records of one name in two containers the older one keeps the page")
-    func aPageStaysThatOfTheFirstToPublishIt() async throws {
+    @Test("Of two records with one name in two containers the older one keeps the page")
+    func twoContainers() async throws {
         try await TestServer.run { server in
             let eve = try await server.signIn("eve@example.com", "iCloud.com.example.older")
             let mei = try await server.signIn("mei@example.com", "iCloud.com.example.newer")
-            for app in [eve, mei] { try await server.accounts.setPageRule(try Self.rule(), container: app.container) }
+            for app in [eve, mei] { try await server.accounts.pageRules.set(try Self.rule(), container: app.container) }
             try await mei.save(in: "public", "t", type: "Trip", fields: #""title": {"value": "Lisbon"}"#)
             let published = Date()
             while Date() < published + 0.002 { await Task.yield() }

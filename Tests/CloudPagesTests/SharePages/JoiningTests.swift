@@ -68,8 +68,8 @@ struct JoiningTests {
         more: #", "oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#
     )
 
-    @Test("By a public link nobody joins past what its owner settled", arguments: closings + [choice])
-    func noStrangerJoins(body: String) async throws {
+    @Test("No visitor of a public link joins against its owner's settings", arguments: closings + [choice])
+    func publicLink(body: String) async throws {
         try await withShare(permission: "READ_WRITE") { cast in
             try await cast.settle(body)
             for answer in [try await cast.eve.resolve(cast.guid), try await cast.eve.accept(cast.guid)] {
@@ -85,8 +85,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("By a one-time link nobody joins past what its owner settled", arguments: closings + [choice])
-    func nobodyJoinsByAOneTimeLink(body: String) async throws {
+    @Test("No visitor of a one-time link joins against its owner's settings", arguments: closings + [choice])
+    func oneTimeLink(body: String) async throws {
         try await withShare(participants: Self.oneTime.participants, more: Self.oneTime.more) { cast in
             let share = try await cast.owner.lookup(zone: "Z", "Share-root")
             let link = try #require(
@@ -103,8 +103,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("A closed, expired or locked link lets in nobody who was invited either", arguments: closings)
-    func aClosedLinkLetsNobodyIn(body: String) async throws {
+    @Test("A closed, expired or locked link admits no invited person", arguments: closings)
+    func closedLink(body: String) async throws {
         try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
             try await cast.settle(body)
             for answer in [try await cast.ben.resolve(cast.guid), try await cast.ben.accept(cast.guid)] {
@@ -120,8 +120,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("Whoever is invited by name joins while the owner's choices are on")
-    func theInvitedJoinPastChoices() async throws {
+    @Test("An invited person can join a share whose page shows chosen records")
+    func invited() async throws {
         try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
             try await cast.settle(Self.choice)
             let visitor = try await cast.trip.browser(of: "ben@example.com")
@@ -131,8 +131,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("With its password an invited person joins on the page of a locked link")
-    func thePasswordLetsTheInvitedIn() async throws {
+    @Test("An invited person joins a locked link with its password")
+    func password() async throws {
         try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
             try await cast.settle(#"{"password": "fado"}"#)
             let visitor = try await cast.trip.browser(of: "ben@example.com")
@@ -144,8 +144,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("A closed, expired or locked link takes no requests, by the API as on its page", arguments: closings)
-    func aClosedLinkTakesNoRequests(body: String) async throws {
+    @Test("A closed, expired or locked link takes no access requests, by the API and on its page", arguments: closings)
+    func accessRequests(body: String) async throws {
         try await withShare(more: #", "denyAccessRequests": false"#) { cast in
             #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "ACCESS_DENIED")
             try await cast.settle(body)
@@ -161,8 +161,8 @@ struct JoiningTests {
         }
     }
 
-    @Test("A page that shows chosen records shows neither the others nor what its root holds, and offers no joining")
-    func aPageShowsWhatWasChosen() async throws {
+    @Test("A page of chosen records shows neither other records nor the root's fields, and offers no joining")
+    func chosenRecords() async throws {
         try await withShare(permission: "READ_ONLY") { cast in
             let owner = cast.owner
             for (name, text) in [

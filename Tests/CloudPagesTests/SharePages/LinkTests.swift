@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 struct LinkTests {
-    @Test("An owner lists their shares and pages with the links") func anOwnerListsWhatTheyShared() async throws {
+    @Test("An owner lists their shares and pages with the links") func listing() async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.server.send(.get, trip.links())
             #expect(answer["links.0.id"]?.string == TripFixture.id)
@@ -23,8 +23,7 @@ struct LinkTests {
         }
     }
 
-    @Test("An expired or taken down page answers 410 on every path") func aLinkThatIsGoneSaysSoEverywhere() async throws
-    {
+    @Test("An expired or taken down page answers 410 on every path") func gone() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let preview = String(try #require(page.text.firstMatch(of: #/<img src="([^"]+)"/#)?.output.1))
@@ -45,8 +44,8 @@ struct LinkTests {
         }
     }
 
-    @Test("Ten wrong passwords of strangers do not close a page to somebody who knows it")
-    func strangersDoNotCloseAPage() async throws {
+    @Test("Ten wrong passwords by strangers do not lock out a visitor who knows the password")
+    func strangers() async throws {
         let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
         try await TripFixture.run(configure: { $0.trustForwardedFor = true }) { trip in
             #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)
@@ -67,7 +66,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A page's password opens that page and no other") func aPasswordOpensThatPageAndNoOther() async throws {
+    @Test("A page's password opens that page and no other") func passwords() async throws {
         try await TripFixture.run { trip in
             #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)
             let visitor = WebVisitor(trip.server)
@@ -86,7 +85,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Wrong page passwords are limited") func guessesAreCounted() async throws {
+    @Test("Wrong page passwords are limited") func guesses() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"password": "fado"}"#)
             let visitor = WebVisitor(trip.server)
@@ -101,9 +100,9 @@ struct LinkTests {
 
     /// Otherwise an account and the app's token would lead around the page.
     @Test(
-        "An expired or protected link lets nobody join",
+        "An expired or protected link lets no visitor join",
         arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
-    func thePagesSettingsApplyToJoiningToo(body: String) async throws {
+    func joining(body: String) async throws {
         try await TripFixture.run { trip in
             let owner = trip.sender
             let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)
@@ -124,7 +123,7 @@ struct LinkTests {
         }
     }
 
-    @Test func onlyChosenItemsAreShownToOthers() async throws {
+    @Test("Other people see only the chosen items") func chosenItems() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_1"]}"#)
             let page = try await trip.server.send(.get, trip.path)
@@ -144,7 +143,7 @@ struct LinkTests {
             #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
             #"{"password": ""}"#: "password",
         ])
-    func aWishThatMakesNoSenseIsNamed(body: String, reason: String) async throws {
+    func malformed(body: String, reason: String) async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.settle(body)
             #expect(answer.status == 400)
@@ -152,8 +151,8 @@ struct LinkTests {
         }
     }
 
-    @Test("The owner changes a page's settings on the page, and nobody else can")
-    func theOwnerSettlesOnThePageAndOthersCannot() async throws {
+    @Test("The owner changes a page's settings on the page, and other people cannot")
+    func ownerSettings() async throws {
         try await TripFixture.run { trip in
             let owner = try await trip.browser(of: "mei@example.com")
             #expect(try await owner.open(trip.path).text.contains("You share this"))

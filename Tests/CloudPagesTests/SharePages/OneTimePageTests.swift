@@ -30,7 +30,7 @@ struct OneTimePageTests {
         }
     }
 
-    @Test func aOneTimeLinkOpensForTheFirstWhoAcceptsAndNobodyAfter() async throws {
+    @Test("A one-time link opens for the first person who accepts, and for no other") func firstComer() async throws {
         try await withLink { cast in
             #expect(try await cast.trip.server.send(.get, cast.path).status == 403)
             let ben = try await cast.trip.browser(of: "ben@example.com")
@@ -43,7 +43,7 @@ struct OneTimePageTests {
         }
     }
 
-    @Test("The share's password opens the page of its one-time link") func thePasswordOfTheShareOpensIt() async throws {
+    @Test("The share's password opens the page of its one-time link") func password() async throws {
         try await withLink { cast in
             _ = try await cast.trip.settle(#"{"password": "fado"}"#, id: cast.guid)
             let ben = try await cast.trip.browser(of: "ben@example.com")
@@ -53,8 +53,8 @@ struct OneTimePageTests {
         }
     }
 
-    @Test(arguments: ["page", "REST"])
-    func settingsMadeOnAOneTimeLinksPageApplyToTheShare(how: String) async throws {
+    @Test("Settings made on the page of a one-time link apply to the share", arguments: ["page", "REST"])
+    func settings(how: String) async throws {
         try await withLink { cast in
             if how == "page" {
                 let owner = try await cast.trip.browser(of: "mei@example.com")
@@ -68,8 +68,8 @@ struct OneTimePageTests {
         }
     }
 
-    @Test(arguments: ["email", "link"])
-    func anInvitedPersonCanDecline(how: String) async throws {
+    @Test("An invited person can decline", arguments: ["email", "link"])
+    func decline(how: String) async throws {
         try await withLink { cast in
             let path = how == "link" ? cast.path : "/share/\(cast.guid)"
             if how == "email" {

@@ -9,7 +9,7 @@ struct PagePassTests {
     private let pass = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
     private let now = Timestamp(wholeSeconds: 1_800_000_000)
 
-    @Test("A pass is good for its page, its password and its time only") func aPassIsForItsPageItsPasswordAndItsTime() {
+    @Test("A page pass is limited to its page, password and lifetime") func scope() {
         let text = pass.make(id: "trip", mark: "hash", now: now)
         #expect(pass.isGood(text, id: "trip", mark: "hash", now: now))
         #expect(!pass.isGood(text, id: "trap", mark: "hash", now: now))
@@ -17,12 +17,12 @@ struct PagePassTests {
         #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now + PagePass.lifetime))
     }
 
-    @Test(arguments: ["", ".", "1.a", "99999999999.AAAA", "x.y.z"])
-    func forgedPassesAreWorthless(text: String) {
+    @Test("A forged page pass is refused", arguments: ["", ".", "1.a", "99999999999.AAAA", "x.y.z"])
+    func forged(text: String) {
         #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now))
     }
 
-    @Test func aPassFromAnotherServerIsWorthless() {
+    @Test("A page pass from another server is refused") func otherServer() {
         let other = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
         let text = other.make(id: "trip", mark: "hash", now: now)
         #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now))
@@ -30,16 +30,18 @@ struct PagePassTests {
 }
 
 struct ItemKeyTests {
-    @Test(arguments: ["a", "Reminder/UUID", "日本", "x.y", String(repeating: "n", count: 255)])
-    func aKeyReadsBackAsItWasWritten(name: String) {
+    @Test(
+        "An item key is read back as it was written",
+        arguments: ["a", "Reminder/UUID", "日本", "x.y", String(repeating: "n", count: 255)])
+    func keyRoundTrip(name: String) {
         let key = ItemKey(recordName: name, field: "photo", index: 2)
         #expect(ItemKey(key.text) == key)
     }
 
     @Test(
-        "A text that is no item key is refused",
+        "A malformed item key is refused",
         arguments: ["", "..", "a.b", "YQ.photo.-1", "YQ.photo.x", "!.photo.0", ".photo.0", "_w.photo.0", "a.b.c.d"])
-    func otherTextsAreNoKeys(text: String) {
+    func otherKeys(text: String) {
         #expect(ItemKey(text) == nil)
     }
 }

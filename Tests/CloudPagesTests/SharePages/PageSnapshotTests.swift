@@ -38,7 +38,7 @@ struct PageSnapshotTests {
         }
     }
 
-    @Test("An id that no share has costs no read of a container without page rules")
+    @Test("An unknown id reads no container without page rules")
     func unknownIDs() async throws {
         let statements = Statements()
         try await TestServer.run(engine: TestEngine(onRead: statements.note)) { server in

@@ -13,7 +13,7 @@ struct PageSummaryTests {
 
     /// An album of Anna's with a photo, a video, a file and two texts.
     private func album(_ trip: TripFixture) async throws -> (guid: String, owner: App) {
-        _ = try await trip.server.accounts.createUserAccount(
+        _ = try await trip.server.accounts.users.create(
             email: Self.email, givenName: "Anna", familyName: "Chen")
         let app = try await trip.server.signIn(Self.email, TripFixture.container)
         try await app.makeZone("Z")
@@ -42,8 +42,8 @@ struct PageSummaryTests {
     /// The beginning of an MP4 file.
     static let video = Data("\0\0\0\u{18}ftypisom\0\0\0\0isommp42".utf8) + Data(repeating: 7, count: 5000)
 
-    @Test("A share says when it was made, how much it holds, and whose it is")
-    func aShareSaysWhenHowMuchAndWhose() async throws {
+    @Test("A share page shows its date, its contents and its owner")
+    func summary() async throws {
         let day = Timestamp(wholeSeconds: 1_700_000_000)
         try await TripFixture.run(clock: { day }) { trip in
             let guid = try await album(trip).guid
@@ -56,8 +56,8 @@ struct PageSummaryTests {
         }
     }
 
-    @Test("Only what the owner chose is counted for others")
-    func whatIsNotChosenIsNotCounted() async throws {
+    @Test("A share page counts only chosen items, except for the owner")
+    func chosenItems() async throws {
         try await TripFixture.run { trip in
             let (guid, anna) = try await album(trip)
             _ = try await trip.settle(#"{"items": ["p", "t"]}"#, id: guid, as: anna)
@@ -67,8 +67,8 @@ struct PageSummaryTests {
         }
     }
 
-    @Test("Beside pictures the fields of the shared record are folded")
-    func fieldsAreFoldedUnderPictures() async throws {
+    @Test("Below pictures, the fields of the shared record are folded")
+    func foldedFields() async throws {
         try await TripFixture.run { trip in
             let (guid, anna) = try await album(trip)
             let page = try await trip.server.send(.get, "/share/\(guid)").text
@@ -81,14 +81,14 @@ struct PageSummaryTests {
         }
     }
 
-    @Test("A public page whose rule says nothing says when and how much, and not whose it is")
-    func aRuleWithoutLines() async throws {
+    @Test("A public page whose rule has no lines shows its date and contents but no owner")
+    func bareRule() async throws {
         try await TripFixture.run { trip in
             let rule = #"""
                 {"recordType": "SharedVacation", "title": "{locationName}", "items": {"recordType": "SharedPhoto",
                  "join": {"field": "shareId", "equals": "shareId"}, "asset": "photoAsset"}}
                 """#
-            try await trip.server.accounts.setPageRule(
+            try await trip.server.accounts.pageRules.set(
                 try PageRule(try JSONParser.parse(Array(rule.utf8))), container: TripFixture.container)
             let said = lines(try await trip.server.send(.get, trip.path))
             #expect(said.count == 2)
@@ -96,14 +96,14 @@ struct PageSummaryTests {
         }
     }
 
-    @Test("Without a field to sort by, pictures of a public page stand as they were made")
-    func publicPicturesStandAsMade() async throws {
+    @Test("Without a sort field the pictures of a public page are in order of creation")
+    func pictureOrder() async throws {
         try await TripFixture.run { trip in
             let rule = #"""
                 {"recordType": "SharedVacation", "title": "{locationName}", "items": {"recordType": "SharedPhoto",
                  "join": {"field": "shareId", "equals": "shareId"}, "asset": "photoAsset", "caption": "{orderIndex}"}}
                 """#
-            try await trip.server.accounts.setPageRule(
+            try await trip.server.accounts.pageRules.set(
                 try PageRule(try JSONParser.parse(Array(rule.utf8))), container: TripFixture.container)
             try await trip.publish("back", photos: [])
             for index in [2, 0, 1] { try await trip.addPhoto(index, try TripFixture.photo("cat"), to: "back") }

@@ -8,15 +8,15 @@ import Testing
 
 /// Reads of a page's records for a download of many files.
 struct PageVisitTests {
-    @Test("A thousand files open the page once a second, and a page that is closed ends them")
-    func thePageIsOpenedOnceASecond() async throws {
+    @Test("A thousand files check the page once a second, and a closed page ends them")
+    func openings() async throws {
         try await TripFixture.run { trip in
             let container = try #require(
-                try await trip.server.accounts.containers().first { $0.name == TripFixture.container })
+                try await trip.server.accounts.containers.all().first { $0.name == TripFixture.container })
             let stores = ContainerStores(folder: trip.server.folder, accounts: trip.server.accounts, previews: nil)
             let store = try await stores.store(container: container, environment: .development)
             let record = try #require(try await PublishedRecords.find(TripFixture.id, in: store))
-            let rule = try #require(try await trip.server.accounts.pageRules().first?.rule)
+            let rule = try #require(try await trip.server.accounts.pageRules.list().first?.rule)
             let page = SharedPage(
                 id: TripFixture.id, container: container, environment: .development, store: store,
                 kind: .published(record, rule), owner: record.creator, link: nil,

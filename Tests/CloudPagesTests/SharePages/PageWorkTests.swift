@@ -42,8 +42,8 @@ struct PageWorkTests {
             : try await app.share("root", in: "Z", permission: "READ_ONLY")
     }
 
-    @Test("A share's page of chosen records reads these alone, wherever they are", arguments: [false, true])
-    func chosenOfAShare(ofZone: Bool) async throws {
+    @Test("A share page of chosen records reads these records only", arguments: [false, true])
+    func chosenOfShare(ofZone: Bool) async throws {
         try await TripFixture.run { trip in
             let guid = try await album(trip, ofZone: ofZone)
             _ = try await trip.settle(#"{"items": ["coffee", "n2-7", "none"]}"#, id: guid)
@@ -53,8 +53,8 @@ struct PageWorkTests {
         }
     }
 
-    @Test("A zip reads the records with files alone", arguments: [false, true])
-    func zipOfAShare(ofZone: Bool) async throws {
+    @Test("A zip reads only records with files", arguments: [false, true])
+    func zipOfShare(ofZone: Bool) async throws {
         try await TripFixture.run { trip in
             let guid = try await album(trip, ofZone: ofZone)
             let zip = try await trip.bytes("/share/\(guid)/zip")
@@ -66,8 +66,8 @@ struct PageWorkTests {
         }
     }
 
-    @Test("A public page of chosen records reads these alone, in the order of the rule")
-    func chosenOfAPublicPage() async throws {
+    @Test("A public page of chosen records reads these only, in the order of the rule")
+    func chosenOfPage() async throws {
         try await TripFixture.run { trip in
             let notes = (0..<Self.others).map {
                 Operation.write(

@@ -20,8 +20,8 @@ struct PlayedFileTests {
         return (guid, try await trip.server.send(.get, "/share/\(guid)").text)
     }
 
-    @Test("A video is played on the page, and any part of it can be asked for")
-    func aVideoIsPlayedInPlace() async throws {
+    @Test("A video is played on the page, and is served by ranges")
+    func videoRanges() async throws {
         try await TripFixture.run { trip in
             let (_, page) = try await share(trip)
             let source = String(
@@ -40,8 +40,8 @@ struct PlayedFileTests {
         }
     }
 
-    @Test("Only what is played is had that way, and nothing of a page that is gone")
-    func nothingElseIsHadThatWay() async throws {
+    @Test("Only playable files of an open page are served as media")
+    func otherFiles() async throws {
         try await TripFixture.run { trip in
             let photo = ItemKey(recordName: "\(TripFixture.id)_0", field: "photoAsset", index: 0).text
             #expect(try await trip.server.send(.get, "\(trip.path)/media/\(photo)").status == 404)
@@ -53,8 +53,8 @@ struct PlayedFileTests {
         }
     }
 
-    @Test("A file is saved under its own name, with one ending")
-    func aFileKeepsItsName() async throws {
+    @Test("A file is downloaded under its own name, with one extension")
+    func fileName() async throws {
         try await TripFixture.run { trip in
             let (_, page) = try await share(trip)
             let download = String(try #require(page.firstMatch(of: #/href="([^"]+/download/[^"]+)"/#)?.output.1))

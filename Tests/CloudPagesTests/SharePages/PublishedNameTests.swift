@@ -27,7 +27,7 @@ struct PublishedNameTests {
     private static let rule = #"{"recordType": "Trip", "title": "{name}"}"#
 
     private static func setRule(_ server: TestServer, _ container: String) async throws {
-        try await server.accounts.setPageRule(
+        try await server.accounts.pageRules.set(
             try PageRule(try JSONParser.parse(Array(rule.utf8))), container: container)
     }
 
@@ -41,10 +41,12 @@ struct PublishedNameTests {
     }
 
     private static func places(_ name: String, _ server: TestServer) async throws -> [String] {
-        try await server.accounts.places(ofPublished: name).map { "\($0.container.name) \($0.environment.rawValue)" }
+        try await server.accounts.pageRules.places(ofPublished: name).map {
+            "\($0.container.name) \($0.environment.rawValue)"
+        }
     }
 
-    @Test("An unknown id reads no environment of three containers with page rules, a known one reads one")
+    @Test("An unknown id reads no environment with page rules, and a known id reads one")
     func environmentsRead() async throws {
         let world = World()
         try await TestServer.run(clock: world.now, engine: TestEngine(onRead: world.note)) { server in
@@ -64,7 +66,7 @@ struct PublishedNameTests {
         }
     }
 
-    @Test("A rule set after its records were saved has their pages at once, before and after it is indexed")
+    @Test("A rule set after its records were saved gives them pages at once, before and after indexing")
     func lateRule() async throws {
         let world = World()
         try await TestServer.run(clock: world.now) { server in
@@ -82,7 +84,7 @@ struct PublishedNameTests {
         }
     }
 
-    @Test("A record saved under a rule has its page with the answer, and no name is noted of a save that is refused")
+    @Test("A record saved under a rule has its page at once, and a refused save adds no name to the index")
     func saves() async throws {
         let world = World()
         try await TestServer.run(clock: world.now) { server in
@@ -102,7 +104,7 @@ struct PublishedNameTests {
         }
     }
 
-    @Test("The name of a deleted record leaves the index an hour after it was noted, that of one made anew stays")
+    @Test("A deleted record's name leaves the index after an hour, unless the record exists again")
     func deletions() async throws {
         let world = World()
         try await TestServer.run(clock: world.now) { server in
@@ -127,7 +129,7 @@ struct PublishedNameTests {
         }
     }
 
-    @Test("A record that a snapshot brings back has its page, though its name had left the index")
+    @Test("A record restored by a snapshot has its page, though its name had left the index")
     func snapshots() async throws {
         let world = World()
         try await TestServer.run(clock: world.now) { server in

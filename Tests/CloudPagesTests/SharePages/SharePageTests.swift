@@ -8,9 +8,7 @@ import Testing
 
 @Suite(.everyAssetKeeping)
 struct SharePageTests {
-    @Test("A public record with a rule has a page that needs no sign-in") func aStrangerSeesThePublishedTrip()
-        async throws
-    {
+    @Test("A public record with a rule has a page that needs no sign-in") func publicPage() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             #expect(page.status == 200)
@@ -27,9 +25,7 @@ struct SharePageTests {
         }
     }
 
-    @Test("Previews and downloads of a page are those of its photos") func previewsAndDownloadsAreThoseOfThePhotos()
-        async throws
-    {
+    @Test("A page's previews and downloads are those of its photos") func files() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let previews = page.text.matches(of: #/<img src="([^"]+)"/#).map { String($0.output.1) }
@@ -51,9 +47,7 @@ struct SharePageTests {
     }
 
     /// Browsers keep previews for good, so another photo in the same place needs another address.
-    @Test("A photo that replaces another has another preview URL") func anotherPhotoInItsPlaceHasAnotherAddress()
-        async throws
-    {
+    @Test("A photo that replaces another has another preview URL") func replacedPhoto() async throws {
         try await TripFixture.run { trip in
             let address = { (text: String) in text.firstMatch(of: #/<img src="([^"]+)"/#).map { String($0.output.1) } }
             let before = try #require(address(try await trip.server.send(.get, trip.path).text))
@@ -69,7 +63,7 @@ struct SharePageTests {
 
     /// Messengers show a picture they know the size of; nobody is shown one behind a password.
     @Test("A page names its cover picture for messengers, and not behind a password")
-    func messengersAreToldOfThePicture() async throws {
+    func messengers() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path).text
             let picture = try #require(page.firstMatch(of: #/og:image" content="http://localhost([^"]+)"/#)?.output.1)
@@ -80,7 +74,7 @@ struct SharePageTests {
         }
     }
 
-    @Test("Items made by other people are not on the page") func photosOfOthersDoNotGetOntoThePage() async throws {
+    @Test("Items made by other people are not on the page") func foreignItems() async throws {
         try await TripFixture.run { trip in
             let other = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await trip.addPhoto(0, try TripFixture.photo("moon"), as: other)
@@ -92,11 +86,11 @@ struct SharePageTests {
     }
 
     @Test(
-        "A page runs as its heading does, as a whole",
+        "A page's text direction follows its heading",
         arguments: [
             ("رحلة إلى لشبونة", true), ("2026: חופשה", true), ("Lisbon رحلة", false), ("12–14", false),
         ])
-    func aPageRunsAsItsHeadingDoes(title: String, isRightToLeft: Bool) async throws {
+    func direction(title: String, isRightToLeft: Bool) async throws {
         try await TripFixture.run { trip in
             try await trip.publish("other", title: title, photos: [])
             let page = try await trip.server.send(.get, "/share/other").text
@@ -104,8 +98,8 @@ struct SharePageTests {
         }
     }
 
-    @Test("A lone picture is shown no larger than it is")
-    func aLonePictureIsNotBlownUp() async throws {
+    @Test("A single picture is shown at most at its own size")
+    func singlePicture() async throws {
         try await TripFixture.run { trip in
             try await trip.publish("one", photos: ["cat"])
             let size = try #require(ImageSize([UInt8](try TripFixture.photo("cat")), type: "image/jpeg"))
@@ -116,7 +110,7 @@ struct SharePageTests {
         }
     }
 
-    @Test func anIdWithoutAPageAnswers404() async throws {
+    @Test("An identifier without a page answers 404") func unknown() async throws {
         try await TripFixture.run { trip in
             for path in [
                 "/share/none", "/share/..%2F..%2Fetc%2Fpasswd", "/share/%00", "/share/\(TripFixture.id)_0",
@@ -130,9 +124,7 @@ struct SharePageTests {
         }
     }
 
-    @Test("The apple-app-site-association lists the app ids of the rules") func appsAreToldWhichLinksAreTheirs()
-        async throws
-    {
+    @Test("The apple-app-site-association lists the app ids of the rules") func associatedApps() async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.server.send(.get, "/.well-known/apple-app-site-association")
             #expect(answer.headers[.contentType] == "application/json")
@@ -142,7 +134,7 @@ struct SharePageTests {
 }
 
 struct ShareZipTests {
-    @Test func theZipHoldsThePhotosByteForByte() async throws {
+    @Test("The zip holds the photos byte for byte") func wholeZip() async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.bytes("\(trip.path)/zip")
             #expect(answer.status == 200)
@@ -154,7 +146,7 @@ struct ShareZipTests {
         }
     }
 
-    @Test("A zip of chosen photos has those and no others") func onlyWhatWasChosenIsInIt() async throws {
+    @Test("A zip of chosen photos has only these photos") func chosenZip() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let marks = page.text.matches(of: #/name="i" value="([^"]+)"/#).map { String($0.output.1) }

@@ -31,9 +31,7 @@ struct SharedTreeTests {
         return Clip(trip: trip, guid: try #require(answer["records.0.shortGUID"]?.string, "\(answer.text)"))
     }
 
-    @Test("A web address, a text and details of a record are shown") func aLinkTextAndDetailsAreShownAsTheyAre()
-        async throws
-    {
+    @Test("A web address, a text and details of a record are shown") func details() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(
                 trip,
@@ -51,7 +49,7 @@ struct SharedTreeTests {
         }
     }
 
-    @Test("A picture is shown with the texts of its record") func aPictureIsShownWithWhatItsRecordSays() async throws {
+    @Test("A picture is shown with the texts of its record") func picture() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(trip, fields: #""title": {"value": "Album"}"#)
             let photo = try await trip.sender.upload(Array(TripFixture.photo("cat")))
@@ -73,8 +71,7 @@ struct SharedTreeTests {
         }
     }
 
-    @Test("A page by invitation opens for invited people only") func anInvitationOpensForTheInvitedAlone() async throws
-    {
+    @Test("A page by invitation opens for invited people only") func invitation() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(
                 trip, fields: #""content": {"value": "Secret"}"#, permission: "NONE",
@@ -100,7 +97,7 @@ struct SharedTreeTests {
         }
     }
 
-    @Test func aStoppedShareEndsThePageAtOnce() async throws {
+    @Test("A stopped share ends its page at once") func stopped() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(trip, fields: #""content": {"value": "Secret"}"#)
             #expect(try await trip.server.send(.get, clip.path).status == 200)
@@ -116,7 +113,7 @@ struct SharedTreeTests {
         }
     }
 
-    @Test func aShareIsListedAndCanBeTakenDown() async throws {
+    @Test("A share is listed and can be taken down") func takenDown() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(trip, fields: #""content": {"value": "Secret"}"#)
             let links = try await trip.server.send(.get, trip.links())

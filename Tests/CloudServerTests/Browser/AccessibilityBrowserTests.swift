@@ -8,46 +8,46 @@ import Testing
 /// Every page for screen readers and keyboards, with and without scripts.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct AccessibilityBrowserTests {
-    @Test("Every view of the console follows the rules of accessibility, narrow and wide, by day and by night")
-    func consoleFollowsTheRules() async throws {
+    @Test("Every console view passes the accessibility rules, narrow and wide, light and dark")
+    func consoleRules() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             try await check(try await console.prepare(), at: console.origin)
         }
     }
 
-    @Test("Every share page follows the rules of accessibility, narrow and wide, by day and by night")
-    func sharePagesFollowTheRules() async throws {
+    @Test("Every share page passes the accessibility rules, narrow and wide, light and dark")
+    func sharePageRules() async throws {
         try await TripFixture.run(.live) { trip in
             try await check(try await SharePageLooks(trip: trip).prepare(), at: trip.origin)
         }
     }
 
-    @Test("The start page and sign-in follow the rules of accessibility, narrow and wide, by day and by night")
-    func signInFollowsTheRules() async throws {
+    @Test("The start and sign-in pages pass the accessibility rules, narrow and wide, light and dark")
+    func signInRules() async throws {
         try await TestServer.run(.live, configure: { $0.registration.isOpen = true }) { server in
             let signIn = SignInLooks(server: server)
             try await check(try await signIn.prepare(), at: signIn.origin)
         }
     }
 
-    @Test("Every view of the console says the same without scripts")
-    func consoleReadsWithoutScripts() async throws {
+    @Test("Every console view has the same text without scripts")
+    func plainConsole() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             try await compare(try await console.prepare(), at: console.origin)
         }
     }
 
-    @Test("Every share page says the same without scripts")
-    func sharePagesReadWithoutScripts() async throws {
+    @Test("Every share page has the same text without scripts")
+    func plainSharePages() async throws {
         try await TripFixture.run(.live) { trip in
             try await compare(try await SharePageLooks(trip: trip).prepare(), at: trip.origin)
         }
     }
 
-    @Test("The start page and sign-in say the same without scripts")
-    func signInReadsWithoutScripts() async throws {
+    @Test("The start and sign-in pages have the same text without scripts")
+    func plainSignIn() async throws {
         try await TestServer.run(.live, configure: { $0.registration.isOpen = true }) { server in
             let signIn = SignInLooks(server: server)
             try await compare(try await signIn.prepare(), at: signIn.origin)

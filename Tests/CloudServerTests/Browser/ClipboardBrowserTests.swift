@@ -25,9 +25,7 @@ struct ClipboardBrowserTests {
         return "\(trip.origin)/share/\(guid)"
     }
 
-    @Test("Invited people sign in, accept and leave on the share page") func theInvitedSignInAcceptAndLeave()
-        async throws
-    {
+    @Test("Invited people sign in, accept and leave on the share page") func invited() async throws {
         try await TripFixture.run(.live) { trip in
             _ = try await trip.server.signIn("ben@example.com", TripFixture.container)
             let link = try await share(
@@ -51,9 +49,7 @@ struct ClipboardBrowserTests {
         }
     }
 
-    @Test("People who were not invited learn nothing, or may ask for access") func theUninvitedAreToldNothingOrMayAsk()
-        async throws
-    {
+    @Test("Uninvited people see nothing, or may request access") func uninvited() async throws {
         try await TripFixture.run(.live) { trip in
             let link = try await share(
                 trip, permission: "NONE", participants: [Sharing.entry(email: "ben@example.com")])
@@ -72,9 +68,7 @@ struct ClipboardBrowserTests {
         }
     }
 
-    @Test("A stranger reads a shared page until the owner stops sharing") func aStrangerReadsUntilTheOwnerStops()
-        async throws
-    {
+    @Test("A stranger reads a shared page until the owner stops sharing") func strangerReads() async throws {
         try await TripFixture.run(.live) { trip in
             let link = try await share(trip, permission: "READ_ONLY")
             let browser = try await TestBrowser()

@@ -9,7 +9,7 @@ import Testing
 /// scripts.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ConsoleBrowserTests {
-    @Test func hostileTextsStayTextsInEveryViewAndSize() async throws {
+    @Test("Hostile texts are shown as text in every view, at every width") func hostileTexts() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             let page = try await TestBrowser(bound: 1200).page()
@@ -31,7 +31,7 @@ struct ConsoleBrowserTests {
     }
 
     @Test("On a phone a record and a request take two lines each, and no table scrolls sideways")
-    func rowsOnAPhone() async throws {
+    func phoneRows() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             let page = try await TestBrowser().page(width: 360, height: 740)
@@ -48,7 +48,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test("Keys of the console go to views and open rows") func keysGoToViewsAndOpenRows() async throws {
+    @Test("Keyboard shortcuts of the console open views and rows") func keys() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             _ = try await console.prepare()
@@ -64,8 +64,8 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test("What was typed into a record stands there again after a file was uploaded for one of its fields")
-    func typedTextsOutliveAnUpload() async throws {
+    @Test("Unsaved input of a record survives an upload for one of its fields")
+    func typedTexts() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             #expect(try await server.makeOperator().importing(RecordForm.schema).status == 200)
@@ -94,7 +94,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func withoutScriptsRecordsAreReadAndSaved() async throws {
+    @Test("Without scripts, records are read and saved") func noScripts() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             let data = try #require(try await console.prepare().first { $0.name == "data" })

@@ -22,7 +22,7 @@ struct ConsoleLooks {
 
     func prepare() async throws -> [Look] {
         let mei = try await server.signIn("mei@example.com")
-        _ = try await server.accounts.createUserAccount(
+        _ = try await server.accounts.users.create(
             email: "omar@example.com", givenName: "<script>document.title='taken'</script>", familyName: "\"><b>x")
         for (index, text) in Self.hostile.enumerated() {
             for database in ["public", "private"] {
@@ -43,7 +43,7 @@ struct ConsoleLooks {
         let guid = try await mei.share("l", in: "<i>zone</i>", permission: "READ_ONLY")
         let viewer = try await server.signIn("vera@example.com")
         _ = try await viewer.accept(guid)
-        _ = try await server.accounts.createAPIToken(
+        _ = try await server.accounts.apiTokens.create(
             container: Self.container, environment: .development, name: "<script>document.title='taken'</script>",
             allowedOrigins: [], signInCallback: nil)
         let fault = ##"{"user": "<script>document.title='taken'</script>", "error": "CONFLICT", "count": 1}"##

@@ -9,12 +9,12 @@ import Testing
 /// An operator's first sign-in to the console in a browser.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ConsoleSignInBrowserTests {
-    @Test("Each page of an operator's sign-in follows the rules of accessibility, narrow and wide, by day and by night")
-    func anOperatorSignsIn() async throws {
+    @Test("Each operator sign-in page passes the accessibility rules, narrow and wide, light and dark")
+    func pages() async throws {
         try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
-            _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
-            _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
-            let added = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
+            _ = try await server.accounts.users.create(email: ConsoleOperator.email)
+            _ = try await server.accounts.users.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
+            let added = try await server.accounts.operators.add(email: ConsoleOperator.email, role: .owner)
             let page = try await TestBrowser().page()
             try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console")
             try await look(page, "signin")

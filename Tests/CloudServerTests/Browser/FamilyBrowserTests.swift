@@ -12,7 +12,7 @@ struct FamilyBrowserTests {
             extra: #", "parent": {"recordName": "mia"}"#)
     }
 
-    @Test("Two browsers of a family each see what the other writes") func bothSeeWhatEitherWrites() async throws {
+    @Test("Two browsers of a family see each other's changes") func bothWrite() async throws {
         try await TripFixture.run(.live) { trip in
             let anna = trip.sender
             let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)

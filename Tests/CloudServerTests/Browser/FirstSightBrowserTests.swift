@@ -10,8 +10,8 @@ import Testing
 /// The console as a browser shows it at first sight.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct FirstSightBrowserTests {
-    @Test("At 1280 pixels the overview, requests and shares lose no column")
-    func noColumnIsLost() async throws {
+    @Test("At 1280 pixels the overview, requests and shares show every column")
+    func columns() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             let looks = try await console.prepare()
@@ -31,7 +31,7 @@ struct FirstSightBrowserTests {
         }
     }
 
-    @Test("A table of many fields fits a page, which has room for more when it is wider; a link shows all of it")
+    @Test("A table of many fields shows as many columns as fit, and a link shows all")
     func columnsFit() async throws {
         try await TestServer.run(.live) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -64,7 +64,7 @@ struct FirstSightBrowserTests {
         }
     }
 
-    @Test("The query builder is a line until the key / or a click opens it")
+    @Test("The query builder is one line until the key / or a click opens it")
     func queryBuilder() async throws {
         try await TestServer.run(.live) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -80,12 +80,12 @@ struct FirstSightBrowserTests {
         }
     }
 
-    @Test("An operator scans the key of the app from the page, by day and by night, and keeps the recovery codes")
+    @Test("An operator scans the QR code from the page, light and dark, and keeps the recovery codes")
     func secondFactor() async throws {
         try await TestServer.run(.live, dev: false, configure: { $0.consoleIsEnabled = true }) { server in
-            _ = try await server.accounts.createUserAccount(email: ConsoleOperator.email)
-            _ = try await server.accounts.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
-            let added = try await server.accounts.addOperator(email: ConsoleOperator.email, role: .owner)
+            _ = try await server.accounts.users.create(email: ConsoleOperator.email)
+            _ = try await server.accounts.users.setPassword(ConsoleOperator.password, email: ConsoleOperator.email)
+            let added = try await server.accounts.operators.add(email: ConsoleOperator.email, role: .owner)
             let page = try await TestBrowser().page(width: 390, height: 844)
             try await page.open("http://127.0.0.1:\(server.client.port ?? 0)/console")
             try await page.type(ConsoleOperator.email, into: "#email")

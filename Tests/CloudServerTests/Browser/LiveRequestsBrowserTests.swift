@@ -56,7 +56,7 @@ struct LiveRequestsBrowserTests {
         }
     }
 
-    @Test("While the focus is in the table it stays, and a notice says how many are new")
+    @Test("While the table has the focus it does not change, and a notice counts new requests")
     func focus() async throws {
         try await Watch.run { watch in
             try await watch.page.evaluate("document.querySelector('tbody tr').focus()")
@@ -73,7 +73,7 @@ struct LiveRequestsBrowserTests {
         }
     }
 
-    @Test("Pressing the notice by keys shows the new rows, and the focus goes to the first of them")
+    @Test("Activating the notice by keyboard shows the new rows and focuses the first")
     func notice() async throws {
         try await Watch.run { watch in
             try await watch.page.evaluate("document.querySelector('tbody tr').focus()")
@@ -87,7 +87,7 @@ struct LiveRequestsBrowserTests {
         }
     }
 
-    @Test("While the pointer is over the table it stays")
+    @Test("While the pointer is over the table it does not change")
     func pointer() async throws {
         try await Watch.run { watch in
             let box = "document.querySelector('tbody tr').getBoundingClientRect()"
@@ -102,7 +102,7 @@ struct LiveRequestsBrowserTests {
         }
     }
 
-    @Test("The list tries again after an error, and ends when its reader is signed out")
+    @Test("The live list retries after an error, and stops once its reader is signed out")
     func errors() async throws {
         try await Watch.run { watch in
             let page = watch.page
@@ -117,7 +117,7 @@ struct LiveRequestsBrowserTests {
         }
     }
 
-    @Test("Nothing is asked while nobody sees the page")
+    @Test("A hidden page sends no requests")
     func hidden() async throws {
         try await Watch.run { watch in
             let page = watch.page

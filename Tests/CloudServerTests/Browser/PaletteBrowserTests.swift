@@ -28,7 +28,7 @@ struct PaletteBrowserTests {
         try await page.load { try await page.press("Enter") }
     }
 
-    @Test("Ctrl K and a few letters lead to a view, a request, a person and a record")
+    @Test("Ctrl K and a few letters find a view, a request, a person and a record")
     func places() async throws {
         try await run { _, mei, page, console in
             try await go(to: "sch", page)
@@ -51,7 +51,7 @@ struct PaletteBrowserTests {
         }
     }
 
-    @Test("Arrows choose around the list, Esc closes and gives the focus back, and the field names what is chosen")
+    @Test("Arrow keys select in the list, Escape closes and restores the focus, and the field names the selection")
     func keys() async throws {
         try await run { _, _, page, _ in
             let chosen = """
@@ -78,7 +78,7 @@ struct PaletteBrowserTests {
         }
     }
 
-    @Test("Without scripts there is no button for the palette")
+    @Test("Without scripts the palette has no button")
     func withoutScripts() async throws {
         try await run { _, _, page, console in
             #expect(try await page.text(of: "getComputedStyle(document.querySelector('.find')).display") != "none")

@@ -6,7 +6,7 @@ import Testing
 /// The Push view's log in a browser, while messages are queued and delivered.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct PushLiveBrowserTests {
-    @Test("The log follows what is queued and delivered, and a test is sent from a device's row")
+    @Test("The log shows messages as they are queued and delivered, and a device's row sends a test")
     func live() async throws {
         try await TestServer.run(.live) { server in
             let mei = try await server.signIn("mei@example.com")

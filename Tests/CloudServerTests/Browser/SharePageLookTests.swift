@@ -7,9 +7,7 @@ import Testing
 /// Looks of share pages, large and small, light and dark. The pictures of them are kept.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
-    @Test("Every share page passes the checks of its look, narrow and wide, light and dark") func everyPageLooksRight()
-        async throws
-    {
+    @Test("Every share page passes the layout checks, narrow and wide, light and dark") func layout() async throws {
         try await TripFixture.run(.live) { trip in
             let looks = try await SharePageLooks(trip: trip).prepare()
             // A hundred pictures take their time on a busy machine.
@@ -33,7 +31,7 @@ struct SharePageLookTests {
     }
 
     /// A shift is everything that moves without anybody having touched the page.
-    @Test func nothingMovesWhileTheGalleryLoads() async throws {
+    @Test("The layout does not shift while the gallery loads") func layoutShift() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page(width: 360, height: 740)
             let watch = """
@@ -50,7 +48,7 @@ struct SharePageLookTests {
     }
 
     /// Without scripts there are the photos, the links to each, and a form to choose by.
-    @Test func thePageServesWithoutScripts() async throws {
+    @Test("A share page works without scripts") func noScripts() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page(width: 360, height: 740)
             try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])

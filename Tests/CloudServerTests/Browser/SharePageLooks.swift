@@ -17,7 +17,7 @@ struct SharePageLooks {
     func prepare() async throws -> [Look] {
         _ = try await trip.server.signIn("ben@example.com", TripFixture.container)
         _ = try await trip.server.signIn("eve@example.com", TripFixture.container)
-        _ = try await trip.server.accounts.createUserAccount(
+        _ = try await trip.server.accounts.users.create(
             email: Self.longAddress, givenName: "Donaudampfschifffahrtsgesellschaftskapitänswitwe")
         return try await trips() + clips() + family()
     }

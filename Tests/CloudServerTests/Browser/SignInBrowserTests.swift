@@ -25,13 +25,13 @@ struct SignInBrowserTests {
     ) async throws {
         try await TestServer.run(.live, dev: false) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
-            _ = try await server.accounts.createContainer(name: "c")
-            _ = try await server.accounts.createUserAccount(email: Self.email, givenName: "Mei", familyName: "Chen")
-            _ = try await server.accounts.setPassword(Self.password, email: Self.email)
+            _ = try await server.accounts.containers.create(name: "c")
+            _ = try await server.accounts.users.create(email: Self.email, givenName: "Mei", familyName: "Chen")
+            _ = try await server.accounts.users.setPassword(Self.password, email: Self.email)
             let target = Mutex("")
             try await AppSite.run({ _ in AppSite.signInPage(caller: origin + target.withLock(\.self)) }) { site in
                 var app = server.app("c", environment: "production")
-                app.apiToken = try await server.accounts.createAPIToken(
+                app.apiToken = try await server.accounts.apiTokens.create(
                     container: "c", environment: .production, name: "web", allowedOrigins: origins(site),
                     signInCallback: callback(site)
                 ).text
@@ -55,9 +55,7 @@ struct SignInBrowserTests {
             Array(try await page.text(of: "document.getElementById('message').textContent").utf8))
     }
 
-    @Test("The sign-in window hands the token to the page that opened it") func aWindowTellsThePageThatOpenedIt()
-        async throws
-    {
+    @Test("The sign-in window hands the token to the page that opened it") func openerToken() async throws {
         try await stage { server, page, app, origin in
             let window = try await page.popup { try await page.click("#popup") }
             #expect(try await window.text.contains(#/localhost:\d+ asks who you are, for c \(production\)/#))
@@ -79,8 +77,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test("Cancelling in the sign-in window tells the page that opened it") func givingUpTellsThePageToo() async throws
-    {
+    @Test("Cancelling in the sign-in window tells the page that opened it") func cancelledWindow() async throws {
         try await stage { _, page, _, _ in
             let window = try await page.popup { try await page.click("#popup") }
             try await window.closing { try await window.click("button[value=cancel]") }
@@ -89,9 +86,7 @@ struct SignInBrowserTests {
     }
 
     /// Somebody else's page opens a link that was asked for by the app's: the token is not for it.
-    @Test("A page of another origin gets no token from the sign-in window") func aPageOfAnotherOriginIsToldNothing()
-        async throws
-    {
+    @Test("A page of another origin gets no token from the sign-in window") func foreignPage() async throws {
         try await stage(origins: { _ in ["https://app.example"] }) { server, page, app, origin in
             let answer = try await server.send(
                 .get, app.target("public/users/caller"), headers: [.origin: "https://app.example"])
@@ -104,7 +99,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test("After signing in the browser goes to the callback") func theCallbackIsGoneTo() async throws {
+    @Test("After signing in the browser opens the callback") func callbackRedirect() async throws {
         try await stage(origins: { _ in [] }, callback: { $0.origin + "/back?x=1" }) { _, page, _, _ in
             try await page.load { try await page.click("#redirect") }
             try await fill(page)
@@ -118,12 +113,12 @@ struct SignInBrowserTests {
     }
 
     @Test("Cards fit 320 pixels with long names of containers, apps and people")
-    func cardsFitNarrowScreens() async throws {
+    func narrowCards() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
             let email = "kapitaenswitwe-mueller@a-very-long-domain-name-of-a-provider-of-mail.example.com"
-            _ = try await server.accounts.createUserAccount(
+            _ = try await server.accounts.users.create(
                 email: email, givenName: "Donaudampfschifffahrtsgesellschaftskapitänswitwe")
             let container = "iCloud.com.example." + String(repeating: "averylongcontainername", count: 5)
             let refusal = try await server.send(
@@ -150,13 +145,13 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func everyPageLooksRight() async throws {
+    @Test("Every sign-in page fits narrow and wide screens, light and dark") func looks() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in
             let origin = "http://127.0.0.1:\(try #require(server.client.port))"
-            _ = try await server.accounts.createUserAccount(
+            _ = try await server.accounts.users.create(
                 email: "ada.lovelace@example.com", givenName: "Ada", familyName: "Lovelace")
-            _ = try await server.accounts.createUserAccount(email: "נועה@example.com", givenName: "נועה")
+            _ = try await server.accounts.users.create(email: "נועה@example.com", givenName: "נועה")
             let caller = server.app("iCloud.com.example.notes").target("public/users/caller")
             let browser = try await TestBrowser()
             for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {

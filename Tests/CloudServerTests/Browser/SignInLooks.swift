@@ -12,8 +12,8 @@ struct SignInLooks {
 
     func prepare() async throws -> [Look] {
         let ada = "ada.lovelace@example.com"
-        _ = try await server.accounts.createUserAccount(email: ada, givenName: "Ada", familyName: "Lovelace")
-        _ = try await server.accounts.createUserAccount(email: "נועה@example.com", givenName: "נועה")
+        _ = try await server.accounts.users.create(email: ada, givenName: "Ada", familyName: "Lovelace")
+        _ = try await server.accounts.users.create(email: "נועה@example.com", givenName: "נועה")
         let refusal = try await server.send(
             .get, server.app("iCloud.com.example.notes").target("public/users/caller"),
             headers: [.origin: "https://notes.example.com"])

@@ -15,9 +15,7 @@ struct TripBrowserTests {
 
     private func photos(_ names: [String]) throws -> [Data] { try names.map { try TripFixture.photo($0) } }
 
-    @Test("A photo opens in the viewer, goes to the next and closes by keys") func aPhotoOpensTurnsAndCloses()
-        async throws
-    {
+    @Test("Keys open a photo in the viewer, go to the next and close it") func viewer() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -57,7 +55,7 @@ struct TripBrowserTests {
         """
 
     @Test("Escape closes the viewer while it loads, opens and zooms")
-    func escapeClosesTheViewerAtAnyMoment() async throws {
+    func escapeKey() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -87,8 +85,8 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("While choosing there is one Done, and all can be chosen at once")
-    func allAreChosenAtOnce() async throws {
+    @Test("The selection mode has one Done button and selects all photos at once")
+    func chooseAll() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -109,8 +107,8 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("All means also what has not been scrolled to")
-    func allMeansAlsoWhatComesLater() async throws {
+    @Test("Selecting all includes photos not yet loaded by scrolling")
+    func allWithUnloaded() async throws {
         try await TripFixture.run(.live) { trip in
             try await trip.publish("many", photos: Array(repeating: "cat", count: 101))
             let page = try await TestBrowser().page(width: 360, height: 740)
@@ -124,7 +122,7 @@ struct TripBrowserTests {
 
     /// The browser records the video itself.
     @Test("A video plays on the page")
-    func aVideoPlays() async throws {
+    func videoPlays() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + "/auth/signin")
@@ -161,8 +159,8 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("From right to left, pictures go on to the left")
-    func picturesGoOnToTheLeft() async throws {
+    @Test("In right-to-left layout the next picture is on the left")
+    func rightToLeft() async throws {
         try await TripFixture.run(.live) { trip in
             try await trip.publish("rtl", title: "رحلة إلى لشبونة")
             let page = try await TestBrowser().page()
@@ -182,7 +180,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test func aLinkToAPhotoOpensItAndItIsDownloaded() async throws {
+    @Test("A link to a photo opens the photo, which can be downloaded") func photoLink() async throws {
         try await TripFixture.run(.live) { trip in
             let text = try await trip.server.send(.get, trip.path).text
             let marks = text.matches(of: #/data-mark="([^"]+)"/#).map { String($0.output.1) }
@@ -197,7 +195,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("All photos, and chosen ones, download as a zip") func allAndTheChosenComeAsZips() async throws {
+    @Test("All photos, or the selected ones, download as a zip") func zips() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -218,7 +216,7 @@ struct TripBrowserTests {
     }
 
     /// The stranger looks after each thing the owner settles.
-    @Test("The owner chooses on the page what strangers see") func theOwnerSettlesWhatStrangersSee() async throws {
+    @Test("The owner chooses on the page which items strangers see") func ownerChoice() async throws {
         let later = Mutex(0.0)
         try await TripFixture.run(.live, clock: { .now() + .seconds(later.withLock(\.self)) }) { trip in
             let browser = try await TestBrowser()

@@ -31,20 +31,20 @@ struct JSONSchemaTests {
             (#"{"allOf": [{"type": "integer"}, {"minimum": 5}]}"#, #"7"#, #"1"#),
             (##"{"$ref": "#/defs/name"}"##, #""a""#, #"1"#),
         ])
-    func keywordsAcceptAndRefuse(schema: String, good: String, bad: String) throws {
+    func keywords(schema: String, good: String, bad: String) throws {
         let document = try parse(#"{"defs": {"name": {"type": "string"}}}"#)
         let validator = JSONSchema(document: document)
         #expect(validator.faults(of: try parse(good), as: try parse(schema)) == [])
         #expect(validator.faults(of: try parse(bad), as: try parse(schema)) != [])
     }
 
-    @Test("A schema keyword that the checker does not know is a fault") func anUnknownKeywordIsAFault() throws {
+    @Test("A schema keyword that the checker does not know is a fault") func unknownKeyword() throws {
         let faults = JSONSchema(document: .null).faults(of: 1, as: try parse(#"{"multipleOf": 2}"#))
         #expect(faults == ["$: the keyword multipleOf is unknown"])
     }
 
     /// Every example of the document is what its schema says.
-    @Test("The examples of openapi.yaml fit their schemas") func theExamplesAreRight() throws {
+    @Test("The examples of openapi.yaml fit their schemas") func examples() throws {
         let schema = JSONSchema(document: Contract.shared.document)
         var checked = 0
         func walk(_ value: JSONValue, at path: String) {
@@ -66,7 +66,7 @@ struct JSONSchemaTests {
             (418, "{}", false),
             (200, #"{"zones": [{"zoneID": {"zoneName": "Z"}, "syncToken": "AAAA", "atomic": true}]}"#, false),
         ])
-    func anAnswerThatIsNotAsDescribedIsNoticed(status: Int, text: String, isRight: Bool) throws {
+    func differingAnswer(status: Int, text: String, isRight: Bool) throws {
         let answer = Answer(
             status: status,
             headers: [

@@ -16,7 +16,7 @@ struct RequestContractTests {
         let rule: String
     }
 
-    @Test("A request past a limit of the document is refused")
+    @Test("A request over a limit of openapi.yaml is refused")
     func limits() async throws {
         let broken = Self.broken()
         #expect(broken.count > 20, "\(broken.map(\.rule))")

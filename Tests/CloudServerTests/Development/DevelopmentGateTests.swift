@@ -15,7 +15,7 @@ struct DevelopmentGateTests {
 
     /// Host, Origin, Sec-Fetch-Site, and whether there is a session.
     @Test(
-        "A development session is given to programs and the server's own pages only",
+        "Development sessions are for programs and the server's own pages only",
         arguments: [
             ("localhost:8080", nil, nil, true), ("127.0.0.1:8080", nil, nil, true), ("[::1]:8080", nil, nil, true),
             ("app.localhost", nil, nil, true), ("192.0.2.7:8080", nil, nil, true), ("dev.example.com", nil, nil, true),
@@ -31,9 +31,7 @@ struct DevelopmentGateTests {
             ("127.0.0.1.evil.example", nil, nil, false), ("dev.example.com.evil.example", nil, nil, false),
             ("", nil, nil, false), ("localhost@evil.example", nil, nil, false),
         ] as [(String, String?, String?, Bool)])
-    func developmentSessionsAreForThisMachinesOwnPagesAndPrograms(
-        host: String, origin: String?, site: String?, isWelcome: Bool
-    ) {
+    func audience(host: String, origin: String?, site: String?, isWelcome: Bool) {
         var settings = HTTPSettings()
         settings.publicURL = "https://dev.example.com"
         var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
@@ -50,8 +48,8 @@ struct DevelopmentGateTests {
         ("True-Client-IP", "203.0.113.7"), ("X-Envoy-External-Address", "203.0.113.7"),
     ]
 
-    @Test("What a proxy has passed on is not local, unless the server is for others too", arguments: forwarding)
-    func forwardedRequestsAreNotLocal(name: String, value: String) throws {
+    @Test("A proxied request is not local, unless remote access is allowed", arguments: forwarding)
+    func proxiedRequest(name: String, value: String) throws {
         var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
         request.headerFields[try #require(HTTPField.Name(name))] = value
         var settings = HTTPSettings()
@@ -60,8 +58,8 @@ struct DevelopmentGateTests {
         #expect(DevelopmentGate(settings).fault(request) == nil)
     }
 
-    @Test("A proxy in front of a development server opens neither console, nor sign-in, nor emulator, nor requests")
-    func aProxyOpensNothing() async throws {
+    @Test("A proxy before a development server opens neither console, sign-in, emulator nor request log")
+    func proxied() async throws {
         let forwarded: HTTPFields = [HTTPField.Name("X-Forwarded-For")!: "203.0.113.7"]
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
@@ -73,7 +71,7 @@ struct DevelopmentGateTests {
                 string: #"{"container": "c", "environment": "development", "email": "eve@example.com"}"#)
             let session = try await server.send(.post, "/auth/dev/session", headers: forwarded, body: body)
             #expect(session.status == 403 && session.reason.contains("--dev-allow-remote"), "\(session.text)")
-            #expect(try await server.accounts.userAccount(email: "eve@example.com") == nil)
+            #expect(try await server.accounts.users.find(email: "eve@example.com") == nil)
             let page = try await server.send(.get, "/auth/signin", headers: forwarded)
             #expect(page.status == 200 && !page.text.contains("mei@example.com"))
             #expect(try await server.send(.get, "/auth/signin").text.contains("mei@example.com"))
@@ -84,8 +82,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("A page of another site gets no session, and no account is made for it")
-    func foreignPagesGetNoSession() async throws {
+    @Test("A page of another site gets no development session, and no account is created")
+    func foreignPages() async throws {
         try await TestServer.run { server in
             let body = ByteBuffer(
                 string: #"{"container": "c", "environment": "development", "email": "me@example.com"}"#)
@@ -97,15 +95,15 @@ struct DevelopmentGateTests {
                 #expect(answer.status == 403)
                 #expect(answer.code == "ACCESS_DENIED")
             }
-            #expect(try await server.accounts.userAccounts().isEmpty)
+            #expect(try await server.accounts.users.all().isEmpty)
             for headers: HTTPFields in [[:], [.origin: "http://localhost", Self.fetchSite: "same-origin"]] {
                 #expect(try await server.send(.post, "/auth/dev/session", headers: headers, body: body).status == 200)
             }
         }
     }
 
-    @Test("A page on another port of this machine uses the API with its token")
-    func pagesOfOtherPortsUseTheAPI() async throws {
+    @Test("A page on another port of this machine can use the API with its token")
+    func otherPorts() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let headers: HTTPFields = [.origin: "http://localhost:3000", Self.fetchSite: "same-site"]
@@ -115,8 +113,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("The one-click sign-in is for pages of this server alone")
-    func oneClickFromElsewhereIsRefused() async throws {
+    @Test("The one-click sign-in is limited to this server's pages")
+    func foreignOneClick() async throws {
         try await SignInFixture.run(dev: true) { fixture in
             let visitor = WebVisitor(fixture.server)
             for headers: HTTPFields in [
@@ -132,8 +130,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("No answer lets public pages into a private network")
-    func noLeaveForPrivateNetworks() async throws {
+    @Test("No answer allows public pages into a private network")
+    func privateNetworks() async throws {
         for dev in [true, false] {
             try await TestServer.run(dev: dev) { server in
                 let ask = try #require(HTTPField.Name("Access-Control-Request-Private-Network"))
@@ -145,8 +143,8 @@ struct DevelopmentGateTests {
         }
     }
 
-    @Test("In development the answer says what is wrong with a web auth token")
-    func theFaultOfAWebTokenIsTold() async throws {
+    @Test("In development the answer names the fault of a web auth token")
+    func tokenFault() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken="
         func reason(_ token: String, container: String = "c") async throws -> String {
@@ -159,13 +157,13 @@ struct DevelopmentGateTests {
         let token = try await fixture.webAuthToken()
         #expect(try await reason("1__1__bad").contains("malformed"))
         #expect(try await reason("1__1__" + String(repeating: "A", count: 64)).contains("not known"))
-        _ = try await fixture.accounts.ensureContainer(name: "d")
+        _ = try await fixture.accounts.containers.ensure(name: "d")
         #expect(try await reason(token, container: "d").contains("another container, 'c'"))
         let production = try await fixture.webAuthToken(.production)
         #expect(try await reason(production).contains("another environment, production"))
-        _ = try await fixture.accounts.setDisabled(true, email: "a@example.com")
+        _ = try await fixture.accounts.users.setDisabled(true, email: "a@example.com")
         #expect(try await reason(token).contains("not known"))
-        _ = try await fixture.accounts.setDisabled(false, email: "a@example.com")
+        _ = try await fixture.accounts.users.setDisabled(false, email: "a@example.com")
         let late = try await fixture.webAuthToken()
         fixture.pass(seconds: 1801)
         _ = try await fixture.webAuthToken(email: "b@example.com")
@@ -173,7 +171,7 @@ struct DevelopmentGateTests {
     }
 
     @Test("In production the answer is the same for every web auth token")
-    func productionKeepsQuiet() async throws {
+    func productionAnswer() async throws {
         let fixture = try AuthenticationFixture()
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken="
         let expired = try await fixture.webAuthToken()

@@ -7,7 +7,7 @@ import Testing
 
 /// None of what `--dev` opens is there without it.
 struct ProductionServerTests {
-    @Test("Without --dev nobody gets a session without a password") func sessionsAreNotFree() async throws {
+    @Test("Without --dev every session needs a password") func sessions() async throws {
         try await TestServer.run(dev: false) { server in
             let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
             for method in [HTTPRequest.Method.post, .get, .put] {
@@ -19,22 +19,22 @@ struct ProductionServerTests {
     }
 
     @Test("Without --dev no request creates a container, and the development token is refused")
-    func containersDoNotSpringUpAndTheWellKnownTokenIsNothing() async throws {
+    func containersAndToken() async throws {
         try await TestServer.run(dev: false) { server in
             let unknown = try await server.app("iCloud.unheard").get("public/zones/list")
             #expect(unknown.status == 401)
             #expect(unknown.code == "AUTHENTICATION_FAILED")
             #expect(unknown["redirectURL"] == nil)
-            _ = try await server.accounts.createContainer(name: "iCloud.known")
+            _ = try await server.accounts.containers.create(name: "iCloud.known")
             let known = try await server.app("iCloud.known").get("public/zones/list")
             #expect(known.status == 401)
             #expect(known.reason == unknown.reason)
-            #expect(try await server.accounts.containers().map(\.name) == ["iCloud.known"])
+            #expect(try await server.accounts.containers.all().map(\.name) == ["iCloud.known"])
         }
     }
 
-    @Test("A name that no container can have is answered like an unknown one")
-    func aNameNoContainerCanHaveIsLikeAnUnknownOne() async throws {
+    @Test("An invalid container name is answered like an unknown one")
+    func badContainerName() async throws {
         try await TestServer.run(dev: false) { server in
             for name in ["..%2F..%2Fetc%2Fpasswd", "%00", "%F0%9F%98%80", "a%20b", "%"] {
                 let answer = try await server.app(name).get("public/zones/list")
@@ -43,15 +43,14 @@ struct ProductionServerTests {
         }
     }
 
-    @Test("The development token is refused in production") func theWellKnownTokenIsForDevelopmentOnly() async throws {
+    @Test("The development token is refused in production") func developmentToken() async throws {
         try await TestServer.run { server in
             let answer = try await server.app(environment: "production").get("public/zones/list")
             #expect(answer.status == 401)
         }
     }
 
-    @Test("A token of the other environment is refused") func anotherEnvironmentsTokenDoesNotOpenThisOne() async throws
-    {
+    @Test("A token of the other environment is refused") func otherEnvironment() async throws {
         try await TestServer.run(dev: false) { server in
             var mei = try await server.production("mei@example.com")
             #expect(try await mei.get("private/zones/list").status == 200)

@@ -8,13 +8,11 @@ struct SchemaSwitchesTests {
     private static let unknownType = Operation.write("create", "n1", type: "Unheard", fields: #""a": {"value": 1}"#)
     private static let unknownField = Operation.write("forceReplace", "n1", fields: #""unheard": {"value": 1}"#)
 
-    @Test("Development's schema grows by saves until just-in-time schema is off") func developmentGrowsUnlessToldNotTo()
-        async throws
-    {
+    @Test("Development's schema grows by saves until just-in-time schema is off") func growth() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n0")
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: false, strictIndexes: nil, discoverableUsers: nil)
             let answer = try await mei.modify([Self.unknownField])
             #expect(answer["records.0.serverErrorCode"] == "BAD_REQUEST")
@@ -23,13 +21,13 @@ struct SchemaSwitchesTests {
             #expect(type["records.0.serverErrorCode"] == "NOT_FOUND")
             #expect(type["records.0.reason"] == "Did not find record type: Unheard")
             #expect(try await mei.modify([Operation.write("create", "n2")])["records.0.recordType"] == "Note")
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: true, strictIndexes: nil, discoverableUsers: nil)
             #expect(try await mei.modify([Self.unknownField])["records.0.recordType"] == "Note")
         }
     }
 
-    @Test("Saves cannot add types or fields in production") func productionIsClosed() async throws {
+    @Test("Saves cannot add types or fields in production") func production() async throws {
         try await TestServer.run(dev: false) { server in
             let mei = try await server.production("mei@example.com")
             let type = try await mei.modify([Self.unknownType])
@@ -46,9 +44,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test("Strict indexes refuse unmarked queries with CloudKit's words") func strictIndexesRefuseAsTheOriginalDoes()
-        async throws
-    {
+    @Test("Strict indexes refuse unmarked queries with CloudKit's words") func strictIndexes() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "x"}"#)
@@ -60,7 +56,7 @@ struct SchemaSwitchesTests {
             for body in [all, sorted] {
                 #expect(try await mei.post("private/records/query", body).recordNames == ["n1"])
             }
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: nil, strictIndexes: true, discoverableUsers: nil)
             let refused = try await mei.post("private/records/query", all)
             #expect(refused.status == 400)
@@ -76,12 +72,12 @@ struct SchemaSwitchesTests {
     @Test(
         "Without just-in-time schema, unmarked queries are refused too",
         arguments: [(true, true), (false, false), (false, true)])
-    func indexesAreStrictWithoutJustInTimeSchemaToo(grows: Bool, strict: Bool) async throws {
+    func impliedStrictness(grows: Bool, strict: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(
                 "n1", fields: #""title": {"value": "x"}, "at": {"value": {"latitude": 1, "longitude": 2}}"#)
-            _ = try await server.accounts.updateContainer(
+            _ = try await server.accounts.containers.update(
                 name: mei.container, justInTimeSchema: grows, strictIndexes: strict, discoverableUsers: nil)
             let words = #""filterBy": {"comparator": "CONTAINS_ANY_TOKENS", "fieldValue": {"value": "X"}}"#
             let near = #"""

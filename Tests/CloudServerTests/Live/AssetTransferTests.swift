@@ -38,7 +38,7 @@ struct AssetTransferTests {
     @Test(
         "An upload whose connection ends midway leaves nothing",
         arguments: ["Content-Length: 5000000", "Transfer-Encoding: chunked"])
-    func aConnectionThatEndsMidwayLeavesNothing(kind: String) async throws {
+    func cutUpload(kind: String) async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
             do {
@@ -55,7 +55,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test("The server closes the connection of a stalled upload") func aStalledUploadIsHungUpOn() async throws {
+    @Test("The server closes the connection of a stalled upload") func stalledUpload() async throws {
         try await TestServer.live(configure: { $0.requestTime = .seconds(0.3) }) { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
@@ -66,7 +66,7 @@ struct AssetTransferTests {
     }
 
     @Test("An upload may take longer than other requests while bytes arrive")
-    func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
+    func longUpload() async throws {
         try await TestServer.live(configure: {
             // Longer than a busy machine keeps a sender from sending.
             $0.requestTime = .seconds(8)
@@ -103,7 +103,7 @@ struct AssetTransferTests {
     }
 
     @Test("An upload with Expect: 100-continue is told to send its body")
-    func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
+    func expectContinue() async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
@@ -112,9 +112,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test("A download that is closed early leaves the server working") func aDownloadNobodyReadsToTheEndHarmsNothing()
-        async throws
-    {
+    @Test("A download that is closed early leaves the server working") func earlyClose() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let path = try await mei.saveFile([UInt8](repeating: 7, count: 5 << 20))
@@ -127,7 +125,7 @@ struct AssetTransferTests {
     }
 
     @Test("A large file downloads whole and in ranges over one connection")
-    func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
+    func largeFile() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             // Letters that tell places apart, and more of them than are handed over at once.
@@ -156,7 +154,7 @@ struct AssetTransferTests {
     @Test(
         "A download URL is served with any file name at its end",
         arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
-    func anyLastSegmentIsServed(segment: String) async throws {
+    func fileName(segment: String) async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let path = try await mei.saveFile(Array("hello".utf8)).replacing("${f}", with: segment)
@@ -167,7 +165,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test("Links name the server by the host of the request") func linksNameTheServerAsTheClientDid() async throws {
+    @Test("Links name the server by the host of the request") func hostOfLinks() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)

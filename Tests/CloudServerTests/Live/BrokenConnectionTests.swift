@@ -15,7 +15,7 @@ struct BrokenConnectionTests {
         try await app.lookup("n1")["records.0.serverErrorCode"] == "NOT_FOUND"
     }
 
-    @Test func aConnectionThatClosesMidBodyStoresNothing() async throws {
+    @Test("A connection that closes in the middle of a body stores nothing") func closed() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             for _ in 0..<5 {
@@ -26,7 +26,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func aHalfClosedConnectionMidBodyIsRefused() async throws {
+    @Test("A connection that is half closed in the middle of a body is refused") func halfClosedBody() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)
@@ -39,9 +39,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("A head that ends too soon is answered with the reason") func aHalfClosedConnectionInAHeadIsRefused()
-        async throws
-    {
+    @Test("A head that ends early is refused with the reason") func halfClosedHead() async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             try await wire.sendLast("GET /health HTTP/1.1\r\nHost: a\r\nX-Half: ")
@@ -51,8 +49,8 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("A query whose client sends no more is answered, whatever it takes")
-    func aHalfClosedQueryIsAnswered() async throws {
+    @Test("A query on a half-closed connection is answered, however long it takes")
+    func halfClosedQuery() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             for first in stride(from: 0, to: 3000, by: 200) {
@@ -76,7 +74,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func aHalfClosedConnectionAfterAWholeRequestIsAnswered() async throws {
+    @Test("A whole request on a half-closed connection is answered") func halfClosedRequest() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)
@@ -87,9 +85,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("The server closes the connection of a client that sends too slowly") func aSlowSenderIsHungUpOn()
-        async throws
-    {
+    @Test("The server closes the connection of a client that sends too slowly") func slowSender() async throws {
         try await TestServer.live(configure: { $0.requestTime = .seconds(3) }) { server, port in
             let mei = try await server.signIn("mei@example.com")
             let body = try Wire(port: port)
@@ -99,7 +95,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("Malformed or cut off chunks store nothing") func chunksThatEndTooSoonOrAreNoneStoreNothing() async throws {
+    @Test("Malformed or cut off chunks store nothing") func badChunks() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let head =
@@ -120,7 +116,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("A body in more than ten thousand chunks of a byte is refused") func chunksOfAByte() async throws {
+    @Test("A body in more than ten thousand chunks of a byte is refused") func manyChunks() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             for path in ["private/records/modify", "private/nowhere"] {
@@ -135,7 +131,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+    @Test("Pipelined requests are answered in order") func pipelining() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)
@@ -166,7 +162,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func aHeadRequestLeavesTheConnectionUsable() async throws {
+    @Test("A HEAD request leaves the connection usable") func headRequest() async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             try await wire.send(
@@ -178,16 +174,18 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test(arguments: [
-        "garbage\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-        "GET /health HTTP/1.1\r\nHost a\r\n\r\n", "POST /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-        "POST /health HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
-        "POST /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-        "GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
-        "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
-        "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
-    ])
-    func bytesThatAreNotHTTPGetA400AndTheConnectionCloses(text: String) async throws {
+    @Test(
+        "Bytes that are not HTTP get a 4xx or no answer, and the connection closes",
+        arguments: [
+            "garbage\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost a\r\n\r\n", "POST /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+            "POST /health HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+            "POST /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
+            "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
+        ])
+    func notHTTP(text: String) async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             // A server that hangs up early may not take all of it.
@@ -199,7 +197,7 @@ struct BrokenConnectionTests {
     }
 
     @Test(
-        "A request that may go on in another protocol is answered, and the connection closes",
+        "An upgrade request is answered, and the connection closes",
         arguments: [
             "GET /health HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
             "GET /health HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
@@ -216,8 +214,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test(
-        "Of requests sent without waiting for answers some are answered, the others dropped, and the connection closes")
+    @Test("An endless pipeline is cut off: some requests are answered, and the connection closes")
     func endlessPipelines() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -234,7 +231,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func pathsThatAreNoUTF8AreNotFound() async throws {
+    @Test("Paths with invalid UTF-8, null bytes or traversal get a 4xx") func badPaths() async throws {
         try await TestServer.live { _, port in
             for path in [
                 "/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "*",

@@ -22,7 +22,7 @@ struct CourierConnectionTests {
 
     private static func head(_ ear: Ear) -> String { "GET \(ear.target) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
-    @Test func aPollWhoseConnectionHasClosedTakesNoMessage() async throws {
+    @Test("A poll whose connection has closed takes no message") func closedPoll() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             for number in 0..<10 {
@@ -51,7 +51,7 @@ struct CourierConnectionTests {
         }
     }
 
-    @Test func pollsSentInOneGoAreAnsweredInOrder() async throws {
+    @Test("Pipelined polls are answered in order") func pipelinedPolls() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             for number in 0..<5 { try await mei.save("r\(number)") }
@@ -65,7 +65,7 @@ struct CourierConnectionTests {
     }
 
     /// Neither the time that requests may take to arrive nor that of idle connections counts for who waits.
-    @Test func aWaitingPollIsNotClosedAsIdle() async throws {
+    @Test("A waiting poll is not closed as idle") func waitingPoll() async throws {
         try await run(configure: {
             $0.requestTime = .seconds(3)
             $0.idleTime = .seconds(3)
@@ -107,7 +107,7 @@ struct CourierConnectionTests {
         }
     }
 
-    @Test("Of many connections that poll with one token all but one are released") func manyConnections() async throws {
+    @Test("Of 300 connections that poll with one token, one keeps waiting") func manyConnections() async throws {
         try await run(configure: { $0.push.courierHold = .seconds(60) }) { mei, port in
             let ear = try await mei.ear()
             let wires = try (0..<300).map { _ in try Wire(port: port) }

@@ -23,7 +23,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func queuedAndNewNotificationsAreStreamed() async throws {
+    @Test("Queued and new notifications are streamed") func streaming() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             try await mei.save("a")
@@ -36,8 +36,8 @@ struct EventStreamTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func aClientThatReconnectsGetsTheEventsItHasMissed(inQuery: Bool) async throws {
+    @Test("A client that reconnects gets the events that it missed", arguments: [false, true])
+    func reconnection(inQuery: Bool) async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             var ids: [String] = []
@@ -61,8 +61,8 @@ struct EventStreamTests {
     }
 
     /// As when the connection breaks after the event and before the server has noted that it was sent.
-    @Test("The event that a reader names as its last does not come again")
-    func theLastEventDoesNotComeAgain() async throws {
+    @Test("The event named by Last-Event-ID is not sent again")
+    func lastEvent() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -73,7 +73,7 @@ struct EventStreamTests {
                 place = try #require(EventPosition(try await EventReader(ear, port: port).next().id))
             }
             for name in ["b", "c"] { try await mei.save(name) }
-            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let container = try #require(try await server.accounts.containers.all().first { $0.name == mei.container })
             let source = EventPosition.Source(container: container.id, environment: .development)
             let first = try #require(place.ids[source])
             place.reach(
@@ -88,9 +88,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("A stream with an unreadable Last-Event-ID begins as one without it") func aPlaceThatIsNoneIsNotMinded()
-        async throws
-    {
+    @Test("A stream with an unreadable Last-Event-ID begins like one without it") func unreadableID() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             try await mei.save("a")
@@ -99,7 +97,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func anEventStreamSendsCommentsToShowThatItIsAlive() async throws {
+    @Test("An event stream sends comments as heartbeats") func heartbeat() async throws {
         try await run(configure: {
             $0.push.eventHeartbeat = .seconds(0.1)
             $0.idleTime = .seconds(3)
@@ -112,7 +110,7 @@ struct EventStreamTests {
 
     /// One listener at a time: a newer one, of either kind, ends the stream.
     @Test("A newer stream of a token ends the older one", arguments: ["/events", "/aps"])
-    func theNewerListenerTakesOver(path: String) async throws {
+    func newerListener(path: String) async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             let reader = try await EventReader(ear, port: port)
@@ -124,7 +122,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func anEventStreamEndsWhenItsDeviceGetsANewPushToken() async throws {
+    @Test("An event stream ends when its device gets a new push token") func newToken() async throws {
         try await run { mei, port in
             let reader = try await EventReader(try await mei.ear("phone"), port: port)
             _ = try await mei.ear("phone")
@@ -133,8 +131,8 @@ struct EventStreamTests {
     }
 
     /// A zone's one message, changed while it is sent, is sent again with what it says now.
-    @Test("A message that changes while it is sent is sent again with the newer text")
-    func aMessageThatIsOvertakenComesAgain() async throws {
+    @Test("A zone message changed during delivery is sent again with the newer text")
+    func overtaken() async throws {
         try await run { mei, port in
             try await mei.makeZone("Notes")
             _ = try await mei.post(
@@ -156,7 +154,7 @@ struct EventStreamTests {
     }
 
     /// It holds one message at a time, and only its own token's next listener waits for it to be given up.
-    @Test func aClientThatDoesNotReadLosesItsListener() async throws {
+    @Test("A client that does not read loses its listener") func slowReader() async throws {
         try await run(configure: { $0.limits.notificationsPerToken = 100_000 }) { mei, port in
             let body = String(repeating: "x", count: 3500)
             try await mei.save("seed", type: "Large")

@@ -8,7 +8,7 @@ import Testing
 /// `Expect: 100-continue`: curl asks so before large bodies, and waits for an answer.
 @Suite(.timeLimit(.minutes(20)))
 struct ExpectationTests {
-    @Test("A request with Expect: 100-continue is told to send its body") func theBodyIsAskedFor() async throws {
+    @Test("A request with Expect: 100-continue is told to send its body") func invited() async throws {
         try await TestServer.live { server, port in
             let wire = try Wire(port: port)
             let body = #"{"records": []}"#
@@ -21,7 +21,7 @@ struct ExpectationTests {
     }
 
     @Test("A request with Expect: 100-continue and too long a body is refused before the body")
-    func aBodyOverTheLimitIsRefusedUnsent() async throws {
+    func refused() async throws {
         try await TestServer.live(configure: { $0.limits.requestBytes = 1000 }) { server, port in
             let wire = try Wire(port: port)
             let head = "POST \(server.app().target("public/records/lookup")) HTTP/1.1\r\nHost: a\r\n"

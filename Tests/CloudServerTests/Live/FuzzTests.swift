@@ -52,7 +52,7 @@ struct FuzzTests {
     ]
 
     @Test("Random requests never get a server error", arguments: 0..<4 as Range<UInt64>)
-    func neverAServerError(seed: UInt64) async throws {
+    func fuzz(seed: UInt64) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

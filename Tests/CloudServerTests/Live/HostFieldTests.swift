@@ -19,7 +19,7 @@ struct HostFieldTests {
             ("GET /health HTTP/1.1\r\nHost: [::1]:8080\r\n", 200), ("GET /health HTTP/1.0\r\n", 200),
             ("GET /health HTTP/1.0\r\nHost: a\r\nHost: b\r\n", 400),
         ])
-    func aHostIsNamedOnce(head: String, status: Int) async throws {
+    func hostCount(head: String, status: Int) async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             try await wire.send(head + "Connection: close\r\n\r\n")
@@ -28,8 +28,8 @@ struct HostFieldTests {
         }
     }
 
-    @Test("A refused host does not take the place of the answer before it")
-    func pipelinedRequestsKeepTheirOrder() async throws {
+    @Test("A refused Host header does not overtake the answer before it")
+    func pipelined() async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             try await wire.send(

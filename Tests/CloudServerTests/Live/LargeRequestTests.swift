@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct LargeRequestTests {
     @Test("A body announced over the limit is refused before it is read")
-    func anAnnouncedBodyOverTheLimitIsRefusedAtOnce() async throws {
+    func announcedBody() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)
@@ -21,7 +21,7 @@ struct LargeRequestTests {
     }
 
     @Test("A chunked body is refused as soon as it exceeds the limit")
-    func aChunkedBodyOverTheLimitIsRefusedAsSoonAsItIs() async throws {
+    func chunkedBody() async throws {
         try await TestServer.live(configure: { $0.limits.requestBytes = 100_000 }) { server, port in
             let wire = try Wire(port: port)
             try await wire.send(
@@ -53,7 +53,7 @@ struct LargeRequestTests {
             ("records/lookup", #""records": [LIST]"#, #"{"recordName": "a"}"#),
             ("zones/lookup", #""zones": [LIST]"#, #"{"zoneName": "a"}"#),
         ])
-    func aHundredThousandOfAnything(endpoint: String, body: String, element: String) async throws {
+    func longLists(endpoint: String, body: String, element: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""a": {"value": 1}"#)

@@ -22,7 +22,7 @@ struct MalformedJSONTests {
             String(repeating: "{\"a\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000),
             String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
         ])
-    func isRefusedAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.post("private/records/modify", body)
@@ -33,8 +33,9 @@ struct MalformedJSONTests {
     }
 
     @Test(
+        "A body with invalid UTF-8 is refused",
         arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func badUTF8IsRefused(bytes: [UInt8]) async throws {
+    func invalidUTF8(bytes: [UInt8]) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let parts = Self.create.split(separator: "n1", maxSplits: 1)
@@ -45,7 +46,7 @@ struct MalformedJSONTests {
         }
     }
 
-    @Test func aKeyGivenTwiceHasItsLastValue() async throws {
+    @Test("A repeated JSON key has its last value") func repeatedKey() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.post(
@@ -59,7 +60,7 @@ struct MalformedJSONTests {
         }
     }
 
-    @Test("No name from a client becomes a path of a file") func noTextOfAClientBecomesAFile() async throws {
+    @Test("No client-supplied name becomes a file path") func fileNames() async throws {
         try await TestServer.run { server in
             let evil = "../../../../evil"
             for container in ["..", "...", "a..b"] {

@@ -58,7 +58,7 @@ struct PageFuzzTests {
     }
 
     @Test("Random requests to pages never get a server error", arguments: 0..<4 as Range<UInt64>)
-    func neverAServerError(seed: UInt64) async throws {
+    func pages(seed: UInt64) async throws {
         try await TripFixture.run { trip in
             try await trip.sender.makeZone("Z")
             let value = try await trip.upload(
@@ -112,7 +112,7 @@ struct PageFuzzTests {
             #"{"items": {}}"#, "[]", "{", #"{"password": "\ud800"}"#, #"{"takenDown": "yes"}"#,
             #"{"password": "\#(String(repeating: "👨‍👩‍👧‍👦", count: 200))"}"#,
         ])
-    func noSettingIsAServerError(body: String) async throws {
+    func settings(body: String) async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.settle(body)
             #expect([200, 400].contains(answer.status), "\(answer.text)")

@@ -57,7 +57,7 @@ struct ReadingSpeedTests {
     }
 
     @Test(
-        "A client that takes a few bytes now and then is disconnected, and its answer counts no more",
+        "A client that reads a few bytes at a time is disconnected, and its answer is released",
         arguments: Way.allCases)
     func drips(way: Way) async throws {
         try await begin(way) { wire, _, again in
@@ -67,7 +67,7 @@ struct ReadingSpeedTests {
         }
     }
 
-    @Test("A slow client above the least speed goes on, for as long as it takes", arguments: Way.allCases)
+    @Test("A slow client above the minimum speed continues for as long as it takes", arguments: Way.allCases)
     func slowOnes(way: Way) async throws {
         try await begin(way) { (wire, _, _) async throws in
             // Six times as long as a client below it has.
@@ -75,7 +75,7 @@ struct ReadingSpeedTests {
         }
     }
 
-    @Test("Without a least speed whoever takes anything goes on")
+    @Test("Without a minimum speed a client that reads at all continues")
     func noLimit() async throws {
         try await begin(.file, least: 0) { (wire, _, _) async throws in
             #expect(try await !drip(wire, 500, for: Self.time * 4))
@@ -83,7 +83,7 @@ struct ReadingSpeedTests {
     }
 
     @Test(
-        "Only a client that leaves bytes lying for the whole time is slow",
+        "Only a client that leaves bytes unread for the whole period is slow",
         arguments: [
             (begun: (1000, 0, 1000), now: (1000, 0, 1000), ReadingSpeed.Pace.taken),
             // Little was sent, and the last of it is under way.

@@ -84,7 +84,7 @@ struct SharingFuzzTests {
     }
 
     @Test("Random sharing requests never get a server error", arguments: 0..<4 as Range<UInt64>)
-    func neverAServerError(seed: UInt64) async throws {
+    func fuzz(seed: UInt64) async throws {
         try await TestServer.run { server in
             let cast = try await cast(server)
             var mutator = Mutator(seed: seed + 100)

@@ -51,8 +51,8 @@ struct SlowReaderTests {
         throw CancellationError()
     }
 
-    @Test("The server reads no further than its client, and not on when it takes no more", arguments: Way.allCases)
-    func nothingIsReadAhead(way: Way) async throws {
+    @Test("The server stops reading a file when its client stops reading", arguments: Way.allCases)
+    func readAhead(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live(configure: { $0.readingTime = .seconds(2) }) { server, port in
                 let client = try await Self.begin(way, server, port)
@@ -63,8 +63,8 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("A client that leaves ends the reading", arguments: Way.allCases)
-    func leavingEndsTheReading(way: Way) async throws {
+    @Test("A client that disconnects ends the reading of its file", arguments: Way.allCases)
+    func leaving(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live { server, port in
                 _ = try await Self.begin(way, server, port)
@@ -74,8 +74,8 @@ struct SlowReaderTests {
         }
     }
 
-    @Test("A client that is slow gets all of it", arguments: Way.allCases)
-    func slowReadersGetAllOfIt(way: Way) async throws {
+    @Test("A slow client gets the whole file", arguments: Way.allCases)
+    func slowReaders(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live { server, port in
                 let (wire, head) = try await Self.begin(way, server, port)

@@ -25,8 +25,9 @@ struct ZipStoppedTests {
         return try await mei.share("root", in: "Z", permission: "READ_ONLY")
     }
 
-    @Test("A zip ends short when its page is taken down meanwhile", arguments: ["nothing", "stop", "leave", "delete"])
-    func theRestOfAZipDoesNotCome(what: String) async throws {
+    @Test(
+        "A zip in progress ends early when its page is taken down", arguments: ["nothing", "stop", "leave", "delete"])
+    func takenDown(what: String) async throws {
         // Who reads nothing while the share changes is not to be taken for one who has gone, however long that takes.
         try await TestServer.live(configure: { $0.idleTime = .seconds(3600) }) { server, port in
             let mei = try await server.signIn("mei@example.com")

@@ -19,7 +19,7 @@ struct MetricsTests {
             trace, time: Timestamp(milliseconds: 0), request, match, address: "planted", status: status, bytesOut: 0)
     }
 
-    @Test("Requests are counted by route and code, refusals by reason, and nobody is named")
+    @Test("Requests are counted by route and code and refusals by reason, without user names")
     func requests() {
         let metrics = ServerMetrics()
         for _ in 0..<3 { metrics.note(record("zones/list", status: 200)) }
@@ -37,7 +37,7 @@ struct MetricsTests {
         #expect(!text.contains("planted"))
     }
 
-    @Test("A label that grows is cut off, and the series there are go on")
+    @Test("New label values past the limit are dropped, and existing series continue")
     func bounded() {
         let metrics = ServerMetrics()
         for number in 0..<5000 { metrics.note(record("route\(number)", status: 200)) }
@@ -54,7 +54,7 @@ struct MetricsTests {
         #expect(metrics.registry.text().contains(#"g{l="a\"b\\c\nd"} 1"#))
     }
 
-    @Test("Every metric has its row in docs/metrics.md, and the board and the rules name no other")
+    @Test("Every metric has its row in docs/metrics.md, and dashboard and rules name no others")
     func documented() throws {
         let page = try String(contentsOf: Self.folder.appending(path: "docs/metrics.md"), encoding: .utf8)
         for (name, help) in MetricCatalog.help {
@@ -73,7 +73,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "An address is a host and a port",
+        "A metrics address is a host and a port",
         arguments: [
             ("127.0.0.1:9464", "127.0.0.1", 9464), ("[::1]:0", "::1", 0), ("localhost:1", "localhost", 1),
             ("127.0.0.1", nil, 0), (":80", nil, 0), ("a:99999", nil, 0), ("a:1/x", nil, 0), ("", nil, 0),

@@ -11,8 +11,8 @@ import Testing
 /// see to: a `ServerError` is not made without a cause.
 @Suite(.timeLimit(.minutes(20)))
 struct CauseTests {
-    @Test("A refused request's trail ends in its cause", arguments: Provocation.all)
-    func trailEndsInItsCause(_ provocation: Provocation) async throws {
+    @Test("A refused request's trail ends with its cause", arguments: Provocation.all)
+    func trailEnd(_ provocation: Provocation) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             let answer = try await provocation.provoke(app)
@@ -31,13 +31,13 @@ struct CauseTests {
         }
     }
 
-    @Test("Every code and every kind of cause is provoked here")
+    @Test("The test provokes every error code and every kind of cause")
     func allCodes() {
         #expect(Set(Provocation.all.map(\.code)) == Set(ServerError.Code.allCases))
         #expect(Set(Provocation.all.map(\.cause)) == Set(Cause.kinds))
     }
 
-    @Test("Whatever is refused on whatever route, the trail ends in a cause")
+    @Test("Every refusal on every route has a trail that ends with a cause")
     func everyRoute() async throws {
         try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -87,7 +87,7 @@ struct CauseTests {
         "?ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(App.encoded(app.token ?? ""))"
     }
 
-    @Test("Too many requests at once are a limit, with its setting")
+    @Test("Too many concurrent requests are refused with the limit and its setting")
     func throttled() async throws {
         try await TestServer.run {
             $0.inFlight.requestsPerCaller = 0
@@ -99,8 +99,8 @@ struct CauseTests {
         }
     }
 
-    @Test("Pages, uploads and polls that are refused have a cause too")
-    func others() async throws {
+    @Test("Refused pages, uploads and polls also have a cause")
+    func pagesAndPolls() async throws {
         try await TestServer.run { server in
             for (method, path, cause) in [
                 (HTTPRequest.Method.get, "/share/nothing", "share"), (.post, "/uploads/forged", "credentials"),
@@ -116,11 +116,11 @@ struct CauseTests {
         }
     }
 
-    @Test("Every fault of a web auth token and of an API token is told apart, and the answer is the same")
+    @Test("Each fault of a token has its own cause, and the answer is the same")
     func credentials() async throws {
         try await TestServer.run(dev: false) { server in
-            for name in ["c", "d"] { _ = try await server.accounts.createContainer(name: name) }
-            let token = try await server.accounts.createAPIToken(
+            for name in ["c", "d"] { _ = try await server.accounts.containers.create(name: name) }
+            let token = try await server.accounts.apiTokens.create(
                 container: "d", environment: .production, name: "d"
             ).text
             let program = try await server.makeOperator("c")

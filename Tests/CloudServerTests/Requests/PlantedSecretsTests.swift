@@ -126,8 +126,8 @@ struct PlantedSecretsTests {
         ]
     }
 
-    @Test("Nothing that was planted is in a log line, a record or a metric", arguments: [true, false])
-    func nothingIsLogged(dev: Bool) async throws {
+    @Test("No planted secret appears in a log line, a record or a metric", arguments: [true, false])
+    func plantedSecrets(dev: Bool) async throws {
         let book = LogBook()
         try await TestServer.run(
             dev: dev,

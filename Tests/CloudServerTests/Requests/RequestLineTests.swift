@@ -9,7 +9,7 @@ import Testing
 /// Lines of the log about requests.
 @Suite(.timeLimit(.minutes(20)))
 struct RequestLineTests {
-    @Test("Refused requests have a line by default, and others have none")
+    @Test("By default, refused requests have a log line and others have none")
     func refused() async throws {
         let book = LogBook()
         try await TestServer.run(dev: false, logger: book.logger()) { server in
@@ -22,7 +22,7 @@ struct RequestLineTests {
         #expect(book.lines(with: "GET / 200").isEmpty)
     }
 
-    @Test("Lines are bounded in a minute, and the next says how many were left out")
+    @Test("Log lines are bounded by the minute, and the next one counts those left out")
     func bounded() async throws {
         let book = LogBook()
         let clock = Mutex(Timestamp(milliseconds: 1_800_000_000_000))
@@ -38,7 +38,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "The setting chooses the lines",
+        "The setting selects which requests have log lines",
         arguments: [
             (RequestSettings.Logged.all, 2), (.refused, 1), (.slow, 0), (.none, 0),
         ])
@@ -56,7 +56,7 @@ struct RequestLineTests {
         #expect(book.lines(with: "GET ").count == count)
     }
 
-    @Test("A change of schema or roles has its line whatever is chosen, and so has a failed sign-in")
+    @Test("Schema changes, role changes and failed sign-ins are always logged")
     func always() async throws {
         let book = LogBook()
         try await TestServer.run(configure: { $0.requests.logged = RequestSettings.Logged.none }, logger: book.logger())

@@ -7,7 +7,7 @@ import Testing
 /// The record of a request, found by the uuid that its errors carry.
 @Suite(.timeLimit(.minutes(20)))
 struct RequestTrailTests {
-    @Test("A conflict's record says which tag was sent, which is there, who made it and what differs")
+    @Test("A conflict's record has the sent and stored tags, the author and the differing fields")
     func conflict() async throws {
         try await TestServer.run { server in
             let omar = try await server.signIn("omar@example.com")
@@ -27,7 +27,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("The trail names credentials and place, then the grant that was missing")
+    @Test("A permission refusal's trail has credentials, place and the missing grant")
     func permission() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -43,7 +43,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("A batch's record tells which operation took it down")
+    @Test("An atomic batch's record names the operation that failed it")
     func atomic() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -59,7 +59,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("A query's record names the index that led, and what was read and answered")
+    @Test("A query's record names the leading index and counts rows read and returned")
     func query() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -75,7 +75,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("A token for one container sees that container's requests alone")
+    @Test("A token for one container sees that container's requests only")
     func walls() async throws {
         try await TestServer.run { server in
             let mine = try await server.makeOperator("mine")
@@ -93,7 +93,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("Lists go on where they ended, and filter by user, route, code and time")
+    @Test("Lists continue where they ended, and filter by user, route, code and time")
     func filters() async throws {
         try await TestServer.run { server in
             let all = try await server.makeOperator()
@@ -126,8 +126,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test(
-        "In development a refused answer links its record; in production it does not, and nobody reads without a token")
+    @Test("A refused answer links its record in development only, and records need a token")
     func link() async throws {
         let name = try #require(HTTPField.Name("X-Cumulus-Request"))
         try await TestServer.run { server in
@@ -145,7 +144,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("A reader of the log who asks for everything gets a bounded page, and of their container alone")
+    @Test("A log reader gets a bounded page of its own container, whatever it asks for")
     func greedyReader() async throws {
         try await TestServer.run(dev: false) { server in
             let (c, d) = (try await server.makeOperator("c"), try await server.makeOperator("d"))
@@ -171,7 +170,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("traceparent is kept when it is one")
+    @Test("A valid traceparent is kept, and an invalid one is dropped")
     func traceParent() async throws {
         let name = try #require(HTTPField.Name("traceparent"))
         let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

@@ -54,7 +54,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func offlineEditsOfTwoDevicesMergeAsAUnion() async throws {
+    @Test("Offline edits of two devices merge into their union") func merge() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             var phone = Pilot(device: app.device("phone"))
@@ -76,8 +76,8 @@ struct AirportMappingTests {
         }
     }
 
-    @Test("Of two writes to a key the later one stands, and its device gets the value it overwrote")
-    func theLaterOfTwoWritesStandsAndItsDeviceHearsOfTheOther() async throws {
+    @Test("Of two writes to a key the later one wins, and its device gets the overwritten value")
+    func laterWrite() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let (phone, tablet) = (app.device("phone"), app.device("tablet"))
@@ -93,7 +93,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test("The other device is notified with the reason") func theOtherDeviceIsWokenAndToldWhy() async throws {
+    @Test("The other device is notified with the reason") func notified() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             var phone = Pilot(device: app.device("phone"))
@@ -114,7 +114,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func valuesPastTheQuotaAreRefusedWithTheLimitAndNotStored() async throws {
+    @Test("Values past the quota are refused with the limit and not stored") func quota() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let phone = app.device("phone")
@@ -135,7 +135,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func afterAChangeOfUserTheOtherUsersValuesAreRead() async throws {
+    @Test("After a change of user the device reads the new user's values") func userChange() async throws {
         try await TestServer.run { server in
             var first = Pilot(device: try await server.signIn("pilot@example.com", Self.container).device("phone"))
             first.learn("RIX", "EVRA")

@@ -6,9 +6,7 @@ import Testing
 struct ClipboardSharingTests {
     private static let container = "iCloud.J894ABBU74.ClippyIsle"
 
-    @Test("An item is shared, changed by two people and unshared") func anItemIsSharedChangedByTwoAndTakenBack()
-        async throws
-    {
+    @Test("An item is shared, changed by two people and unshared") func sharing() async throws {
         try await TestServer.run { server in
             let owner = try await server.signIn("owner@example.com", Self.container)
             let friend = try await server.signIn("friend@example.com", Self.container)

@@ -21,7 +21,7 @@ struct CrowdSourcedAirportsTests {
         """
 
     @Test("A subscriber to one country gets no notification of another's airports")
-    func aSubscriberOfOneCountryHearsOfNoOther() async throws {
+    func otherCountries() async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com", Self.container)
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH"), Self.airport("KTM", "NP")])
@@ -49,7 +49,7 @@ struct CrowdSourcedAirportsTests {
     }
 
     @Test("A notification has the text and fields that the subscription asks for")
-    func theMessageSaysWhatTheSubscriberWantsToShow() async throws {
+    func messageFields() async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com", Self.container)
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH")])

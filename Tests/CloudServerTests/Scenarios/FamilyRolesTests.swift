@@ -82,7 +82,7 @@ struct FamilyRolesTests {
                 ["membership-anna"]
             ),
         ])
-    func theAppFindsWhatItAsksFor(query: String, names: [String]) async throws {
+    func queries(query: String, names: [String]) async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let found = try await app.post(
@@ -99,7 +99,7 @@ struct FamilyRolesTests {
     }
 
     @Test("An atomic batch creates profile, family and membership together or not at all")
-    func profileFamilyAndMembershipComeTogetherOrNotAtAll() async throws {
+    func atomicCreation() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let refused = try await app.modify(
@@ -118,7 +118,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test("Deleting a family deletes its memberships") func aFamilyTakesItsMembershipsWithIt() async throws {
+    @Test("Deleting a family deletes its memberships") func cascade() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let token = try #require(try await app.changes(Self.zone)["syncToken"]?.string)
@@ -132,9 +132,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test("Saving the same subscriptions again changes nothing") func savingTheSubscriptionsAgainIsHarmless()
-        async throws
-    {
+    @Test("Saving the same subscriptions again changes nothing") func savedAgain() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let device = try await app.listening("tablet")
@@ -155,7 +153,7 @@ struct FamilyRolesTests {
     }
 
     @Test("Creating, changing and deleting a record each notify the other device")
-    func everyKindOfChangeWakesTheOtherDevice() async throws {
+    func everyChange() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let (phone, tablet) = (app.on("phone"), try await app.listening("tablet"))
@@ -187,7 +185,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func aClientIsNotNotifiedOfItsOwnChanges() async throws {
+    @Test("A client is not notified of its own changes") func ownChanges() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             try await subscribe(app)

@@ -39,7 +39,7 @@ struct GrandparentsTests {
 
     private func text(_ text: String) -> String { #""text": {"value": "\#(text)"}"# }
 
-    @Test("A member sees exactly the shared tree") func benSeesExactlyTheSharedTree() async throws {
+    @Test("A member sees exactly the shared tree") func sharedTree() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             #expect(try await family.ben.get("shared/zones/list").zoneNames == [])
@@ -65,7 +65,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("Owner and member each see what the other writes") func eachSeesWhatTheOtherWrites() async throws {
+    @Test("Owner and member see each other's changes") func bothWrite() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -87,7 +87,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("Owner and member are each notified of the other's changes") func eachIsWokenByTheOther() async throws {
+    @Test("Owner and member are each notified of the other's changes") func notifications() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -107,7 +107,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("Stopping a share notifies the member") func stoppingToShareWakesTheOther() async throws {
+    @Test("Stopping a share notifies the member") func stopNotification() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
@@ -121,9 +121,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("Records moved under or out of the root enter or leave the share") func recordsEnterAndLeaveTheTree()
-        async throws
-    {
+    @Test("Records moved under or out of the root enter or leave the share") func movedRecords() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -145,7 +143,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("A READ_ONLY member cannot write") func aReaderCannotWrite() async throws {
+    @Test("A READ_ONLY member cannot write") func readOnly() async throws {
         try await TestServer.run { server in
             let family = try await family(server, permission: "READ_ONLY")
             try await family.ben.accept(family.guid)
@@ -160,7 +158,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("Stopping a share removes the zone from the member's database") func stoppingTakesTheZoneAway() async throws {
+    @Test("Stopping a share removes the zone from the member's database") func stoppedShare() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -185,7 +183,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("A member who leaves disappears from the owner's list") func leavingShowsInTheOwnersList() async throws {
+    @Test("A member who leaves disappears from the owner's list") func leaving() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -201,7 +199,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test("A zone-wide share replaces a hierarchy share") func aLaterVersionSharesTheWholeZone() async throws {
+    @Test("A zone-wide share replaces a hierarchy share") func zoneWide() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)

@@ -10,7 +10,7 @@ struct MappingRecordsTests {
         #""icao": {"value": "\#(icao)"}, "learnedAutomatically": {"value": 1}, "deviceID": {"value": "phone"}"#
     }
 
-    @Test func theOtherDeviceIsWokenByCreationAndChangeAndNotByDeletion() async throws {
+    @Test("The other device is woken by creation and update, not by deletion") func wakes() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let phone = app.on("phone")
@@ -31,7 +31,7 @@ struct MappingRecordsTests {
     }
 
     @Test("A query sorted by modification answers the newest first", arguments: ["modifiedTimestamp", "modifiedDate"])
-    func theyComeNewestFirst(field: String) async throws {
+    func newestFirst(field: String) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             for name in ["RIX", "TLL", "VNO", "RIX"] {
@@ -46,9 +46,7 @@ struct MappingRecordsTests {
         }
     }
 
-    @Test("Of two updates with one change tag the second is a conflict") func theChangeTagDecidesAConflict()
-        async throws
-    {
+    @Test("Of two updates with one change tag the second is a conflict") func conflict() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let tag = try await app.save("TLL", type: "AirportMapping", fields: Self.fields("EETX"))

@@ -6,7 +6,7 @@ import Testing
 struct OneLineForAllAppsTests {
     private static let containers = ["iCloud.com.example.notes", "iCloud.com.example.photos"]
 
-    @Test func messagesOfTwoContainersComeOverOneLineInTheOrderOfTheirChanges() async throws {
+    @Test("Messages of two containers share one courier URL, in the order of their changes") func order() async throws {
         try await TestServer.run { server in
             var apps: [App] = []
             for container in Self.containers {
@@ -33,7 +33,7 @@ struct OneLineForAllAppsTests {
         }
     }
 
-    @Test("A change that fires several subscriptions gives a message for each, all with the same number")
+    @Test("A change that fires several subscriptions gives one message each, with the same id")
     func sharedNumber() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")

@@ -9,7 +9,7 @@ import Testing
 /// Bodies with a `Content-Encoding` (RFC 9110 section 15.5.16).
 @Suite(.timeLimit(.minutes(10)))
 struct ContentCodingTests {
-    @Test("Every path that takes a body answers an encoded one 415, and names the coding")
+    @Test("Every path that takes a body answers an encoded body 415 with the coding")
     func everyPath() async throws {
         try await TestServer.run { server in
             var count = 0
@@ -34,7 +34,7 @@ struct ContentCodingTests {
     }
 
     @Test(
-        "A body that is as it is goes through, whatever the header's form",
+        "A body with the identity coding is accepted, in every form of the header",
         arguments: ["identity", "Identity, identity", ""])
     func identity(coding: String) async throws {
         try await TestServer.run { server in
@@ -46,7 +46,8 @@ struct ContentCodingTests {
     }
 
     @Test(
-        "A coding beside others is refused", arguments: ["br", "identity, gzip", "GZIP", "deflate;q=1", "aws-chunked"])
+        "Other codings are refused, alone and in a list",
+        arguments: ["br", "identity, gzip", "GZIP", "deflate;q=1", "aws-chunked"])
     func codings(coding: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -59,7 +60,7 @@ struct ContentCodingTests {
         }
     }
 
-    @Test("A GET without a body is answered, whatever headers a proxy leaves on it")
+    @Test("A GET without a body is answered, whatever coding header a proxy leaves on it")
     func noBody() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, "/health", headers: [.contentEncoding: "gzip"])

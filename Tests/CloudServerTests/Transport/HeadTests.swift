@@ -21,7 +21,7 @@ struct HeadTests {
         return takesCredentials ? path + app.target("").drop { $0 != "?" } : path
     }
 
-    @Test("HEAD answers every path that takes GET, with its status and type and without a body")
+    @Test("HEAD is answered on every path that takes GET, with the same status and type and no body")
     func everyPath() async throws {
         #expect(Self.patterns.count > 60 && Self.patterns.contains("/ready"))
         try await TestServer.run { server in
@@ -41,8 +41,7 @@ struct HeadTests {
         }
     }
 
-    @Test(
-        "The answer to HEAD is a head on the wire, and the next request is answered", arguments: ["/health", "/ready"])
+    @Test("A HEAD answer has no body on the wire, and the next request is answered", arguments: ["/health", "/ready"])
     func onTheWire(path: String) async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
@@ -55,7 +54,7 @@ struct HeadTests {
         }
     }
 
-    @Test("HEAD of the courier and of the stream tells whether the token is good, and takes nothing")
+    @Test("HEAD of courier and stream checks the token, and takes no message")
     func listening() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -72,7 +71,7 @@ struct HeadTests {
         }
     }
 
-    @Test("HEAD changes nothing where other methods of the path do")
+    @Test("HEAD changes nothing on paths whose other methods do")
     func changesNothing() async throws {
         try await TestServer.run { server in
             for path in ["lint", "faults", "clock"] {
@@ -87,7 +86,7 @@ struct HeadTests {
         }
     }
 
-    @Test("A path that takes no GET takes no HEAD", arguments: ["/database/1/c/development/public/records/query"])
+    @Test("A path without GET refuses HEAD", arguments: ["/database/1/c/development/public/records/query"])
     func noGet(path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.client.execute(uri: path, method: .head, headers: [:], body: nil)

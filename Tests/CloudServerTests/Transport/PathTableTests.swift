@@ -11,7 +11,7 @@ struct PathTableTests {
         ].map { ($0, $0) })
 
     @Test(
-        "A path fits the pattern that spells out most of it",
+        "A path matches the pattern with the most literal parts",
         arguments: [
             ("/", "/", []),
             ("/health", "/health", []),
@@ -32,7 +32,7 @@ struct PathTableTests {
     }
 
     @Test(
-        "A path that fits no pattern finds nothing",
+        "A path that fits no pattern is not matched",
         arguments: [
             "", "health", "//", "/health/", "/users", "/users/", "/d/secret/k", "/d/PUBLIC/k", "/c/staging/list",
             "/rest",
@@ -41,14 +41,14 @@ struct PathTableTests {
         #expect(Self.table.match(path[...]) == nil)
     }
 
-    @Test("What a path said on a way that leads nowhere is forgotten")
+    @Test("Values captured on an abandoned branch are discarded")
     func backtracking() throws {
         let table = PathTable<Int>([("/{container}/{environment}/x", 1), ("/{id}/{name}/y", 2)])
         let match = try #require(table.match("/a/production/y"))
         #expect(match.row == 2 && match.values.texts == ["a", "production"] && match.values.container == nil)
     }
 
-    @Test("What a path says is known by its names")
+    @Test("Captured path values are read by their names")
     func names() throws {
         let values = try #require(Self.table.match("/iCloud.a/Production/list")).values
         #expect(values.place == RequestPlace(container: "iCloud.a", environment: .production))
@@ -58,7 +58,7 @@ struct PathTableTests {
 
 struct URLPairsTests {
     @Test(
-        "A query is taken apart at its first signs",
+        "A query string is split at each ampersand and at the first equals sign of a parameter",
         arguments: [
             ("", []), ("a=1", ["a:1"]), ("a=1&b=2", ["a:1", "b:2"]), ("a=b=c", ["a:b=c"]), ("a", ["a:nil"]),
             ("a=", ["a:"]), ("&&=&a%3D=1&", [":", "a%3D:1"]),

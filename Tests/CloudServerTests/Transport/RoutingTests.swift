@@ -24,7 +24,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "An unknown environment or database names those that exist",
+        "The refusal of an unknown environment or database names the valid ones",
         arguments: [
             (
                 "/database/1/c/staging/public/records/query",
@@ -57,7 +57,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("A wrong method is answered 405 with the right ones") func otherMethodsAreToldTheRightOnes() async throws {
+    @Test("A wrong method is answered 405 with the allowed methods") func otherMethods() async throws {
         try await TestServer.run { server in
             for (template, methods) in Router.paths {
                 let path = template.replacing("{container}", with: "c").replacing("{environment}", with: "development")
@@ -74,7 +74,7 @@ struct RoutingTests {
     @Test(
         "OPTIONS is answered on every path",
         arguments: ["/", "/health", "/nothing/at/all", "/database/1/c/development/private/records/modify"])
-    func optionsIsAnsweredEverywhere(path: String) async throws {
+    func preflight(path: String) async throws {
         try await TestServer.run { server in
             let headers = HTTPFields([
                 HTTPField(name: .origin, value: "https://app.example.com"),
@@ -92,7 +92,7 @@ struct RoutingTests {
 
     @Test(
         "Every API answer has CORS headers for the asking origin", arguments: [nil, "https://app.example.com", "null"])
-    func everyAnswerMayBeSeenByAPageElsewhere(origin: String?) async throws {
+    func cors(origin: String?) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             var headers: HTTPFields = [:]
@@ -123,9 +123,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("The web auth token is returned in the header of successful answers only") func aTokenComesBackOnSuccessOnly()
-        async throws
-    {
+    @Test("The web auth token is returned in the header of successful answers only") func webAuthToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await mei.get("public/users/caller").headers[.webAuthToken] == mei.token)
@@ -134,7 +132,7 @@ struct RoutingTests {
         }
     }
 
-    @Test func aBodyOverTheLimitIs413WithTheNumber() async throws {
+    @Test("A body over the limit gets a 413 that gives the limit") func largeBody() async throws {
         try await TestServer.run(configure: { $0.limits.requestBytes = 2000 }) { server in
             let body = #"{"records": [], "padding": "\#(String(repeating: "x", count: 2000))"}"#
             let answer = try await server.app().post("public/records/lookup", body)
@@ -144,7 +142,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("A record over the limit is refused by itself") func aRecordOverTheLimitIsItsOwnFault() async throws {
+    @Test("A record over the limit is refused by itself") func largeRecord() async throws {
         try await TestServer.run(configure: { $0.limits.recordBytes = 2000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let field = #""text": {"value": "\#(String(repeating: "x", count: 2000))"}"#

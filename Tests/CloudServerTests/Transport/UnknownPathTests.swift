@@ -12,7 +12,7 @@ struct UnknownPathTests {
         arguments: [
             "/nothing", "/index.html", "/share/1x/a/b", "/%3Cscript%3E", "/databases", "//",
         ])
-    func browsersGetAPage(path: String) async throws {
+    func browsers(path: String) async throws {
         try await TestServer.run { server in
             let headers: HTTPFields = [.accept: Self.browser, .origin: "https://other.example"]
             for method in [HTTPRequest.Method.get, .head, .post] {
@@ -31,14 +31,14 @@ struct UnknownPathTests {
     }
 
     @Test(
-        "Below a path of the API a browser too gets an error dictionary that other sites may read",
+        "Below an API path a browser also gets an error dictionary that other sites may read",
         arguments: [
             "/database/1/c/development/public/records/none", "/database", "/device/1/c", "/keyvalue/2",
             "/admin/1/nothing",
             "/assets/x", "/previews/x", "/uploads/a/b", "/share/1/c/x/links", "/emulator/1/none", "/aps/x",
             "/health/",
         ])
-    func pathsOfTheAPI(path: String) async throws {
+    func apiPaths(path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.send(.get, path, headers: [.accept: Self.browser])
             #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(answer.text)")

@@ -36,7 +36,7 @@ struct AnswerWallTests {
         }
     }
 
-    @Test("One zone asked for 200 times in changes/zone fills one answer, and each zone goes on from its own token")
+    @Test("One zone requested 200 times in changes/zone fills one answer, and each zone continues from its token")
     func changes() async throws {
         try await TestServer.run(configure: { $0.limits.responseBytes = 300_000 }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -57,7 +57,7 @@ struct AnswerWallTests {
         }
     }
 
-    @Test("A query's page ends at the limit with a marker")
+    @Test("A query's page ends at the byte limit with a marker")
     func query() async throws {
         try await TestServer.run(configure: { $0.limits.responseBytes = 250_000 }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -104,7 +104,7 @@ struct AnswerWallTests {
 
     private static let eightMegabytes = #"{"records": [\#(repeated(#"{"recordName": "large"}"#, 8))]}"#
 
-    @Test("An answer counts until it has been read, for its caller only")
+    @Test("An unread answer counts against its caller only")
     func slowReaders() async throws {
         try await unread(readingTime: .seconds(1100)) { mei, eve, readRest in
             let refused = try await eve.lookup("small")
@@ -118,7 +118,7 @@ struct AnswerWallTests {
         }
     }
 
-    @Test("A client that reads nothing is hung up on, and its answer counts no more")
+    @Test("A client that reads nothing is disconnected, and its answer is released")
     func nonReaders() async throws {
         try await unread(readingTime: .seconds(5)) { _, eve, _ in
             var answer = try await eve.post("private/records/lookup", Self.eightMegabytes)

@@ -14,7 +14,7 @@ struct BodyWallTests {
     }
 
     @Test(
-        "Wrong credentials are refused before the body has come",
+        "Wrong credentials are refused before the body arrives",
         arguments: [
             ("", "private/records/modify"), ("ckAPIToken=wrong", "private/records/modify"),
             ("ckAPIToken=wrong", "public/records/query"),
@@ -29,7 +29,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("A web auth token that is none is refused before the body has come")
+    @Test("An invalid web auth token is refused before the body arrives")
     func wrongSession() async throws {
         try await TestServer.live { server, port in
             var app = server.app()
@@ -40,7 +40,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("An unknown key or an old date of a signed request is refused before the body has come")
+    @Test("A signed request with an unknown key or an old date is refused before the body arrives")
     func wrongSignature() async throws {
         try await TestServer.live { server, port in
             let headers = [
@@ -53,7 +53,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("Who is not signed in sends small bodies")
+    @Test("An anonymous caller is limited to small bodies")
     func anonymousBodies() async throws {
         try await TestServer.live { server, port in
             let wire = try Wire(port: port)
@@ -67,7 +67,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("Bytes of bodies at once are bounded by caller, and by all together")
+    @Test("Concurrent body bytes are bounded by caller and in total")
     func bytesAtOnce() async throws {
         try await TestServer.live(configure: {
             $0.inFlight.requestBytesPerCaller = 150_000
@@ -109,7 +109,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("Requests of one caller at once are bounded")
+    @Test("A caller's concurrent requests are bounded")
     func requestsAtOnce() async throws {
         try await TestServer.live(configure: { $0.inFlight.requestsPerCaller = 3 }) { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -132,7 +132,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("Connections of one address are bounded")
+    @Test("The connections of one address are bounded")
     func connections() async throws {
         try await TestServer.live(configure: { $0.connectionsPerAddress = 5 }) { server, port in
             var wires: [Wire] = []
@@ -181,7 +181,7 @@ struct BodyWallTests {
         }
     }
 
-    @Test("Whole numbers beyond 64 bits are doubles, and refused by item where an INT64 belongs")
+    @Test("Integers beyond 64 bits are doubles, and are refused by item where an INT64 is required")
     func largeNumbers() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -194,7 +194,7 @@ struct BodyWallTests {
                 Operation.write("create", "n5", fields: #""i": {"value": 9223372036854775807}"#),
             ])
             #expect(answer.status == 200)
-            #expect(answer["records.0.fields.d.value"] == .number(18_446_744_073_709_552_000))
+            #expect(answer["records.0.fields.d.value"] == .number(18_446_744_073_709_551_616))
             #expect(answer["records.1.fields.d.value"] == .number(1e21))
             #expect(
                 answer.column("records", "serverErrorCode") == [nil, nil, "BAD_REQUEST", "BAD_REQUEST", nil])

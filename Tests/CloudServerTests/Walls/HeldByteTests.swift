@@ -12,7 +12,7 @@ struct HeldByteTests {
 
     private static let mostTries = 2000
 
-    @Test("A body that only announces its size holds no more than twice of what it has sent")
+    @Test("An unfinished body holds at most twice the bytes that it has sent")
     func announced() async throws {
         try await TestServer.live(configure: {
             $0.limits.requestBytes = 2_000_000
@@ -39,10 +39,10 @@ struct HeldByteTests {
     private func isRefused(_ bytes: Int, _ app: App, _ port: Int) async throws -> Bool {
         let wire = try Wire(port: port)
         try? await wire.send(app.bytes("private/records/lookup", Self.body(bytes)))
-        return try await (try? wire.readAnswer().head.hasPrefix("HTTP/1.1 200")) != true
+        return await (try? wire.readAnswer().head.hasPrefix("HTTP/1.1 200")) != true
     }
 
-    @Test("Small requests go on while large bodies have all the bytes there are")
+    @Test("Small requests are served while large bodies hold all available bytes")
     func smallBodies() async throws {
         try await TestServer.live(configure: {
             $0.inFlight.requestBytesPerCaller = 4_000_000
@@ -71,7 +71,7 @@ struct HeldByteTests {
         }
     }
 
-    @Test("A body that never fits is refused for good, with the number and its setting", arguments: [false, true])
+    @Test("A body that can never fit is refused with the limit and its setting", arguments: [false, true])
     func neverFits(isChunked: Bool) async throws {
         try await TestServer.live(configure: { $0.inFlight.requestBytesPerCaller = 100_000 }) { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -93,7 +93,7 @@ struct HeldByteTests {
         }
     }
 
-    @Test("Requests that wait behind another on a connection count for their address")
+    @Test("Pipelined requests that wait count for their address")
     func pipelined() async throws {
         try await TestServer.live(configure: { $0.inFlight.requestBytesPerCaller = 100_000 }) { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -123,7 +123,7 @@ struct HeldByteTests {
         }
     }
 
-    @Test("A write does not begin while its caller has all the unread bytes it may have")
+    @Test("A write does not begin while its caller has too many unread bytes")
     func writes() async throws {
         try await TestServer.live(configure: { $0.inFlight.answerBytesPerCaller = 7_000_000 }) { server, port in
             let mei = try await server.signIn("mei@example.com")

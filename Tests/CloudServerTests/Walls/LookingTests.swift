@@ -26,11 +26,11 @@ struct LookingTests {
             try await mei.save(zone: "Z", "root", fields: #""title": {"value": "A day"}"#)
             let guid = try await mei.share(
                 "root", in: "Z", permission: permission, participants: participants, more: more)
-            let account = try await server.accounts.createUserAccount(email: "noor@example.com", givenName: "Noor")
+            let account = try await server.accounts.users.create(email: "noor@example.com", givenName: "Noor")
             let noor = WebVisitor(server)
             noor.setCookie(
                 BrowserSession.cookieName,
-                try await server.accounts.createBrowserLogin(account: account, persistent: false))
+                try await server.accounts.browserLogins.create(account: account, persistent: false))
             try await body(mei, guid, noor)
         }
     }
@@ -40,8 +40,8 @@ struct LookingTests {
         return try await app.post("public/users/discover", body).text.contains("Noor")
     }
 
-    @Test("Looking at a page makes nobody a user; accepting the share does")
-    func lookingAtAPage() async throws {
+    @Test("Viewing a page creates no user, and accepting the share does")
+    func visit() async throws {
         try await withShare(permission: "READ_ONLY") { (mei, guid, noor) async throws in
             let path = "/share/\(guid)"
             #expect(try await noor.open(path).text.contains("A day"))
@@ -51,8 +51,8 @@ struct LookingTests {
         }
     }
 
-    @Test("Whoever is refused, or looks at a closed link, becomes no user either; asking to be let in makes one")
-    func lookingAtAClosedPage() async throws {
+    @Test("A refused visitor becomes no user, and one who requests access does")
+    func closedVisit() async throws {
         try await withShare(more: #", "denyAccessRequests": false"#) { mei, guid, noor in
             let path = "/share/\(guid)"
             #expect(try await noor.open(path).text.contains("ask to be let in"))
@@ -80,7 +80,7 @@ struct LookingTests {
         }
     }
 
-    @Test("Somebody invited by address sees the page, and declines, without becoming a user")
+    @Test("An invited person views the page and declines without becoming a user")
     func declining() async throws {
         try await withShare(participants: [Sharing.entry(email: "noor@example.com")]) {
             (mei, guid, noor) async throws in
@@ -102,8 +102,8 @@ struct LookingTests {
         return pattern.replacing(#/\{([a-zA-Z]+)\}/#) { match in values[String(match.output.1)] ?? "x" }
     }
 
-    @Test("No GET writes anything, whoever sends it, and the last uses of sign-ins are written beside the requests")
-    func readingWritesNothing() async throws {
+    @Test("No GET writes anything, and session uses are written outside of requests")
+    func reads() async throws {
         let trace = Trace()
         let engine = TestEngine(onWrite: trace.note)
         let clock = TestClock()
@@ -113,21 +113,21 @@ struct LookingTests {
         try await ConsoleOperator.run(configure: configure, clock: clock, engine: engine) { ines in
             try await ines.enrol()
             let server = ines.server
-            let noor = try await server.accounts.createUserAccount(email: "noor@example.com")
+            let noor = try await server.accounts.users.create(email: "noor@example.com")
             let visitor = WebVisitor(server)
             visitor.setCookie(
                 BrowserSession.cookieName,
-                try await server.accounts.createBrowserLogin(account: noor, persistent: false))
+                try await server.accounts.browserLogins.create(account: noor, persistent: false))
             var app = server.app(Self.container, environment: "production")
-            app.apiToken = try await server.accounts.createAPIToken(
+            app.apiToken = try await server.accounts.apiTokens.create(
                 container: Self.container, environment: .production, name: "web"
             ).text
             let container = try #require(try await server.accounts.reader().container(named: Self.container))
-            app.token = try await server.accounts.createSession(
+            app.token = try await server.accounts.sessions.create(
                 email: "noor@example.com", container: container, environment: .production
             ).token
             // The first request about an environment makes its database.
-            let development = try await server.accounts.createAPIToken(
+            let development = try await server.accounts.apiTokens.create(
                 container: Self.container, environment: .development, name: "web"
             ).text
             var other = server.app(Self.container)

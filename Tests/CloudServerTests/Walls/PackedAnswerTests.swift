@@ -24,7 +24,7 @@ struct PackedAnswerTests {
         return (response.headers[.contentEncoding], response.body.readableBytes)
     }
 
-    @Test("A large answer to a stranger who takes gzip is packed, and no other is")
+    @Test("A large anonymous answer is compressed for a client that accepts gzip, and no other is")
     func packed() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -40,7 +40,7 @@ struct PackedAnswerTests {
         }
     }
 
-    @Test("An answer counts in flight by the bytes that wait, packed or not", arguments: [false, true])
+    @Test("An answer in flight counts by its waiting bytes, compressed or not", arguments: [false, true])
     func counted(isPacked: Bool) throws {
         let ceiling = ResponseCeiling(most: 1 << 30, mostPerCaller: 1 << 30)
         var allowance: ResponseAllowance? = ResponseAllowance(caller: "a", ceiling: ceiling)
@@ -55,7 +55,7 @@ struct PackedAnswerTests {
         #expect(ceiling.total == 0)
     }
 
-    @Test("A packed answer takes no more room than its bytes")
+    @Test("A compressed answer takes no more memory than its bytes")
     func room() throws {
         let packed = try #require(Gzip.pack(ByteBuffer(repeating: 7, count: 1 << 20), level: Gzip.quickest))
         #expect(packed.readableBytes < 10_000 && packed.storageCapacity < 20_000)

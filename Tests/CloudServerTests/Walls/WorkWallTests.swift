@@ -27,7 +27,7 @@ struct WorkWallTests {
         }
     }
 
-    @Test("An option given 200,000 times beside 200 zones counts once, as the last of them says")
+    @Test("An option repeated 200,000 times beside 200 zones is read once, and its last value counts")
     func repeatedOption() async throws {
         let options = Self.repeated(#""reverse":false"#, 200_000) + #","reverse":true"#
         try await expect(["n2", "n1"], with: options)
@@ -41,8 +41,8 @@ struct WorkWallTests {
         try await expect(["n1", "n2"], with: #""\#(key)": [\#(names), "Note"]"#)
     }
 
-    @Test("The options of a zone go before those of its request")
-    func optionsOfAZone() async throws {
+    @Test("The options of a zone override those of its request")
+    func zoneOptions() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -64,7 +64,7 @@ struct WorkWallTests {
         }
     }
 
-    @Test("Requests with large bodies wait for their own threads, and hold up no other request")
+    @Test("Requests with large bodies run on threads of their own, and delay no other request")
     func largeBodies() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -85,8 +85,8 @@ struct WorkWallTests {
         }
     }
 
-    @Test("A body goes to the threads for large ones by its size, unless it is taken piece by piece")
-    func executorOfABody() {
+    @Test("A large body runs on the threads for large bodies, unless it is streamed")
+    func executors() {
         let smallest = LargeBodies.smallest
         #expect(LargeBodies.executor(forBodyOf: 0, isStreamed: false) == nil)
         #expect(LargeBodies.executor(forBodyOf: smallest, isStreamed: false) == nil)

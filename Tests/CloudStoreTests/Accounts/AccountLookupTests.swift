@@ -76,11 +76,11 @@ struct AccountLookupTests {
         return counter.take()
     }
 
-    @Test("Absence is asked for once, until something is added in whatever process")
+    @Test("A missing credential is looked up once, until any process adds one")
     func absence() async throws {
         #expect(try await askAll() == 5)
         #expect(try await askAll() == 0)
-        let container = try await other.createContainer(name: "c")
+        let container = try await other.containers.create(name: "c")
         #expect(try await askAll() == 5)
         #expect(try await accounts.reader().container(named: "c") == container)
         _ = counter.take()
@@ -88,35 +88,35 @@ struct AccountLookupTests {
         #expect(counter.take() == 0)
     }
 
-    @Test("A credential that was absent works as soon as another process has made it")
+    @Test("A missing credential works as soon as another process has created it")
     func addition() async throws {
         #expect(try await accounts.reader().container(named: "none") == nil)
-        let container = try await other.createContainer(name: "none")
+        let container = try await other.containers.create(name: "none")
         #expect(try await accounts.reader().container(named: "none") == container)
     }
 
-    @Test("What is added forgets nothing that is there")
+    @Test("Adding a credential does not evict existing ones from the cache")
     func presence() async throws {
-        _ = try await other.createContainer(name: "c")
+        _ = try await other.containers.create(name: "c")
         #expect(try await accounts.reader().container(named: "c") != nil)
         _ = counter.take()
-        _ = try await other.createContainer(name: "d")
+        _ = try await other.containers.create(name: "d")
         #expect(try await accounts.reader().container(named: "c") != nil)
         #expect(counter.take() == 0)
     }
 
-    @Test("Names that nobody has cannot fill the memory")
+    @Test("Unknown names cannot fill the memory")
     func bound() async throws {
         for number in 0..<40_000 { _ = try await accounts.reader().container(named: "none\(number)") }
-        #expect(accounts.cache.absenceCount <= 32_768)
+        #expect(accounts.database.cache.absenceCount <= 32_768)
     }
 
-    @Test("The key for a purpose is written once, and then neither written nor read")
+    @Test("The secret for a purpose is written once and then cached")
     func secrets() async throws {
-        let first = try await accounts.secret(for: "p")
+        let first = try await accounts.secrets.key(for: "p")
         _ = counter.take()
-        #expect(try await accounts.secret(for: "p") == first)
+        #expect(try await accounts.secrets.key(for: "p") == first)
         #expect(counter.take() == 0)
-        #expect(try await other.secret(for: "p") == first)
+        #expect(try await other.secrets.key(for: "p") == first)
     }
 }

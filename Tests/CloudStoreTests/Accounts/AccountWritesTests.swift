@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AccountWritesTests {
     @Test(
-        "Whoever rests is woken by another program's write", .enabled(if: !ChosenEngine.isPostgres, "a file's writes"))
+        "A resting task is woken by another program's write", .enabled(if: !ChosenEngine.isPostgres, "a file's writes"))
     func anotherProgram() async throws {
         let fixture = try AccountFixture()
         let server = try fixture.open()
@@ -23,14 +23,14 @@ struct AccountWritesTests {
         async let rested: Void = writes.wait()
         while writes.resting == 0 { await Task.yield() }
         let command = try fixture.open()
-        _ = try await command.createContainer(name: "iCloud.com.example.other")
+        _ = try await command.containers.create(name: "iCloud.com.example.other")
         await rested
         #expect(await told.first { _ in true } != nil)
         try command.close()
         try server.close()
     }
 
-    @Test("Nobody rests where writes are not told") func notTold() async {
+    @Test("No task rests where writes are not announced") func notTold() async {
         let writes = AccountWrites(longestCommit: .zero, longestRest: .seconds(3600))
         async let rested: Void = writes.wait()
         while writes.resting == 0 { await Task.yield() }

@@ -32,16 +32,16 @@ struct AssetsPlaceTests {
     }
 
     @Test(
-        "Once there is an environment, another place is refused with both named",
+        "Once an environment exists, another asset location is refused with both named",
         arguments: [("s3://one", "s3://two"), ("s3://one", nil), (nil, "s3://two")] as [(String?, String?)])
-    func anotherPlaceIsRefused(first: String?, second: String?) async throws {
+    func otherPlace(first: String?, second: String?) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         // Nothing is kept yet.
         _ = try Self.open(path, second)
         let accounts = try Self.open(path, first)
-        let container = try await accounts.createContainer(name: "c")
-        try await accounts.noteMade(container: container.id, environment: .production)
+        let container = try await accounts.containers.create(name: "c")
+        try await accounts.environments.noteMade(container: container.id, environment: .production)
         _ = try Self.open(path, first)
         let refusal = #expect(throws: AssetsLocation.Elsewhere.self) { _ = try Self.open(path, second) }
         let text = try #require(refusal?.description)

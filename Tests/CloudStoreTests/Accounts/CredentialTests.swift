@@ -16,9 +16,9 @@ struct CredentialTests {
         other = try fixture.open()
     }
 
-    @Test func apiTokenIsFoundByItsText() async throws {
-        _ = try await accounts.createContainer(name: "c")
-        let (text, token) = try await accounts.createAPIToken(
+    @Test("An API token is found by its text") func apiToken() async throws {
+        _ = try await accounts.containers.create(name: "c")
+        let (text, token) = try await accounts.apiTokens.create(
             container: "c", environment: .production, name: "web",
             allowedOrigins: ["HTTPS://App.example.com:443/", "http://localhost:3000"],
             signInCallback: "cloudkit-c://done")
@@ -31,23 +31,23 @@ struct CredentialTests {
     }
 
     @Test(
-        "An allowed origin that is no origin is refused",
+        "A malformed allowed origin is refused",
         arguments: [
             "app.example.com", "https://", "https://a/b", "*", "https://a?b", "https://*.example.com", "https://*",
             "http://localhost:*", "https://a.example:0", "https://a.example:65536", "https://.example.com",
             "https://a..example.com", "https://a%2Ab.example.com", "https://.",
         ])
-    func originThatIsNone(_ origin: String) async throws {
-        _ = try await accounts.createContainer(name: "c")
+    func wrongOrigin(_ origin: String) async throws {
+        _ = try await accounts.containers.create(name: "c")
         let error = await #expect(throws: ServerError.self) {
-            _ = try await accounts.createAPIToken(
+            _ = try await accounts.apiTokens.create(
                 container: "c", environment: .development, name: "web", allowedOrigins: [origin])
         }
         #expect(error?.reason.contains(origin) == true)
     }
 
     @Test(
-        "An allowed origin that a browser sends is taken as it sends it",
+        "An allowed origin is stored in the form that browsers send",
         arguments: [
             ("https://a.example.com", "https://a.example.com"), ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
             ("http://[::1]:8080", "http://[::1]:8080"), ("capacitor://localhost", "capacitor://localhost"),
@@ -56,25 +56,25 @@ struct CredentialTests {
             ("https://xn--mnchen-3ya.example", "https://münchen.example"),
             ("https://MÜNCHEN.example", "https://münchen.example"),
         ])
-    func originThatIsSent(_ origin: String, kept: String) async throws {
-        _ = try await accounts.createContainer(name: "c")
-        let (_, token) = try await accounts.createAPIToken(
+    func storedOrigin(_ origin: String, kept: String) async throws {
+        _ = try await accounts.containers.create(name: "c")
+        let (_, token) = try await accounts.apiTokens.create(
             container: "c", environment: .development, name: "web", allowedOrigins: [origin])
         #expect(token.allowedOrigins == [kept])
     }
 
-    @Test("A sign-in callback that is no URL is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
-    func callbackThatIsNone(_ callback: String) async throws {
-        _ = try await accounts.createContainer(name: "c")
+    @Test("A malformed sign-in callback is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
+    func wrongCallback(_ callback: String) async throws {
+        _ = try await accounts.containers.create(name: "c")
         await #expect(throws: ServerError.self) {
-            _ = try await accounts.createAPIToken(
+            _ = try await accounts.apiTokens.create(
                 container: "c", environment: .development, name: "web", signInCallback: callback)
         }
     }
 
     /// RFC 8252: apps that cannot register a scheme listen on the loopback, at whatever port is free.
     @Test(
-        "Valid sign-in callbacks are taken",
+        "A valid sign-in callback is accepted",
         arguments: [
             ("https://a.example/in?x=1#top", true, true), ("HTTPS://a.example", true, true),
             ("myapp://done", true, true),
@@ -92,10 +92,10 @@ struct CredentialTests {
             ("1app://done", false, false), ("://done", false, false), ("filesystem://x", false, false),
         ])
     func callbacks(_ callback: String, inProduction: Bool, inDevelopment: Bool) async throws {
-        _ = try await accounts.createContainer(name: "c")
+        _ = try await accounts.containers.create(name: "c")
         for (environment, isFine) in [(ContainerEnvironment.production, inProduction), (.development, inDevelopment)] {
             do {
-                let (_, token) = try await accounts.createAPIToken(
+                let (_, token) = try await accounts.apiTokens.create(
                     container: "c", environment: environment, name: "web", signInCallback: callback)
                 #expect(isFine && token.signInCallback == callback, "\(environment)")
             } catch let error as ServerError {
@@ -105,31 +105,27 @@ struct CredentialTests {
         }
     }
 
-    @Test("A revoked API token is refused at once in every process") func revokedTokenStopsAtOnceInEveryProcess()
-        async throws
-    {
-        _ = try await accounts.createContainer(name: "c")
-        let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
+    @Test("A revoked API token is refused at once in every process") func revokedToken() async throws {
+        _ = try await accounts.containers.create(name: "c")
+        let (text, token) = try await accounts.apiTokens.create(container: "c", environment: .development, name: "web")
         #expect(try await other.reader().apiToken(text) != nil)
-        try await accounts.revokeAPIToken(id: token.id)
+        try await accounts.apiTokens.revoke(id: token.id)
         #expect(try await other.reader().apiToken(text) == nil)
         #expect(try await accounts.reader().apiToken(text) == nil)
-        let error = await #expect(throws: ServerError.self) { try await accounts.revokeAPIToken(id: token.id) }
+        let error = await #expect(throws: ServerError.self) { try await accounts.apiTokens.revoke(id: token.id) }
         #expect(error?.code == .notFound)
     }
 
-    @Test("A revoked server key is refused at once and stays listed") func revokedKeyStopsAtOnceAndStaysListed()
-        async throws
-    {
-        _ = try await accounts.createContainer(name: "c")
+    @Test("A revoked server key is refused at once and stays listed") func revokedKey() async throws {
+        _ = try await accounts.containers.create(name: "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
-        let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
+        let key = try await accounts.serverKeys.add(container: "c", environment: .production, name: "ci", pem: pem)
         #expect(key.id.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         #expect(key.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
         #expect(try await other.reader().serverKey(key.id)?.publicKey.pemRepresentation == pem)
-        try await accounts.revokeServerKey(id: key.id)
+        try await accounts.serverKeys.revoke(id: key.id)
         #expect(try await other.reader().serverKey(key.id) == nil)
-        #expect(try await accounts.serverKeys().map(\.revoked) == [true])
+        #expect(try await accounts.serverKeys.list().map(\.revoked) == [true])
     }
 
     @Test(
@@ -138,21 +134,23 @@ struct CredentialTests {
             "", "no key", "PsybDf5UWfMPY3gfM6dIpsAElLYoMlH0rUHGOICI5kX=",
             P256.Signing.PrivateKey().publicKey.pemRepresentation.replacing("PUBLIC", with: "PRIVATE"),
         ])
-    func keyThatIsNone(_ pem: String) async throws {
-        _ = try await accounts.createContainer(name: "c")
+    func wrongKey(_ pem: String) async throws {
+        _ = try await accounts.containers.create(name: "c")
         let error = await #expect(throws: ServerError.self) {
-            _ = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
+            _ = try await accounts.serverKeys.add(container: "c", environment: .production, name: "ci", pem: pem)
         }
         #expect(error?.code == .badRequest)
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's files"))
-    func theFilesHoldNoSecretInTheClear() async throws {
-        let container = try await accounts.createContainer(name: "c")
-        let (token, _) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
-        _ = try await accounts.createUserAccount(email: "a@example.com")
-        _ = try await accounts.setPassword("correct horse battery", email: "a@example.com")
-        let session = try await accounts.createSession(
+    @Test(
+        "The database files hold no secret in plain text",
+        .enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's files"))
+    func plainText() async throws {
+        let container = try await accounts.containers.create(name: "c")
+        let (token, _) = try await accounts.apiTokens.create(container: "c", environment: .development, name: "web")
+        _ = try await accounts.users.create(email: "a@example.com")
+        _ = try await accounts.users.setPassword("correct horse battery", email: "a@example.com")
+        let session = try await accounts.sessions.create(
             email: "a@example.com", container: container, environment: .development)
         for suffix in ["", "-wal"] {
             let bytes = try Data(contentsOf: URL(filePath: fixture.folder.accountsFile + suffix))

@@ -33,13 +33,13 @@ struct OutboxTests {
     }
 
     @Test(
-        "The program is given the recipient as an argument, and never asked to read recipients from the message",
+        "The mail program gets the recipient as an argument, and never the option to read recipients",
         arguments: [
             ("", ["ann@example.com"]), (" -i", ["-i", "ann@example.com"]), (" -t -i", ["-i", "ann@example.com"]),
             (" -i -t", ["-i", "ann@example.com"]), (" -ti", ["-i", "ann@example.com"]), (" -t", ["ann@example.com"]),
             (" --to {to} -x", ["--to", "ann@example.com", "-x"]), (" --to={to}", ["--to=ann@example.com"]),
         ])
-    func recipientIsAnArgument(rest: String, expected: [String]) async throws {
+    func recipient(rest: String, expected: [String]) async throws {
         try await withProgram { program, outbox, arguments in
             try await outbox(program + rest).send(Self.message)
             #expect(try arguments() == expected)
@@ -48,7 +48,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("An option of another program stays as it is") func otherProgramsKeepTheirOptions() async throws {
+    @Test("An option of another mail program stays unchanged") func otherPrograms() async throws {
         try await withProgram(named: "notify") { program, outbox, arguments in
             try await outbox("\(program) -t html").send(Self.message)
             #expect(try arguments() == ["-t", "html", "ann@example.com"])
@@ -56,9 +56,9 @@ struct OutboxTests {
     }
 
     @Test(
-        "An address of an earlier version that is none is given to no program, and left in no folder",
+        "An invalid address of an earlier version is given to no program and written to no folder",
         arguments: ["a@x,b@y", "<a@x>", "-oQ/tmp@x", "a@x(3)"])
-    func oldAddressesGetNoMail(address: String) async throws {
+    func oldAddresses(address: String) async throws {
         try await withProgram { program, outbox, _ in
             let message = MailMessage(from: "cloud@example.com", to: address, subject: "Hello", text: "A text")
             for command in [program, nil] {

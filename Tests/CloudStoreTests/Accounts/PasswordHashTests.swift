@@ -4,7 +4,7 @@ import Testing
 @testable import CloudStore
 
 struct PasswordHashTests {
-    @Test("A password's hash has its cost in it, and is checked by that")
+    @Test("A password hash stores its cost, and is checked at that cost")
     func cost() throws {
         let hash = try PasswordHash(password: "Tr0ub4dor&3", cost: 4)
         #expect(hash.text.hasPrefix("$scrypt$ln=4,r=8,p=1$"))

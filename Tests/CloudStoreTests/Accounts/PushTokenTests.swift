@@ -21,11 +21,11 @@ struct PushTokenTests {
     private func registration(
         _ email: String = "a@example.com", container: String = "c", client: String? = nil
     ) async throws -> PushRegistration {
-        let container = try await accounts.ensureContainer(name: container)
-        if try await accounts.userAccount(email: email) == nil {
-            _ = try await accounts.createUserAccount(email: email)
+        let container = try await accounts.containers.ensure(name: container)
+        if try await accounts.users.find(email: email) == nil {
+            _ = try await accounts.users.create(email: email)
         }
-        let user = try await accounts.createSession(
+        let user = try await accounts.sessions.create(
             email: email, container: container, environment: .development
         ).userRecordName
         return PushRegistration(
@@ -36,13 +36,13 @@ struct PushTokenTests {
     private func create(_ registration: PushRegistration, most: Int = 50) async throws -> (
         text: String, outcome: PushRegistration.Outcome
     ) {
-        try await accounts.createPushToken(for: registration, lifetime: Self.lifetime, most: most)
+        try await accounts.pushTokens.create(for: registration, lifetime: Self.lifetime, most: most)
     }
 
     @Test(
         "The accounts file does not contain a push token's text",
         .enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's file"))
-    func theFileDoesNotHaveItsText() async throws {
+    func storedText() async throws {
         let text = try await create(registration()).text
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         for suffix in ["", "-wal"] {
@@ -51,62 +51,58 @@ struct PushTokenTests {
         }
     }
 
-    @Test("A push token registered in one more environment is valid there at once") func aPlaceThatIsAddedIsSeenAtOnce()
-        async throws
-    {
+    @Test("A push token registered in one more environment is valid there at once")
+    func addedEnvironment() async throws {
         let text = try await create(registration()).text
         #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c"])
         let second = try await registration(container: "d")
-        let outcome = try await accounts.registerPushToken(text, for: second, lifetime: Self.lifetime, most: 50)
+        let outcome = try await accounts.pushTokens.register(text, for: second, lifetime: Self.lifetime, most: 50)
         #expect(outcome != nil)
         #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
-    @Test("A server that knows a token learns of the place that another server adds, and that it lives longer")
+    @Test("A server that caches a token sees the environments and extension that another server adds")
     func otherServers() async throws {
         let text = try await create(registration()).text
         #expect(try await other.reader().pushToken(text)?.places.count == 1)
         fixture.pass(seconds: 3600)
         let token = try #require(try await accounts.reader().pushToken(text))
-        #expect(try await accounts.slide(token, lifetime: Self.lifetime) != nil)
+        #expect(try await accounts.pushTokens.slide(token, lifetime: Self.lifetime) != nil)
         fixture.pass(seconds: Self.lifetime.components.seconds - 1)
         let reader = try await other.reader()
         #expect(try reader.isGood(try #require(try await reader.pushToken(text))))
         let second = try await registration(container: "d")
-        _ = try await accounts.registerPushToken(text, for: second, lifetime: Self.lifetime, most: 50)
+        _ = try await accounts.pushTokens.register(text, for: second, lifetime: Self.lifetime, most: 50)
         #expect(try await other.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
-    @Test("Using a push token prolongs it, with one write an hour") func useProlongsItAndIsWrittenOnceAnHour()
-        async throws
-    {
+    @Test("Using a push token prolongs it, with one write an hour") func prolonged() async throws {
         let text = try await create(registration()).text
         let begun = try #require(try await accounts.reader().pushToken(text)).expires
         fixture.pass(seconds: 3599)
-        let early = try await accounts.slide(
+        let early = try await accounts.pushTokens.slide(
             try #require(try await accounts.reader().pushToken(text)), lifetime: Self.lifetime)
         #expect(early == nil)
         fixture.pass(seconds: 1)
         let token = try #require(try await accounts.reader().pushToken(text))
-        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == begun + .seconds(3600))
-        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == nil)
+        #expect(try await accounts.pushTokens.slide(token, lifetime: Self.lifetime) == begun + .seconds(3600))
+        #expect(try await accounts.pushTokens.slide(token, lifetime: Self.lifetime) == nil)
         #expect(try await accounts.reader().pushToken(text)?.expires == begun + .seconds(3600))
         #expect(try await other.reader().pushToken(text)?.expires == begun + .seconds(3600))
     }
 
-    @Test("An expired push token is refused and deleted") func anExpiredOneIsNotGoodAndIsForgotten() async throws {
+    @Test("An expired push token is refused and deleted") func expired() async throws {
         let first = try await registration()
         let text = try await create(first).text
         fixture.pass(seconds: Self.lifetime.components.seconds)
         let reader = try await accounts.reader()
         #expect(try !reader.isGood(try #require(try await reader.pushToken(text))))
-        #expect(try await accounts.registerPushToken(text, for: first, lifetime: Self.lifetime, most: 50) == nil)
-        try await accounts.removeExpiredPushTokens()
+        #expect(try await accounts.pushTokens.register(text, for: first, lifetime: Self.lifetime, most: 50) == nil)
+        try await accounts.pushTokens.removeExpired()
         #expect(try await accounts.reader().pushToken(text) == nil)
     }
 
-    @Test("A client's new push token replaces its old one") func theSameClientsNewTokenReplacesItsOldOne() async throws
-    {
+    @Test("A client's new push token replaces its old one") func replaced() async throws {
         let phone = try await registration(client: "phone")
         let old = try await create(phone)
         let tablet = try await create(registration(client: "tablet"))
@@ -120,17 +116,15 @@ struct PushTokenTests {
         #expect(others.outcome.predecessor == nil)
     }
 
-    @Test("A replaced push token stays in other environments") func anOldTokenStaysWhereElseItIsRegistered()
-        async throws
-    {
+    @Test("A replaced push token stays in other environments") func otherEnvironments() async throws {
         let old = try await create(registration(client: "phone"))
         let elsewhere = try await registration(container: "d", client: "phone")
-        _ = try await accounts.registerPushToken(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
+        _ = try await accounts.pushTokens.register(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
         _ = try await create(registration(client: "phone"))
         #expect(try await accounts.reader().pushToken(old.text)?.places.map(\.container.name) == ["d"])
     }
 
-    @Test("A user has at most the limit of push tokens") func thereAreNoMoreThanTheLimit() async throws {
+    @Test("A user's push tokens are limited") func limit() async throws {
         let first = try await registration()
         var tokens: [(text: String, outcome: PushRegistration.Outcome)] = []
         for _ in 0..<4 {
@@ -143,14 +137,14 @@ struct PushTokenTests {
         #expect(known == [false, true, true, true])
     }
 
-    @Test func aPushTokenEndsWithItsUserOrContainer() async throws {
+    @Test("A push token ends with its user or container") func end() async throws {
         let text = try await create(registration()).text
         #expect(try await other.reader().pushToken(text)?.places.count == 1)
-        _ = try await accounts.setDisabled(true, email: "a@example.com")
+        _ = try await accounts.users.setDisabled(true, email: "a@example.com")
         #expect(try await other.reader().pushToken(text)?.places.isEmpty == true)
         let second = try await create(registration("b@example.com")).text
         #expect(try await other.reader().pushToken(second)?.places.count == 1)
-        _ = try await accounts.deleteContainer(name: "c")
+        _ = try await accounts.containers.delete(name: "c")
         #expect(try await other.reader().pushToken(second)?.places.isEmpty == true)
     }
 }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct AssetsFolderTests {
-    @Test("A file of records that names a folder elsewhere is refused", arguments: ["../other", "/etc", "..", ".", ""])
+    @Test(
+        "A records file that names an outside asset folder is refused", arguments: ["../other", "/etc", "..", ".", ""])
     func elsewhere(name: String) async throws {
         let temporary = try TemporaryStore()
         try temporary.write { try AssetsFolder.set("1-development-assets", $0) }

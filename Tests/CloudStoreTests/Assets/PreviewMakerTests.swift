@@ -16,7 +16,7 @@ struct PreviewMakerTests {
         return String(repeating: "../", count: depth) + path.drop { $0 == "/" }
     }
 
-    @Test("A preview is made where it is asked for, whether the path is absolute or not", arguments: [true, false])
+    @Test("A preview is made at the requested path, absolute or relative", arguments: [true, false])
     func place(isRelative: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }

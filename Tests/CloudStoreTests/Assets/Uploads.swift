@@ -38,13 +38,16 @@ extension UploadTicket {
     static var alice: UploadTicket { UploadTicket(owner: "_alice", user: "_alice") }
 }
 
-extension StoredEnvironment {
+extension UploadStore {
     func upload(_ text: String, _ ticket: UploadTicket = .alice, from address: String? = nil) async throws -> Asset {
         try await upload(ticket, from: address, Chunks(text), limit: 1 << 20)
     }
 
+}
+
+extension EnvironmentStore {
     func text(of key: AssetKey, _ range: Range<Int64>? = nil) async throws -> String? {
-        guard let reader = try await open(key) else { return nil }
+        guard let reader = try await assets.open(key) else { return nil }
         var text = ByteBuffer()
         for try await chunk in reader.bytes(in: range ?? 0..<reader.size) { text.writeImmutableBuffer(chunk) }
         return String(buffer: text)

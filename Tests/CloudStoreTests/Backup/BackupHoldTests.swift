@@ -24,16 +24,16 @@ struct BackupHoldTests {
     }
 
     private func fill(_ container: Container, _ text: String) async throws {
-        _ = try await fixture.accounts.routingKey(container: container.id, environment: .production)
+        _ = try await fixture.accounts.environments.routingKey(container: container.id, environment: .production)
         try await fixture.with(container, .production) { store in
-            _ = try await store.upload(.alice, from: nil, Chunks(text), limit: 100)
+            _ = try await store.assets.upload(.alice, from: nil, Chunks(text), limit: 100)
         }
-        try await fixture.accounts.noteMade(container: container.id, environment: .production)
+        try await fixture.accounts.environments.noteMade(container: container.id, environment: .production)
     }
 
-    @Test("Assets that a copied database names are not collected until the backup has them")
+    @Test("Assets of a copied database are not collected until the backup has them")
     func collecting() async throws {
-        try await fill(try await fixture.accounts.createContainer(name: "c"), "contents")
+        try await fill(try await fixture.accounts.containers.create(name: "c"), "contents")
         let data = fixture.data
         let manifest = try await creation { step in
             guard case .database = step else { return }
@@ -45,23 +45,23 @@ struct BackupHoldTests {
         #expect(findings.problems.isEmpty && findings.assets == 1)
     }
 
-    @Test("An environment made while a backup runs is in it, and one deleted meanwhile is not")
+    @Test("An environment created during a backup is in it, and one deleted during it is not")
     func environmentsMeanwhile() async throws {
-        let old = try await fixture.accounts.createContainer(name: "old")
+        let old = try await fixture.accounts.containers.create(name: "old")
         try await fill(old, "old")
         let manifest = try await creation { step in
             guard step == .database("1-production.sqlite") else { return }
-            _ = try await fixture.accounts.deleteContainer(name: "old")
-            try await fill(try await fixture.accounts.createContainer(name: "new"), "new")
+            _ = try await fixture.accounts.containers.delete(name: "old")
+            try await fill(try await fixture.accounts.containers.create(name: "new"), "new")
         }.run()
         #expect(manifest.environments.compactMap { $0.place?.container } == ["new"])
         #expect(manifest.databases.last?.place == nil)
         #expect(try await BackupVerification(of: fixture.data, in: archive).run(nil).problems.isEmpty)
     }
 
-    @Test("An asset that was lost before the backup is counted and not in the way")
+    @Test("An asset lost before the backup is counted and does not stop it")
     func lost() async throws {
-        let container = try await fixture.accounts.createContainer(name: "c")
+        let container = try await fixture.accounts.containers.create(name: "c")
         try await fill(container, "contents")
         try await fixture.data.assets.remove(
             folder: try fixture.data.assetsFolder(container: container.id, environment: .production))

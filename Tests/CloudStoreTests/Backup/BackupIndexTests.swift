@@ -21,7 +21,7 @@ struct BackupIndexTests {
         try await BackupVerification(of: fixture.data, in: archive).run(nil).problems
     }
 
-    @Test("Each byte of the manifest that is another is found")
+    @Test("Each flipped byte of the manifest is detected")
     func manifest() async throws {
         let manifest = try await BackupCreation(of: fixture.data, accounts: fixture.accounts, to: archive).run()
         let bytes = manifest.json
@@ -35,7 +35,7 @@ struct BackupIndexTests {
         #expect(throws: TransferFault.self) { try BackupManifest(bytes + [0x20], place: "p") }
     }
 
-    @Test("Each byte of the file that says whose the archive is, and its loss, is found")
+    @Test("Each flipped byte of the archive's marker, and its loss, is detected")
     func marker() async throws {
         _ = try await BackupCreation(of: fixture.data, accounts: fixture.accounts, to: archive).run()
         #expect(try await verify() == [])

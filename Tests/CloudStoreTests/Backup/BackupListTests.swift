@@ -10,7 +10,7 @@ import Testing
 /// Lists of backups while one is being made.
 @Suite(.timeLimit(.minutes(10)))
 struct BackupListTests {
-    @Test("A list that is read while the first backup begins has no stranger in it")
+    @Test("A list read while the first backup begins has no foreign entries")
     func firstBackup() async throws {
         let fixture = try MovingFixture(engine: SQLiteEngine())
         let archive = FolderArchive(root: fixture.folder("backups").path)

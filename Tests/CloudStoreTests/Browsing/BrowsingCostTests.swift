@@ -58,7 +58,7 @@ struct BrowsingCostTests {
                 zone: .notes, zoneWide: false, query: query, continuationMarker: marker, limit: 50, strict: false,
                 caller: .alice, limits: Limits()
             ).run(
-                db, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+                db, catalog: temporary.store.records.catalog, roles: RoleMemory().reader(), secret: Self.secret)
             #expect(page.records.count == 50)
             next.withLock { $0 = page.continuationMarker }
         }
@@ -67,7 +67,7 @@ struct BrowsingCostTests {
 
     private static let secret = SymmetricKey(data: Array(repeating: UInt8(7), count: 32))
 
-    @Test("The table's first page takes the same statements in a small zone and in one ten times as large")
+    @Test("The table's first page runs the same statements in a zone ten times as large")
     func table() async throws {
         let (small, large) = (try await filled(200), try await filled(2000))
         let (first, other) = (try page(small, after: nil), try page(large, after: nil))
@@ -79,10 +79,10 @@ struct BrowsingCostTests {
         }
     }
 
-    @Test("The types beside the table are counted as far as is said, along the index of their zone")
+    @Test("Other types are counted up to a bound, by the index of their zone")
     func counts() async throws {
         let temporary = try await filled(300)
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let (_, steps) = try cost(temporary) { db in
             let counts = try Browsing.recordCounts(in: .notes, for: .user(recordName: "_alice"), most: 200, catalog, db)
             #expect(counts == [StoredTypeCount(type: "Note", count: 200, isCut: true)])
@@ -91,7 +91,7 @@ struct BrowsingCostTests {
         #expect(!steps.contains { $0.hasPrefix("SCAN values") }, "\(steps)")
     }
 
-    @Test("A record's surroundings are found by indexes, and counted as far as is said")
+    @Test("A record's surroundings are found by indexes and counted up to a bound")
     func surroundings() async throws {
         let temporary = try await filled(400)
         let (_, steps) = try cost(temporary) { db in
@@ -112,7 +112,7 @@ struct BrowsingCostTests {
 /// What is deleted along with a record, on either engine.
 @Suite(.timeLimit(.minutes(5)))
 struct GoingAlongTests {
-    @Test("What goes along is found to the end, be it in a circle")
+    @Test("A record's cascade is found completely, even in a circle")
     func circle() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -121,7 +121,7 @@ struct GoingAlongTests {
             operation(.create, "b", fields: #"{"to":\#(reference("a", "DELETE_SELF"))}"#),
             operation(.create, "c", fields: #"{"to":\#(reference("b", "DELETE_SELF"))}"#),
         ])
-        let around = try await temporary.store.surroundings(of: "a", in: .notes, most: 10)
+        let around = try await temporary.store.browsing.surroundings(of: "a", in: .notes, most: 10)
         #expect(Set(around?.goesAlong ?? []) == ["b", "c"])
     }
 }

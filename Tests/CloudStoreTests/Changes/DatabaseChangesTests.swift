@@ -5,15 +5,15 @@ import Testing
 /// The feed of changed zones (reference A §8.4).
 struct DatabaseChangesTests {
     private func changed(
-        _ store: StoredEnvironment, _ token: String?, limit: Int = 200, owner: String = "_alice"
+        _ store: EnvironmentStore, _ token: String?, limit: Int = 200, owner: String = "_alice"
     ) async throws -> (zones: [String], token: String, more: Bool) {
-        let page = try await store.changedZones(owner: owner, syncToken: token, limit: limit)
+        let page = try await store.zones.changes(owner: owner, syncToken: token, limit: limit)
         return (page.zones.map { ($0.deleted ? "-" : "") + $0.zone.name }, page.syncToken, page.moreComing)
     }
 
     private func zone(_ name: String) -> ZoneID { ZoneID(name: name, owner: "_alice") }
 
-    @Test func theFeedTellsCreatedChangedAndDeletedZones() async throws {
+    @Test("The database feed lists created, changed and deleted zones") func zones() async throws {
         let store = try TemporaryStore().store
         let empty = try await changed(store, nil)
         #expect(empty.zones == [] && !empty.more)
@@ -21,7 +21,7 @@ struct DatabaseChangesTests {
         let first = try await changed(store, empty.token)
         #expect(first.zones == ["A", "B", "C"])
         _ = try await store.modify([operation(.create, "a")], zone: zone("A"))
-        _ = try await store.modify([.delete(zone("B"))], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(zone("B"))], by: Requester(user: "_alice"), limits: Limits())
         _ = try await store.modify([operation(.create, "a")], zone: .home)
         let second = try await changed(store, first.token)
         #expect(second.zones == ["A", "-B"])
@@ -31,7 +31,7 @@ struct DatabaseChangesTests {
         #expect(try await changed(store, first.token).zones == ["A", "B"])
     }
 
-    @Test("A failed batch changes no zone in the feed") func aFailedBatchIsNoChange() async throws {
+    @Test("A failed batch changes no zone in the feed") func failedBatch() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let token = try await changed(store, nil).token
@@ -39,7 +39,7 @@ struct DatabaseChangesTests {
         #expect(try await changed(store, token).zones == [])
     }
 
-    @Test("The pages of the database feed hold every zone once") func pagesTellEveryZoneOnce() async throws {
+    @Test("The pages of the database feed hold every zone once") func pages() async throws {
         let store = try TemporaryStore().store
         for number in 0..<7 { try await store.makeZone(zone("Z\(number)")) }
         var seen: [String] = []
@@ -54,9 +54,7 @@ struct DatabaseChangesTests {
         #expect(seen == (0..<7).map { "Z\($0)" })
     }
 
-    @Test("A token is refused for another owner or another feed") func aTokenIsGoodForItsOwnerAndItsKindOnly()
-        async throws
-    {
+    @Test("A token is refused for another owner or another feed") func otherTokens() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let database = try await changed(store, nil).token

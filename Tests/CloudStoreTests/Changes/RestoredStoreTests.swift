@@ -13,13 +13,13 @@ struct RestoredStoreTests {
     init() throws { temporary = try TemporaryStore() }
 
     /// Copies the file as it is, once the store that has it open is closed.
-    private func keep(_ store: StoredEnvironment) async throws -> StoredEnvironment {
+    private func keep(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
         try TestEngine().copy(temporary.path, to: copy) { _, _ in }
         return try temporary.open()
     }
 
-    private func restore(_ store: StoredEnvironment) async throws -> StoredEnvironment {
+    private func restore(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
         try TestEngine().move(copy, to: temporary.path)
         return try temporary.open()
@@ -30,8 +30,8 @@ struct RestoredStoreTests {
             tag == nil ? .forceUpdate : .update, name, tag: tag, fields: #"{"by":{"value":"\#(device)"}}"#)
     }
 
-    @Test("A phone's update with its tag of the lost time does not overwrite a tablet's edit")
-    func noTagIsGivenTwice() async throws {
+    @Test("An update with a tag from before a restore does not overwrite a newer edit")
+    func tags() async throws {
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([Self.save("a", by: "phone")])
         let later = try await keep(temporary.store)
@@ -47,8 +47,8 @@ struct RestoredStoreTests {
         try await restored.close()
     }
 
-    @Test("A token of the lost time is refused however many changes are made after the restore, and says since when")
-    func noPositionIsGivenTwice() async throws {
+    @Test("A token from the lost time is refused at any number of later changes, with the time of the restore")
+    func positions() async throws {
         let clock = temporary.clock
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "kept")])
@@ -60,7 +60,7 @@ struct RestoredStoreTests {
         _ = try await later.modify([operation(.create, "lost"), operation(.create, "lost too")])
         let zone = try await later.changes().token
         let backward = try await later.changes(limit: 1, reverse: true).token
-        let database = try await later.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
+        let database = try await later.zones.changes(owner: "_alice", syncToken: nil, limit: 9).syncToken
         let keyValues = try await later.set(["k": "2"]).changeToken
         #expect(try await later.changes(since: zone).names.isEmpty)
 
@@ -77,16 +77,16 @@ struct RestoredStoreTests {
                 #expect(error?.reason.hasPrefix("Unknown sync continuation type") == true)
             }
             let error = await #expect(throws: ServerError.self) {
-                try await restored.changedZones(owner: "_alice", syncToken: database, limit: 9)
+                try await restored.zones.changes(owner: "_alice", syncToken: database, limit: 9)
             }
             #expect(error?.restoredTo == lastChange)
-            #expect(try await restored.keyValueChanges(since: keyValues).reason == .initialSync)
+            #expect(try await restored.keyValues.changes(since: keyValues).reason == .initialSync)
             #expect(try await restored.changes(since: good.token).names.count == round)
         }
         try await restored.close()
     }
 
-    @Test("A member's token of a shared zone is refused too")
+    @Test("A member's token for a shared zone is refused too")
     func sharedZones() async throws {
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "root")])
@@ -95,12 +95,12 @@ struct RestoredStoreTests {
         let good = try await later.changes(caller: .bob).token
         _ = try await later.modify([operation(.forceUpdate, "root")])
         let zone = try await later.changes(caller: .bob).token
-        let database = try await later.changedZones(sharedWith: "_bob", syncToken: nil, limit: 9).syncToken
+        let database = try await later.zones.changes(sharedWith: "_bob", syncToken: nil, limit: 9).syncToken
         let restored = try await restore(later)
         for _ in 0..<4 {
             await #expect(throws: ServerError.self) { try await restored.changes(since: zone, caller: .bob) }
             await #expect(throws: ServerError.self) {
-                try await restored.changedZones(sharedWith: "_bob", syncToken: database, limit: 9)
+                try await restored.zones.changes(sharedWith: "_bob", syncToken: database, limit: 9)
             }
             _ = try await restored.modify([operation(.forceUpdate, "root")])
         }
@@ -108,8 +108,8 @@ struct RestoredStoreTests {
         try await restored.close()
     }
 
-    @Test("Two copies that both go on refuse each other's tokens, and their tags differ")
-    func copiesGoTheirOwnWays() async throws {
+    @Test("Two diverging copies refuse each other's tokens, and their tags differ")
+    func copies() async throws {
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "a")])
         let one = try await keep(temporary.store)
@@ -123,7 +123,7 @@ struct RestoredStoreTests {
         try await two.close()
     }
 
-    @Test("Tags and tokens stay good over restarts, and openings that write nothing leave no epoch")
+    @Test("Tags and tokens survive restarts, and a store that writes nothing starts no epoch")
     func restarts() async throws {
         try await temporary.store.makeZone()
         var (tag, token) = (try await temporary.store.modify([operation(.create, "a")]).tag(), "")
@@ -149,7 +149,7 @@ struct RestoredStoreTests {
         #expect(try await temporary.count("epochs") == 4)
     }
 
-    @Test("A process that closes a file and opens it again goes on with its epoch, unless the file is another")
+    @Test("Reopening a file in one process continues its epoch, unless the file was replaced")
     func reopening() async throws {
         let memory = EpochMemory()
         try await temporary.store.close()
@@ -171,8 +171,8 @@ struct RestoredStoreTests {
         #expect(try await temporary.count("epochs") == 2)
     }
 
-    @Test("An epoch begins with the write that was kept, not with one that was undone")
-    func anUndoneWriteBeginsNone() async throws {
+    @Test("An epoch begins with a committed write, not with an undone one")
+    func undoneWrite() async throws {
         let store = temporary.store
         try await store.makeZone()
         try await store.close()
@@ -187,7 +187,7 @@ struct RestoredStoreTests {
         try await again.close()
     }
 
-    @Test("Messages of a restored queue have numbers that no message had before")
+    @Test("A restored queue gives its messages new numbers")
     func notificationNumbers() async throws {
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "a")])
@@ -196,11 +196,11 @@ struct RestoredStoreTests {
         let later = try await keep(temporary.store)
         temporary.clock.pass(milliseconds: 1)
         _ = try await later.modify([operation(.forceUpdate, "a")])
-        let lost = try #require(try await later.nextNotification(token: 1)?.id)
+        let lost = try #require(try await later.notifications.next(token: 1)?.id)
         let restored = try await restore(later)
         temporary.clock.pass(milliseconds: 1)
         _ = try await restored.modify([operation(.forceUpdate, "a")])
-        #expect(try #require(try await restored.nextNotification(token: 1)).id > lost)
+        #expect(try #require(try await restored.notifications.next(token: 1)).id > lost)
         try await restored.close()
     }
 }

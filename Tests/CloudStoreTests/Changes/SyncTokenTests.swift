@@ -26,7 +26,7 @@ struct SyncTokenTests {
             ChangePosition.start, .forward(1), .forward(1000), .backward(floor: 0, cursor: 5, head: 9),
             .backward(floor: 3, cursor: .max, head: 1000),
         ])
-    func aTokenIsReadAsItWasMade(position: ChangePosition) throws {
+    func roundTrip(position: ChangePosition) throws {
         try file { db in
             let token = try tokens.zone(42, at: position, db)
             #expect(try tokens.position(zone: 42, token, db) == position)
@@ -36,7 +36,7 @@ struct SyncTokenTests {
         }
     }
 
-    @Test("A sync token with any byte changed is refused") func everyChangedByteShows() throws {
+    @Test("A sync token with any byte changed is refused") func changedByte() throws {
         try file { db in
             let token = try #require(Base64.decode(tokens.zone(42, at: .forward(1000), db)))
             for index in token.indices {
@@ -48,16 +48,16 @@ struct SyncTokenTests {
     }
 
     @Test(
-        "Random bytes are no sync token",
+        "Random bytes are refused as a sync token",
         arguments: ["", "AQAA", "not base64!", "🔑", String(repeating: "A", count: 100_000), "AQEAAAAAAAAAAAAA"])
-    func noiseIsRefused(token: String) throws {
+    func randomBytes(token: String) throws {
         try file { db in
             #expect(throws: ServerError.self) { try tokens.position(zone: 42, token, db) }
             #expect(throws: ServerError.self) { try tokens.position(owner: "_alice", token, db) }
         }
     }
 
-    @Test("A token of another incarnation or store is refused") func anotherIncarnationOrStoreIsAnother() throws {
+    @Test("A token of another incarnation or store is refused") func otherStore() throws {
         let restored = SyncTokens(incarnation: 8, secret: SymmetricKey(data: Array(repeating: 1, count: 32)))
         let stranger = SyncTokens(incarnation: 7, secret: SymmetricKey(data: Array(repeating: 2, count: 32)))
         try file { db in
@@ -68,8 +68,8 @@ struct SyncTokenTests {
         }
     }
 
-    @Test("Tokens of the version before epochs stay good, through the last position of that time")
-    func tokensFromBeforeEpochs() throws {
+    @Test("Tokens from before epochs stay valid up to the last position of that time")
+    func oldTokens() throws {
         try file { db in
             func old(_ position: Int64) -> String {
                 var bytes: [UInt8] = [1, 1]
@@ -90,7 +90,7 @@ struct SyncTokenTests {
         }
     }
 
-    @Test("A token of another zone is refused") func theStoreRefusesWhatItDidNotGiveOutForThisZone() async throws {
+    @Test("A token of another zone is refused") func otherZone() async throws {
         let store = try TemporaryStore().store
         let other = ZoneID(name: "Other", owner: "_alice")
         try await store.makeZone()
@@ -99,8 +99,8 @@ struct SyncTokenTests {
         try await strange.makeZone()
         let refused = [
             try await store.changes(zone: other).token, try await strange.changes().token,
-            try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken,
-            try await store.zones([.home], for: .alice)[0]?.syncToken ?? "",
+            try await store.zones.changes(owner: "_alice", syncToken: nil, limit: 9).syncToken,
+            try await store.zones.list([.home], for: .alice)[0]?.syncToken ?? "",
         ]
         for token in refused {
             let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }

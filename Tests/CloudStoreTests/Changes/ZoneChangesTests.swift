@@ -6,7 +6,7 @@ import Testing
 
 /// The change feed of a zone (reference A §8.1–§8.3).
 struct ZoneChangesTests {
-    @Test func eachRecordComesOnceInItsLatestStateOldestChangeFirst() async throws {
+    @Test("Each record appears once, in its latest state, oldest change first") func order() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         for name in ["a", "b", "c"] { _ = try await store.modify([operation(.create, name)]) }
@@ -18,8 +18,7 @@ struct ZoneChangesTests {
         #expect(idle.names == [] && !idle.more)
     }
 
-    @Test("A feed read from the beginning has no deletions") func aFirstSynchronisationHearsOfNoDeletions() async throws
-    {
+    @Test("A feed read from the beginning has no deletions") func firstRead() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
@@ -31,7 +30,7 @@ struct ZoneChangesTests {
 
     /// A reader that pages while others write ends with exactly what is there.
     @Test("A feed read in pages beside writes misses nothing", arguments: [1, 2, 3, 4])
-    func pagingUnderWritesMissesNothing(seed: UInt64) async throws {
+    func pagesUnderWrites(seed: UInt64) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var generator = SeededGenerator(seed: seed)
@@ -53,7 +52,7 @@ struct ZoneChangesTests {
     }
 
     @Test("A reverse feed goes from the newest record back, and its token continues from where it began")
-    func aReverseWalkGoesNewestFirstAndThenOnFromWhereItBegan() async throws {
+    func reverse() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         for name in ["a", "b", "c", "d", "e"] { _ = try await store.modify([operation(.create, name)]) }
@@ -69,8 +68,8 @@ struct ZoneChangesTests {
         #expect(try await store.changes(since: rest.token, reverse: true).names == [])
     }
 
-    @Test("A page without records of the desired types is empty, and the feed goes on")
-    func pagesWithoutADesiredTypeAreEmptyAndGoOn() async throws {
+    @Test("A page without records of the desired types is empty, and the feed continues")
+    func otherTypes() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         for block in 0..<26 {
@@ -88,7 +87,7 @@ struct ZoneChangesTests {
     }
 
     /// Types are known by the snapshot that is read, not by a schema that may be older.
-    @Test("A feed of one type has a type that was just created") func aTypeMadeAMomentAgoIsFound() async throws {
+    @Test("A feed filtered by a just created type has its records") func newType() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

@@ -53,8 +53,8 @@ struct DeferredStatementTests {
         try db.all("SELECT name FROM parents ORDER BY id") { $0.text(0) }
     }
 
-    @Test("A read sees what was deferred; one that it cannot concern leaves it waiting")
-    func readsSeeWhatWaits() throws {
+    @Test("A read first runs the deferred statements that concern it, and leaves others waiting")
+    func deferredReads() throws {
         try run { db, trace in
             for id in 1...3 { try add(Int64(id), "p\(id)", db) }
             #expect(trace.take().isEmpty)
@@ -72,13 +72,13 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("Names that look alike are two keys")
+    @Test("Deferred keys are compared by their bytes")
     func keysAreBytes() {
         #expect(DeferredKey(0, "e\u{301}") != DeferredKey(0, "\u{e9}"))
         #expect(DeferredKey(0, "e\u{301}") == DeferredKey(0, "e\u{301}"))
     }
 
-    @Test("What others refer to is written first, however it came")
+    @Test("Referenced rows are written first, whatever the order of the calls")
     func ranksAreKept() throws {
         try run { db, _ in
             try db.later(Self.child, [.integer(1), .integer(7)])
@@ -90,7 +90,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("Rows of many are written by few statements", arguments: [(1, 1), (4, 1), (5, 2), (200, 5), (83, 5)])
+    @Test("Many deferred rows are written by few statements", arguments: [(1, 1), (4, 1), (5, 2), (200, 5), (83, 5)])
     func manyRows(count: Int, statements: Int) throws {
         try run { db, trace in
             for id in 1...count { try add(Int64(id), "p\(id)", db) }
@@ -100,8 +100,8 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("What waits takes bounded memory: by its number, and by its bytes")
-    func itIsBounded() throws {
+    @Test("Deferred statements are bounded by count and by bytes")
+    func bounded() throws {
         try run { db, trace in
             for id in 1..<2_000 { try add(Int64(id), "p\(id)", db) }
             #expect(trace.take().isEmpty)
@@ -114,7 +114,7 @@ struct DeferredStatementTests {
 
     // MARK: Savepoints
 
-    @Test("A savepoint that is undone before anything was written costs no statement, and takes only its own along")
+    @Test("Undoing an unwritten savepoint costs no statement, and discards only its own statements")
     func undoneInMemory() throws {
         try run { db, trace in
             try add(1, "kept", db)
@@ -129,7 +129,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("A read in a savepoint that has written nothing begins it not; a statement that writes does")
+    @Test("A savepoint begins at its first write, not at a read")
     func begunWhenNeeded() throws {
         try run { db, trace in
             try add(1, "before", db)
@@ -147,7 +147,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("A savepoint in another is undone alone, wherever its statements have got to", arguments: [false, true])
+    @Test("An inner savepoint is undone alone, however much of it was written", arguments: [false, true])
     func nested(writesBetween: Bool) throws {
         try run { db, _ in
             try add(1, "outside", db)
@@ -177,7 +177,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("What breaks a rule is told to the next statement; its savepoint undone, all else is there")
+    @Test("A constraint error surfaces at the next statement, and undoing its savepoint keeps the rest")
     func ownFault() throws {
         try run { db, _ in
             try add(1, "kept", db)
@@ -194,7 +194,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("A savepoint whose fault was passed over cannot end well")
+    @Test("A savepoint with an ignored error cannot be released")
     func faultPassedOver() throws {
         try run { db, _ in
             try add(1, "same", db)
@@ -205,8 +205,8 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("A fault of what was kept before ends the transaction, whoever runs into it")
-    func faultOfWhatWasKept() throws {
+    @Test("An error in statements deferred before the savepoint ends the transaction")
+    func keptFault() throws {
         try run { db, _ in
             try db.run("INSERT INTO parents (id, name) VALUES (1, 'same')")
             try add(2, "same", db)
@@ -223,7 +223,7 @@ struct DeferredStatementTests {
         }
     }
 
-    @Test("What waits goes with a transaction that is rolled back")
+    @Test("Rolling back discards deferred statements")
     func rolledBack() throws {
         try run { db, _ in
             try add(1, "gone", db)

@@ -4,7 +4,7 @@ import Testing
 
 /// Many requests at once: each has its own answer, and its own place in the order of changes.
 struct GroupCommitTests {
-    @Test func everyWriteIsAcknowledgedWithAPositionOfItsOwn() async throws {
+    @Test("Every acknowledged write has a position of its own in the change feed") func ownPositions() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let tags = try await withThrowingTaskGroup(of: (String, String?).self) { group in
@@ -49,9 +49,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("A failing request leaves the others of its group alone") func aFailingRequestDoesNotDisturbItsGroup()
-        async throws
-    {
+    @Test("A failing request leaves the others of its group alone") func failure() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -68,12 +66,12 @@ struct GroupCommitTests {
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(failures == 34)
-        #expect(try await store.usage(owner: "_alice").records == 66 * 2)
+        #expect(try await store.users.usage(owner: "_alice").records == 66 * 2)
         let names = try await store.changes(limit: 1000).names
         #expect(Set(names) == Set((0..<100).filter { $0 % 3 != 0 }.flatMap { ["r\($0)", "s\($0)"] }))
     }
 
-    @Test("Concurrent writes to several zones all succeed") func manyZonesAtOnce() async throws {
+    @Test("Concurrent writes to several zones all succeed") func manyZones() async throws {
         let store = try TemporaryStore().store
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
@@ -92,7 +90,7 @@ struct GroupCommitTests {
     }
 
     @Test("Closing an idle store leaves every write for the next opening")
-    func closingWhileIdleLeavesEverythingForTheNext() async throws {
+    func closing() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "a")])

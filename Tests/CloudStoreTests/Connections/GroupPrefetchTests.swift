@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct GroupPrefetchTests {
     @Test(
-        "Requests that wait together read their records by one statement",
+        "Waiting requests read their records by one statement",
         .enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
     func oneStatement() async throws {
         let temporary = try TemporaryStore()
@@ -24,7 +24,7 @@ struct GroupPrefetchTests {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test("Requests about one record are answered in a group as they are one by one")
+    @Test("A group of requests about one record is answered as if run one by one")
     func oneRecord() async throws {
         let requests: [[String]] = [
             [operation(.create, "a", fields: #"{"n":{"value":1}}"#)],
@@ -43,7 +43,7 @@ struct GroupPrefetchTests {
         let (together, apart) = (try TemporaryStore(), try TemporaryStore())
         for temporary in [together, apart] { try await temporary.store.makeZone() }
         let outcomes = Mutex<[Int: [ServerError.Code?]]>([:])
-        try await together.store.writes.holding {
+        try await together.store.stored.writes.holding {
             requests.indices.map { index in
                 {
                     let result = try await together.store.modify(requests[index], atomic: true)

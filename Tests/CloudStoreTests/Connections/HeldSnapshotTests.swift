@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct HeldSnapshotTests {
-    @Test("Reads in one snapshot see one moment, whatever is written meanwhile")
+    @Test("Reads in one snapshot see one moment, despite concurrent writes")
     func oneMoment() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -23,7 +23,7 @@ struct HeldSnapshotTests {
         try await store.close()
     }
 
-    @Test("A connection is given back after an error, and by each of many callers")
+    @Test("A connection is returned after an error, and by each of many callers")
     func connectionsComeBack() async throws {
         struct Expected: Error {}
         let temporary = try TemporaryStore()
@@ -44,11 +44,11 @@ struct HeldSnapshotTests {
             for try await same in group { #expect(same) }
         }
         #expect(try await store.changes().names.isEmpty)
-        #expect(store.reads.waiting == 0)
+        #expect(store.stored.reads.waiting == 0)
         try await store.close()
     }
 
-    @Test("A task that outlives the snapshot reads as others do")
+    @Test("A task that outlives its snapshot reads the current state")
     func tasksThatStay() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -28,57 +28,59 @@ struct ReadAtOnceTests {
             limit: 200, strict: false, caller: .alice, limits: Limits())
     }
 
-    @Test("A lookup is answered at once, as it is in a task")
+    @Test("A lookup answered without a task equals one in a task")
     func small() async throws {
         let temporary = try await filled(3, characters: 10)
-        let read = temporary.store.read(lookup(["r0", "absent", "r2"]))
+        let read = temporary.store.records.read(lookup(["r0", "absent", "r2"]))
         let atOnce = try #require(try read.atOnce(nil))
         let waited = try await read.answer()
         #expect(atOnce.map { try? $0.get().bytes } == waited.map { try? $0.get().bytes })
         #expect(atOnce.filter { (try? $0.get()) != nil }.count == 2)
     }
 
-    @Test("A read of many bytes is left to a task, and counts nothing before")
+    @Test("A large read is left to a task, and is not counted before")
     func large() async throws {
         let temporary = try await filled(4, characters: 50_000)
         let allowance = ResponseAllowance()
-        let read = temporary.store.read(lookup((0..<4).map { "r\($0)" }, allowance))
+        let read = temporary.store.records.read(lookup((0..<4).map { "r\($0)" }, allowance))
         #expect(try read.atOnce(nil) == nil)
         #expect(try await read.answer().count == 4)
         // What the answer may have is what it was.
         let limited = ResponseAllowance(limit: 60_000)
-        let few = try #require(try temporary.store.read(lookup((0..<4).map { "r\($0)" }, limited)).atOnce(nil))
+        let few = try #require(try temporary.store.records.read(lookup((0..<4).map { "r\($0)" }, limited)).atOnce(nil))
         #expect(few.filter { (try? $0.get()) != nil }.count == 2)
     }
 
-    @Test("A query is answered at once where its index is built, and not before")
+    @Test("A query is answered without a task only once its index is built")
     func index() async throws {
         let temporary = try await filled(3, characters: 10)
-        let read = temporary.store.read(try query(#"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#))
+        let read = temporary.store.queries.read(try query(#"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#))
         let waited = try await read.answer()
-        await temporary.store.work.finished()
+        await temporary.store.stored.work.finished()
         let page = try #require(try read.atOnce(nil))
         #expect(page.records.map(\.bytes) == waited.records.map(\.bytes))
         #expect(page.records.count == 3)
     }
 
-    @Test("With all connections held nothing is answered at once")
+    @Test("With all connections in use no read is answered without a task")
     func busy() async throws {
         let temporary = try await filled(1, characters: 10)
-        let reads = temporary.store.reads
+        let reads = temporary.store.stored.reads
         var held: [Int] = []
         for _ in 0..<reads.connections { held.append(try await reads.hold(nil)) }
-        #expect(try temporary.store.read(lookup(["r0"])).atOnce(nil) == nil)
+        #expect(try temporary.store.records.read(lookup(["r0"])).atOnce(nil) == nil)
         for connection in held { reads.release(connection, nil) }
-        #expect(try temporary.store.read(lookup(["r0"])).atOnce(nil)?.count == 1)
+        #expect(try temporary.store.records.read(lookup(["r0"])).atOnce(nil)?.count == 1)
     }
 
-    @Test("A refusal is the same at once", arguments: ["nowhere"])
+    @Test("A refusal without a task equals one in a task", arguments: ["nowhere"])
     func refused(zone: String) async throws {
         let temporary = try await filled(1, characters: 10)
         let request = LookupRequest(zone: ZoneID(name: zone, owner: "alice"), names: ["r0"], caller: .alice)
-        let atOnce = #expect(throws: ServerError.self) { try temporary.store.read(request).atOnce(nil) }
-        let waited = await #expect(throws: ServerError.self) { try await temporary.store.read(request).answer() }
+        let atOnce = #expect(throws: ServerError.self) { try temporary.store.records.read(request).atOnce(nil) }
+        let waited = await #expect(throws: ServerError.self) {
+            try await temporary.store.records.read(request).answer()
+        }
         #expect(atOnce?.code == .zoneNotFound)
         #expect(atOnce?.reason == waited?.reason)
     }

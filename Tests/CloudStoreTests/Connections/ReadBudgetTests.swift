@@ -108,7 +108,7 @@ struct ReadBudgetTests {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test("Reads that wait for a client that has gone are not run")
+    @Test("Reads of a disconnected client that still wait are not run")
     func goneWhileWaiting() async throws {
         let (temporary, door) = try readers()
         let client = ReadClient(name: "a")
@@ -142,7 +142,7 @@ struct ReadBudgetTests {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test("One client's reads take at most half of the connections, and a long one stands alone")
+    @Test("One client's reads take at most half of the connections, and a long read runs alone")
     func turns() async throws {
         var turns = FairReadQueue<Int>(connections: 4)
         for _ in 0..<2 {
@@ -161,7 +161,7 @@ struct ReadBudgetTests {
         #expect(turns.end("a") == nil && turns.mayBegin("a"))
     }
 
-    @Test("Others are answered while one client's long reads wait for each other")
+    @Test("Other clients are answered while one client's long reads wait")
     func fairness() async throws {
         let temporary = try TemporaryStore()
         let door = try Self.door(temporary, connections: 4, Self.unlimited)

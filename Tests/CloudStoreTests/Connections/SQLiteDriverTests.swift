@@ -32,7 +32,7 @@ struct SQLiteDriverTests {
         }
     }
 
-    @Test("Statements made to order within the rows of another leave it alone")
+    @Test("Nested ad hoc statements leave the outer statement's rows alone")
     func nested() throws {
         try connection { db in
             let outer = String(repeating: "outer ", count: 100)
@@ -58,7 +58,7 @@ struct SQLiteDriverTests {
     }
 
     @Test(
-        "Values come back as they were bound",
+        "Values are read as they were bound",
         arguments: [
             SQLValue.null, .integer(.min), .real(0.5), .text(""), .text("short"), .text("é \u{0} x"),
             .text(String(repeating: "long ", count: 10_000)), .blob([]), .blob([0, 1]),

@@ -17,7 +17,7 @@ struct SharedSnapshotTests {
         private let first: Int
         private let second: Int
 
-        var store: StoredEnvironment { temporary.store }
+        var store: EnvironmentStore { temporary.store }
 
         init(_ names: [String]) async throws {
             let note = Mutex<(@Sendable (String) -> Void)?>(nil)
@@ -25,22 +25,22 @@ struct SharedSnapshotTests {
             let store = temporary.store
             try await store.makeZone()
             _ = try await store.modify(names.map { operation(.create, $0) })
-            (first, second) = (try await store.reads.hold(nil), try await store.reads.hold(nil))
+            (first, second) = (try await store.stored.reads.hold(nil), try await store.stored.reads.hold(nil))
             note.withLock { $0 = { [self] sql in statements.withLock { $0.append(sql) } } }
         }
 
-        func wait(for count: Int) async { while store.reads.waiting < count { await Task.yield() } }
-        func go() { store.reads.release(first, nil) }
+        func wait(for count: Int) async { while store.stored.reads.waiting < count { await Task.yield() } }
+        func go() { store.stored.reads.release(first, nil) }
 
         func close() async throws {
-            store.reads.release(second, nil)
+            store.stored.reads.release(second, nil)
             try await store.close()
         }
 
         func count(_ text: String) -> Int { statements.withLock { $0.count { $0.contains(text) } } }
     }
 
-    @Test("Lookups that wait together ask once each for the snapshot, the schema, the zone and the records")
+    @Test("Waiting lookups share the statements for snapshot, schema, zone and records")
     func together() async throws {
         let held = try await Held(["a", "b", "c"])
         let names = ["a", "b", "c", "a", "none"]
@@ -61,12 +61,12 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("A read that comes while others share a snapshot sees what was written since that began")
+    @Test("A read that arrives during a shared snapshot sees writes made since the snapshot began")
     func freshness() async throws {
         let held = try await Held(["a"])
         let store = held.store
         let (begun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
-        async let old = store.reads.read(.small) { db in
+        async let old = store.stored.reads.read(.small) { db in
             let count = try db.first("SELECT count(*) FROM records") { $0.integer(0) }
             Task { await begun.wait() }
             mayEnd.wait()
@@ -86,14 +86,14 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("A read that fails leaves the others of its snapshot their answers", arguments: [true, false])
+    @Test("A failing read leaves the other answers of its snapshot alone", arguments: [true, false])
     func failures(inTheDatabase: Bool) async throws {
         struct Expected: Error {}
         let held = try await Held(["a", "b"])
         let store = held.store
         async let first = store.exists("a")
         let fails = Task {
-            try await store.reads.read(.small) { db in
+            try await store.stored.reads.read(.small) { db in
                 if inTheDatabase { try db.run("SELECT nothing FROM nowhere") }
                 throw Expected()
             }
@@ -107,7 +107,7 @@ struct SharedSnapshotTests {
         try await held.close()
     }
 
-    @Test("Small reads that wait are answered however many of unknown size begin and end beside them")
+    @Test("Small waiting reads are answered while reads of unknown size begin and end")
     func amongOthers() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -118,12 +118,12 @@ struct SharedSnapshotTests {
                 group.addTask {
                     switch number % 8 {
                     case 0:
-                        let connection = try await store.reads.hold(nil)
-                        defer { store.reads.release(connection, nil) }
+                        let connection = try await store.stored.reads.hold(nil)
+                        defer { store.stored.reads.release(connection, nil) }
                         await Task.yield()
                         return true
                     case 1...3:
-                        return try await store.reads.read { db in
+                        return try await store.stored.reads.read { db in
                             try db.first("SELECT count(*) FROM records") { $0.integer(0) } == 1
                         }
                     default: return try await store.exists("a")

@@ -24,7 +24,7 @@ struct StableRowsTests {
             let engine = SQLiteEngine(onStatement: { [texts] sql in texts.all.withLock { $0.append(sql) } })
             connection = try engine.openForWriting(temporary.path)
             published = PublishedCatalog()
-            published.set(temporary.store.catalog)
+            published.set(temporary.store.records.catalog)
         }
 
         func statements(_ body: (SQLConnection) throws -> Void) throws -> [String] {
@@ -60,7 +60,7 @@ struct StableRowsTests {
         func close() throws { try connection.close() }
     }
 
-    @Test("Zone and schema are read once until somebody writes")
+    @Test("Zone and schema are read once until the next write")
     func lookups() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -76,7 +76,7 @@ struct StableRowsTests {
         try await temporary.store.close()
     }
 
-    @Test("A zone that is deleted, and made anew, is another for who read it before")
+    @Test("A zone deleted and created again is a new zone to earlier readers")
     func zones() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -84,7 +84,7 @@ struct StableRowsTests {
         let reader = try Reader(temporary)
         for _ in 0..<2 { #expect(try reader.lookup("a").found) }
         let requester = Requester(user: "_alice")
-        _ = try await temporary.store.modify([.delete(.notes)], by: requester, limits: Limits())
+        _ = try await temporary.store.zones.modify([.delete(.notes)], by: requester, limits: Limits())
         #expect(throws: ServerError.self) { try reader.lookup("a") }
         try await temporary.store.makeZone()
         #expect(try !reader.lookup("a").found)
@@ -92,7 +92,7 @@ struct StableRowsTests {
         try await temporary.store.close()
     }
 
-    @Test("Nothing is known outside of the snapshot that was looked at")
+    @Test("Cached rows are valid only within the snapshot that read them")
     func snapshots() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()

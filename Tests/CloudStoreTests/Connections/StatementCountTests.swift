@@ -13,7 +13,7 @@ struct StatementCountTests {
     private func warm(keepsWords: Bool = true) async throws -> (TemporaryStore, TracedWriter) {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        if keepsWords { try await temporary.store.apply("RECORD TYPE Note (a STRING SEARCHABLE);") }
+        if keepsWords { try await temporary.store.schema.apply("RECORD TYPE Note (a STRING SEARCHABLE);") }
         let writer = try TracedWriter(temporary.path)
         let fields = #"{"a":{"value":"x"},"b":{"value":1}}"#
         for number in 0..<2 {
@@ -26,7 +26,7 @@ struct StatementCountTests {
     /// One look for the name, one row in each of the two tables, its words at the end, and what every group reads and
     /// writes once.
     @Test("A create runs a known number of statements", arguments: [true, false])
-    func aCreate(keepsWords: Bool) async throws {
+    func create(keepsWords: Bool) async throws {
         let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
             of: [operation(.create, "new", fields: #"{"a":{"value":"y"}}"#)], zone: .notes)
@@ -38,7 +38,7 @@ struct StatementCountTests {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test("Quotas cost a create no statement once what the owner has is known")
+    @Test("Quotas cost a create no statement once the owner's usage is cached")
     func quotas() async throws {
         let (temporary, writer) = try await warm()
         var limits = Limits()
@@ -52,7 +52,7 @@ struct StatementCountTests {
 
     /// The stored body is read along, since fields that are not named keep their values. Old words go before new ones
     /// come.
-    @Test("An update runs a known number of statements") func anUpdate() async throws {
+    @Test("An update runs a known number of statements") func update() async throws {
         let (temporary, writer) = try await warm()
         let statements = try await writer.statements(
             of: [operation(.forceUpdate, "warm0", fields: #"{"a":{"value":"y"}}"#)], zone: .notes)
@@ -67,13 +67,13 @@ struct StatementCountTests {
 
     /// One look for the zone, then 16 names at a time, since their bodies are in memory.
     @Test("A lookup runs a known number of statements", arguments: [(1, 1), (2, 1), (16, 1), (200, 13)])
-    func aLookup(names count: Int, statements: Int) async throws {
+    func lookup(names count: Int, statements: Int) async throws {
         let names = (0..<count).map { "n\($0)" }
         #expect(try await lookupCost(of: names) == 1 + statements)
     }
 
-    @Test("A record that is asked for 200 times is read once")
-    func aLookupOfOneRecord() async throws {
+    @Test("A record looked up 200 times is read once")
+    func repeatedLookup() async throws {
         #expect(try await lookupCost(of: Array(repeating: "n", count: 200)) == 2)
     }
 
@@ -81,7 +81,7 @@ struct StatementCountTests {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify(Set(names).map { operation(.create, $0) })
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let texts = Mutex<[String]>([])
         let engine = SQLiteEngine(onStatement: { sql in texts.withLock { $0.append(sql) } })
         let connection = try engine.openForWriting(temporary.path)
@@ -100,8 +100,8 @@ struct StatementCountTests {
     }
 
     /// One run finds the broken reference and all that falls with it; the next has nothing left to do.
-    @Test("A chain of broken references costs no more than twice a good one")
-    func aChainOfBrokenReferences() async throws {
+    @Test("A chain of broken references costs at most twice as much as a valid one")
+    func brokenReferences() async throws {
         let (temporary, writer) = try await warm()
         _ = try await writer.statements(of: [validating("grown", "warm0")], zone: .notes)
         let good = (0..<200).map { validating("good\($0)", $0 == 0 ? "warm0" : "good\($0 - 1)") }
@@ -113,8 +113,8 @@ struct StatementCountTests {
         withExtendedLifetime(temporary) {}
     }
 
-    @Test("A chain of deletions that are refused costs no more than twice one that is not")
-    func aChainOfRefusedDeletions() async throws {
+    @Test("A chain of refused deletions costs at most twice as much as a successful one")
+    func refusedDeletions() async throws {
         let (temporary, writer) = try await warm()
         let made = (0..<200).map {
             $0 == 199 ? operation(.create, "s199") : validating("s\($0)", "s\($0 + 1)")
@@ -135,7 +135,7 @@ struct StatementCountTests {
 
     /// 200 names are looked for in 64s, their rows written in 64s, 16s and 4s. Words are a statement for each record.
     @Test("200 creates run a known number of statements", arguments: [true, false])
-    func aBatchOfCreates(keepsWords: Bool) async throws {
+    func manyCreates(keepsWords: Bool) async throws {
         let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
             of: (0..<200).map { operation(.create, "n\($0)", fields: #"{"a":{"value":"y"}}"#) }, zone: .notes)
@@ -145,7 +145,7 @@ struct StatementCountTests {
     }
 
     /// Each record's row is a statement of its own, its values are not.
-    @Test("200 updates run a known number of statements") func aBatchOfUpdates() async throws {
+    @Test("200 updates run a known number of statements") func manyUpdates() async throws {
         let (temporary, writer) = try await warm(keepsWords: false)
         let names = (0..<200).map { "n\($0)" }
         _ = try await writer.statements(

@@ -25,9 +25,10 @@ final class TracedWriter: Sendable {
             // On a busy machine a group would be closed before all that wait for it are in it.
             longestGroup: .seconds(600)
         ) { db in
-            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") {
-                Timestamp(milliseconds: 1)
-            }
+            try WriteTransaction(
+                db: db,
+                WriteSources(
+                    published: published, container: "iCloud.com.example.test", now: { Timestamp(milliseconds: 1) }))
         }
         self.statements = statements
     }

@@ -15,12 +15,12 @@ struct WritingConnectionTests {
     @Test("The writer of a store syncs its log at every commit")
     func storesSync() async throws {
         let temporary = try TemporaryStore(engine: SQLiteEngine())
-        let found = try await temporary.store.writes.write(for: nil) { try Self.read($0.db) }
+        let found = try await temporary.store.stored.writes.write(for: nil) { try Self.read($0.db) }
         #expect(found == Self.expected)
         try await temporary.store.close()
     }
 
-    @Test("So does every connection that imports and clones open, and that of the accounts")
+    @Test("Every connection of imports, clones and accounts syncs its log at every commit")
     func commandsSync() async throws {
         let fixture = try MovingFixture(engine: SQLiteEngine())
         let path = fixture.data.recordsFile(container: 1, environment: .production)
@@ -29,11 +29,11 @@ struct WritingConnectionTests {
             #expect(try connection.use(Self.read) == Self.expected)
             try connection.close()
         }
-        #expect(try await fixture.accounts.pool.write { try Self.read($0) } == Self.expected)
+        #expect(try await fixture.accounts.database.pool.write { try Self.read($0) } == Self.expected)
     }
 
     @Test(
-        "SQLite's own checkpoints, and its own cutting of the log, are for the accounts only",
+        "SQLite's automatic checkpoints and log limit are on for the accounts only",
         arguments: [
             (pragma: "wal_autocheckpoint", records: 0, accounts: 1_000),
             (pragma: "journal_size_limit", records: -1, accounts: Int64(SQLiteEngine.logLimit)),
@@ -44,14 +44,14 @@ struct WritingConnectionTests {
             fixture.data.recordsFile(container: 1, environment: .production))
         #expect(try writer.use { db in try db.first("PRAGMA \(pragma)") { $0.integer(0) } } == records)
         try writer.close()
-        let found = try await fixture.accounts.pool.write { db in
+        let found = try await fixture.accounts.database.pool.write { db in
             try db.first("PRAGMA \(pragma)") { $0.integer(0) }
         }
         #expect(found == accounts)
     }
 
-    @Test("No other place in the sources opens a connection that writes, or one that does not sync")
-    func thereIsOnePlace() throws {
+    @Test("No other source file opens a writing or an unsynced connection")
+    func onlyPlace() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
         for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path())

@@ -13,7 +13,7 @@ struct EnvironmentSnapshotTests {
 
     init() async throws {
         here = try MovingFixture()
-        container = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        container = try await here.accounts.containers.create(name: "iCloud.com.example.source")
         try await here.with(container, .development) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: container) }
     }
@@ -22,7 +22,7 @@ struct EnvironmentSnapshotTests {
         ContainerStores(folder: here.data, accounts: here.accounts, previews: nil)
     }
 
-    @Test func aRestoredEnvironmentExportsByteForByte() async throws {
+    @Test("A restored environment exports byte for byte as before") func restored() async throws {
         try await here.export(container, .development, to: "before")
         let stores = stores()
         try await stores.takeSnapshot(try name.get(), of: container, .development)
@@ -35,7 +35,7 @@ struct EnvironmentSnapshotTests {
         try await stores.close()
     }
 
-    @Test func snapshotsGoWithTheirContainer() async throws {
+    @Test("Snapshots are deleted with their container") func containerDeletion() async throws {
         let stores = stores()
         try await stores.takeSnapshot(try name.get(), of: container, .development)
         try await stores.close()
@@ -47,7 +47,7 @@ struct EnvironmentSnapshotTests {
         #expect(try await here.data.assets.folders(beginningWith: start).isEmpty)
     }
 
-    @Test func anInterruptedSnapshotIsGoneWithTheNext() async throws {
+    @Test("An interrupted snapshot is removed when the next is taken") func interrupted() async throws {
         let stores = stores()
         try await stores.takeSnapshot(try name.get(), of: container, .development)
         let unfinished = here.data.unfinishedFile(container: container.id, environment: .development)

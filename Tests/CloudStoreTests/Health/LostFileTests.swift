@@ -32,7 +32,7 @@ struct LostFileTests {
     private func world() async throws -> World {
         let folder = try fixture.get().folder
         let accounts = try fixture.get().open()
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         return World(
             accounts: accounts, container: container,
             path: folder.recordsFile(container: container.id, environment: .production), folder: folder)
@@ -42,7 +42,7 @@ struct LostFileTests {
         case missing, empty, withoutTables
     }
 
-    @Test("A database that has gone or is empty is refused until it is back", arguments: Loss.allCases)
+    @Test("A missing or empty database is refused until it is back", arguments: Loss.allCases)
     func loss(loss: Loss) async throws {
         let world = try await world()
         try await world.fill()
@@ -64,36 +64,36 @@ struct LostFileTests {
         await #expect(throws: ServerError.self) {
             _ = try await stores.existing(container: world.container, environment: .production)
         }
-        let faults = try await stores.faults(of: try await world.accounts.madeEnvironments())
+        let faults = try await stores.faults(of: try await world.accounts.environments.made())
         #expect(faults.map(\.fault.kind) == [loss == .missing ? .missing : .empty])
 
         try? FileManager.default.removeItem(atPath: world.path)
         try FileManager.default.moveItem(atPath: world.path + ".kept", toPath: world.path)
         let store = try await stores.store(container: world.container, environment: .production)
         #expect(try await store.save("a") == .conflict)
-        #expect(try await stores.faults(of: try await world.accounts.madeEnvironments()).isEmpty)
+        #expect(try await stores.faults(of: try await world.accounts.environments.made()).isEmpty)
         try await stores.close()
     }
 
-    @Test("An operator who accepts the loss lets it begin anew")
+    @Test("An operator who accepts the loss starts with a new database")
     func acceptance() async throws {
         let world = try await world()
         await #expect(throws: ServerError.self) {
-            try await world.accounts.forgetData(of: world.container, .production, in: world.folder)
+            try await world.accounts.environments.forgetData(of: world.container, .production, in: world.folder)
         }
         try await world.fill()
         let kept = await #expect(throws: ServerError.self) {
-            try await world.accounts.forgetData(of: world.container, .production, in: world.folder)
+            try await world.accounts.environments.forgetData(of: world.container, .production, in: world.folder)
         }
         #expect(kept?.code == .conflict)
         try FileManager.default.removeItem(atPath: world.path)
         try Data("a log of another time".utf8).write(to: URL(filePath: world.path + "-wal"))
-        try await world.accounts.forgetData(of: world.container, .production, in: world.folder)
+        try await world.accounts.environments.forgetData(of: world.container, .production, in: world.folder)
         #expect(!FileManager.default.fileExists(atPath: world.path + "-wal"))
         try await world.fill()
     }
 
-    @Test("Nothing is acknowledged in a file that was deleted or replaced while it was open", arguments: [false, true])
+    @Test("No write is acknowledged in a file that was deleted or replaced while open", arguments: [false, true])
     func unlinked(isReplaced: Bool) async throws {
         let world = try await world()
         let stores = world.stores()
@@ -103,7 +103,7 @@ struct LostFileTests {
         if isReplaced { try FileManager.default.copyItem(atPath: world.path + ".kept", toPath: world.path) }
         let error = await #expect(throws: ServerError.self) { try await store.save("b") }
         #expect(error?.code == .tryAgainLater)
-        let faults = try await stores.faults(of: try await world.accounts.madeEnvironments())
+        let faults = try await stores.faults(of: try await world.accounts.environments.made())
         #expect(faults.map(\.fault.kind) == [isReplaced ? .replaced : .missing])
         await #expect(throws: ServerError.self) {
             _ = try await stores.store(container: world.container, environment: .production)
@@ -128,7 +128,7 @@ struct LostFileTests {
         #expect(error?.description.contains("accounts.sqlite") == true)
     }
 
-    @Test("Requests are refused once the accounts' file has gone")
+    @Test("Requests are refused once the accounts file is missing")
     func accountsUnlinked() async throws {
         let world = try await world()
         #expect(world.accounts.fault() == nil)

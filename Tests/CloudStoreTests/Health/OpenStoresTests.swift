@@ -18,11 +18,11 @@ struct OpenStoresTests {
         )
     }
 
-    @Test("No more are open than may be, and none loses anything")
+    @Test("Open stores are limited, and closing loses no data")
     func bound() async throws {
         let (stores, accounts) = try stores(3)
         var containers: [Container] = []
-        for number in 0..<12 { containers.append(try await accounts.createContainer(name: "c\(number)")) }
+        for number in 0..<12 { containers.append(try await accounts.containers.create(name: "c\(number)")) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<5 {
                 for container in containers {
@@ -47,26 +47,26 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("One that somebody holds stays open, whoever else asks")
+    @Test("A held store stays open, whatever other callers open")
     func held() async throws {
         let (stores, accounts) = try stores(2)
-        let first = try await accounts.createContainer(name: "first")
+        let first = try await accounts.containers.create(name: "first")
         let held = try await stores.store(container: first, environment: .development)
         for number in 0..<5 {
-            let other = try await accounts.createContainer(name: "c\(number)")
+            let other = try await accounts.containers.create(name: "c\(number)")
             #expect(try await stores.store(container: other, environment: .development).save("a") == nil)
         }
         #expect(try await held.save("a") == nil)
         let again = try await stores.store(container: first, environment: .development)
-        #expect(again as AnyObject === held as AnyObject)
+        #expect(again.stored === held.stored)
         try await stores.close()
     }
 
-    @Test("Those nobody has used for a while are closed, and open again when they are needed")
+    @Test("Idle stores are closed, and reopened when they are needed")
     func idle() async throws {
         let (stores, accounts) = try stores(10)
         var containers: [Container] = []
-        for number in 0..<4 { containers.append(try await accounts.createContainer(name: "c\(number)")) }
+        for number in 0..<4 { containers.append(try await accounts.containers.create(name: "c\(number)")) }
         for container in containers {
             #expect(try await stores.store(container: container, environment: .production).save("a") == nil)
         }
@@ -83,12 +83,12 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("What belongs to a deleted container is closed, and not made again")
+    @Test("A deleted container's stores are closed and not created again")
     func deleted() async throws {
         let (stores, accounts) = try stores(10)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         #expect(try await stores.store(container: container, environment: .production).save("a") == nil)
-        _ = try await accounts.deleteContainer(name: "c")
+        _ = try await accounts.containers.delete(name: "c")
         while stores.openCount > 0 {
             try await stores.tidy(idleTime: .seconds(3600))
             try await Task.sleep(for: .milliseconds(1))
@@ -100,10 +100,10 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("A chore opens an environment once, and again only when it is due or was used")
+    @Test("A job opens an environment once, and again only when due or after use")
     func chores() async throws {
         let (stores, accounts) = try stores(10)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         // As a server finds it after its start.
         let before = ContainerStores(folder: try fixture.get().folder, accounts: accounts, previews: nil)
         #expect(try await before.store(container: container, environment: .production).save("a") == nil)
@@ -128,7 +128,7 @@ struct OpenStoresTests {
         try await stores.close()
     }
 
-    @Test("A schema change that was left for want of room is gone on with")
+    @Test("A schema change interrupted by closing its store is resumed")
     func unfinished() async throws {
         let folder = try fixture.get().folder
         let gate = AsyncStream.makeStream(of: Void.self)
@@ -142,9 +142,12 @@ struct OpenStoresTests {
             // Work that has begun and does not end until it is cancelled.
             if stuck { pace.pause = { for await _ in gate.stream { return } } }
             return try StoredEnvironment(
-                path: folder.recordsFile(container: key.container, environment: key.environment), engine: folder.engine,
-                container: "c", environment: key.environment, routingKey: "abc",
-                assets: FileAssetStore(folder: folder.path + "/assets"), pace: pace, now: folder.now)
+                EnvironmentIdentity(
+                    path: folder.recordsFile(container: key.container, environment: key.environment), container: "c",
+                    environment: key.environment, routingKey: "abc"),
+                engine: folder.engine,
+                files: EnvironmentFiles(assets: FileAssetStore(folder: folder.path + "/assets")),
+                settings: EnvironmentSettings(pace: pace), now: folder.now)
         }
         #expect(try await open.store(first) { try opening(first, stuck: true) }.work.isWorking)
         _ = try await open.store(second) { try opening(second, stuck: false) }

@@ -11,7 +11,7 @@ import Testing
 /// What SQLite keeps in memory.
 @Suite(.timeLimit(.minutes(5)))
 struct RestTests {
-    @Test("A connection that nobody uses frees its memory once, and again after its next use")
+    @Test("An idle connection frees its memory once, and again after its next use")
     func rest() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -20,8 +20,8 @@ struct RestTests {
         let accounts = try AccountStore(folder: folder)
         let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         var containers: [Container] = []
-        for name in ["a", "b"] { containers.append(try await accounts.createContainer(name: name)) }
-        func store(_ index: Int) async throws -> any EnvironmentStore {
+        for name in ["a", "b"] { containers.append(try await accounts.containers.create(name: name)) }
+        func store(_ index: Int) async throws -> EnvironmentStore {
             try await stores.store(container: containers[index], environment: .development)
         }
         for index in 0..<2 { _ = try await store(index).save("a") }
@@ -33,7 +33,7 @@ struct RestTests {
         #expect(stores.rest() == (isFreed: true, isWritten: false))
         #expect(stores.rest() == (isFreed: false, isWritten: false))
         // A read has nothing to do with the connection that writes.
-        _ = try await store(0).zones(owner: "_mei")
+        _ = try await store(0).zones.list(owner: "_mei")
         #expect(stores.rest() == (isFreed: false, isWritten: false))
         #expect(stores.rest() == (isFreed: true, isWritten: false))
         #expect(stores.rest() == (isFreed: false, isWritten: false))
@@ -44,7 +44,7 @@ struct RestTests {
         try await stores.close()
     }
 
-    @Test("SQLite does not count what it allocates") func memoryUncounted() throws {
+    @Test("SQLite's memory accounting is off") func memoryUncounted() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
         let connection = try SQLiteEngine(isSynced: false).openForWriting(path)

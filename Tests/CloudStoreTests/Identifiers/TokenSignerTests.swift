@@ -11,7 +11,7 @@ struct TokenSignerTests {
     private let message = "what do ya want for nothing?"
     private let sealed = "d2hhdCBkbyB5YSB3YW50IGZvciBub3RoaW5nP1vcwUa_YHVOagQkJgiVdcdaAD8InSc5g53sWLlk7DhD"
 
-    @Test("Signatures and tokens are those that earlier versions gave out")
+    @Test("Signatures and tokens equal those of earlier versions")
     func formats() {
         let bytes = Array(message.utf8)
         #expect(signer.signature(of: message) == "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM")
@@ -23,8 +23,8 @@ struct TokenSignerTests {
         #expect(short.open(short.seal(bytes)) == bytes)
     }
 
-    @Test("A token with another letter anywhere is refused")
-    func everyLetterCounts() {
+    @Test("A token with any changed letter is refused")
+    func changedToken() {
         for payload in ["a", "ab", "abc"] {
             let token = signer.seal(Array(payload.utf8))
             for index in token.indices {
@@ -38,8 +38,8 @@ struct TokenSignerTests {
         }
     }
 
-    @Test("A signature with another letter anywhere is refused")
-    func everyLetterOfASignatureCounts() {
+    @Test("A signature with any changed letter is refused")
+    func changedSignature() {
         let text = signer.signature(of: message)
         for index in text.indices {
             for letter in ["A", "B", "C", "D", "-", "_", "=", "+", ""] where letter != String(text[index]) {
@@ -49,8 +49,8 @@ struct TokenSignerTests {
         }
     }
 
-    @Test("Neither another key nor another message has the same signature")
-    func others() {
+    @Test("Another key or another message has another signature")
+    func otherKeys() {
         let other = TokenSigner(key: SymmetricKey(data: Data("jefe".utf8)))
         #expect(other.open(sealed) == nil)
         #expect(!other.isSignature(signer.signature(of: message), of: message))
@@ -61,7 +61,7 @@ struct TokenSignerTests {
         #expect(signer.open(Base64URL.encode(signer.signature(of: [UInt8]()))) == nil)
     }
 
-    @Test("A signature of another length is none")
+    @Test("A signature of another length is refused")
     func lengths() {
         let bytes = Array(message.utf8)
         let signature = signer.signature(of: bytes)

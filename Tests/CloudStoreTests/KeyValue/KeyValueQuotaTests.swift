@@ -21,12 +21,10 @@ struct KeyValueQuotaTests {
             (["a": "", "b": "12345"], [], nil), (["a": "12345", "c": "12345"], ["b"], nil),
             (["a": "1", "c": "1", "d": ""], ["b"], nil), (["b": "1"], ["z"], nil),
         ] as [([String: String], [String], String?)])
-    func aRefusalNamesItsNumberAndStoresNothing(
-        values: [String: String], removed: [String], refusal: String?
-    ) async throws {
+    func refusedWrite(values: [String: String], removed: [String], refusal: String?) async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "1", "b": "12345"])
-        let before = try await store.keyValues(user: "_alice")
+        let before = try await store.keyValues.all(user: "_alice")
         let write = { try await store.set(values, remove: removed, limits: Self.limits(keys: 3, bytes: 10)) }
         guard let refusal else {
             _ = try await write()
@@ -35,12 +33,10 @@ struct KeyValueQuotaTests {
         let error = await #expect(throws: ServerError.self) { try await write() }
         #expect(error?.code == .quotaExceeded)
         #expect(error?.reason.contains(refusal) == true, "\(error?.reason ?? "")")
-        #expect(try await store.keyValues(user: "_alice") == before)
+        #expect(try await store.keyValues.all(user: "_alice") == before)
     }
 
-    @Test("1 MB of values and 1,024 keys fit, and no more") func oneMegabyteAndAThousandAndTwentyFourKeysFit()
-        async throws
-    {
+    @Test("A store holds 1 MB of values and 1,024 keys at most") func capacity() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": String(repeating: "x", count: 1 << 20)])
         await #expect(throws: ServerError.self) { try await store.set(["b": "x"]) }
@@ -52,45 +48,42 @@ struct KeyValueQuotaTests {
         #expect(try await store.texts().count == 1024)
     }
 
-    @Test("A store over a lowered limit may still remove values") func aStoreOverALoweredLimitIsToldSoAndMayShrink()
-        async throws
-    {
+    @Test("A store over a lowered limit may still remove values") func loweredLimit() async throws {
         let store = try TemporaryStore().store
         let token = try await store.set(["a": "12345", "b": "12345", "c": "12345"]).changeToken
         let limits = Self.limits(keys: 2, bytes: 8)
-        #expect(try await store.keyValueChanges(since: token, limits: limits).reason == .quotaViolation)
+        #expect(try await store.keyValues.changes(since: token, limits: limits).reason == .quotaViolation)
         _ = try await store.set(["a": "1"], remove: ["b"], limits: limits)
         await #expect(throws: ServerError.self) { try await store.set(["c": "12345678"], limits: limits) }
-        #expect(try await store.keyValueChanges(since: token, limits: limits).reason == .serverChange)
+        #expect(try await store.keyValues.changes(since: token, limits: limits).reason == .serverChange)
     }
 
-    @Test("As many removed keys are remembered as there may be keys; older tokens begin anew") func rememberedRemovals()
-        async throws
-    {
+    @Test("Removed keys are remembered up to the key limit, and older tokens start over")
+    func rememberedRemovals() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let limits = Self.limits(keys: 3)
         let old = try await store.set(["stays": "1", "a": "1"], limits: limits).changeToken
         _ = try await store.set(remove: ["a"], limits: limits)
-        let later = try await store.keyValues(user: "_alice").changeToken
+        let later = try await store.keyValues.all(user: "_alice").changeToken
         for key in ["b", "c", "d"] {
             _ = try await store.set([key: "1"], limits: limits)
             _ = try await store.set(remove: [key], limits: limits)
         }
-        #expect(try await store.keyValueChanges(since: old).reason == .initialSync)
-        #expect(try await store.keyValueChanges(since: old).changes.texts == ["stays": "1"])
-        #expect(try await store.keyValueChanges(since: later).changes.texts == ["b": nil, "c": nil, "d": nil])
+        #expect(try await store.keyValues.changes(since: old).reason == .initialSync)
+        #expect(try await store.keyValues.changes(since: old).changes.texts == ["stays": "1"])
+        #expect(try await store.keyValues.changes(since: later).changes.texts == ["b": nil, "c": nil, "d": nil])
         let write = try await store.set(["new": "1"], since: old, limits: limits)
         #expect(write.moreComing && write.changeToken == old)
         #expect(try temporary.read { try $0.first("SELECT COUNT(*) FROM key_values") { $0.integer(0) } } == 5)
     }
 
-    @Test func storedValuesCountTowardsTheUsersUsage() async throws {
+    @Test("Stored values count towards the user's usage") func usage() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "12345", "b": "123"])
         _ = try await store.set(["a": "1"])
-        #expect(try await store.usage(owner: "_alice") == Usage(bytes: 4, records: 0))
+        #expect(try await store.users.usage(owner: "_alice") == Usage(bytes: 4, records: 0))
         _ = try await store.set(remove: ["a", "b"])
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// Short forms of what devices ask of the key-value store. Values are texts.
-extension StoredEnvironment {
+extension EnvironmentStore {
     func set(
         _ values: [String: String] = [:], remove: [String] = [], as user: String = "_alice", since token: String? = nil,
         client: String? = nil, limits: Limits = Limits()
@@ -12,20 +12,21 @@ extension StoredEnvironment {
         let edits =
             values.sorted { $0.key < $1.key }.map { KeyValueEdit(key: $0.key, value: .string($0.value)) }
             + remove.map { KeyValueEdit(key: $0, value: nil) }
-        return try await modify(
+        return try await keyValues.modify(
             ModifyKeyValuesRequest(user: user, edits: edits, changeToken: token, clientID: client, limits: limits))
-    }
-
-    func keyValueChanges(
-        since token: String? = nil, as user: String = "_alice", limit: Int = 200, limits: Limits = Limits()
-    ) async throws -> KeyValuePage {
-        try await keyValueChanges(
-            KeyValueChangesRequest(user: user, changeToken: token, limit: limit, limits: limits))
     }
 
     /// Everything a user has.
     func texts(of user: String = "_alice") async throws -> [String: String] {
-        try await keyValues(user: user).values.texts.compactMapValues(\.self)
+        try await keyValues.all(user: user).values.texts.compactMapValues(\.self)
+    }
+}
+
+extension KeyValueStore {
+    func changes(
+        since token: String? = nil, as user: String = "_alice", limit: Int = 200, limits: Limits = Limits()
+    ) async throws -> KeyValuePage {
+        try await changes(KeyValueChangesRequest(user: user, changeToken: token, limit: limit, limits: limits))
     }
 }
 

@@ -10,9 +10,9 @@ struct RandomKeyValueTests {
         var known: [String: String] = [:]
         var token: String?
 
-        mutating func follow(_ store: StoredEnvironment, limit: Int, limits: Limits) async throws {
+        mutating func follow(_ store: EnvironmentStore, limit: Int, limits: Limits) async throws {
             while true {
-                let page = try await store.keyValueChanges(since: token, limit: limit, limits: limits)
+                let page = try await store.keyValues.changes(since: token, limit: limit, limits: limits)
                 if page.reason == .initialSync { known = [:] }
                 for change in page.changes { known[change.key] = change.text }
                 token = page.changeToken
@@ -23,9 +23,9 @@ struct RandomKeyValueTests {
 
     /// With many keys most removals are forgotten before everybody has heard of them.
     @Test(
-        "Devices that follow random changes hold what the store holds", arguments: 1...4 as ClosedRange<UInt64>,
+        "Devices that follow random changes have the store's values", arguments: 1...4 as ClosedRange<UInt64>,
         [10, 40])
-    func followersKnowWhatIsThere(seed: UInt64, keyCount: Int) async throws {
+    func followingDevices(seed: UInt64, keyCount: Int) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
@@ -80,6 +80,6 @@ struct RandomKeyValueTests {
         }
         #expect(counted == found)
         #expect(counted?.first == Int64(model.values.reduce(0) { $0 + $1.utf8.count }))
-        #expect(try await temporary.store.usage(owner: "_alice").bytes == counted?.first)
+        #expect(try await temporary.store.users.usage(owner: "_alice").bytes == counted?.first)
     }
 }

@@ -41,16 +41,21 @@ struct NearTests {
         return temporary
     }
 
-    @Test(arguments: [
-        ((0.0, 180.0), 2_000.0, ["east", "line", "west"]), ((0, -180), 2_000, ["east", "line", "west"]),
-        ((0, 179.99), 1_200, ["east", "line"]), ((0, 180), 0, ["line"]), ((0, -180), 0, ["line"]),
-        ((90, 45), 1_200, ["north", "north2", "pole"]), ((89.99, 10), 1_200, ["north", "pole"]),
-        ((89.99, 10), 2_300, ["north", "north2", "pole"]), ((-90, 0), 1, ["south"]),
-        ((50, 8.5), 10_000, ["frankfurt"]), ((50, 8.5), 100_000, ["frankfurt", "hahn"]),
-        ((50, 8.5), 1e9, ["east", "frankfurt", "hahn", "line", "north", "north2", "null", "pole", "south", "west"]),
-        ((10, 10), 5, []),
-    ])
-    func nearFindsTheRecordsWithinItsRadius(center: (Double, Double), distance: Double, names: [String]) async throws {
+    @Test(
+        "NEAR finds the records within its radius",
+        arguments: [
+            ((0.0, 180.0), 2_000.0, ["east", "line", "west"]), ((0, -180), 2_000, ["east", "line", "west"]),
+            ((0, 179.99), 1_200, ["east", "line"]), ((0, 180), 0, ["line"]), ((0, -180), 0, ["line"]),
+            ((90, 45), 1_200, ["north", "north2", "pole"]), ((89.99, 10), 1_200, ["north", "pole"]),
+            ((89.99, 10), 2_300, ["north", "north2", "pole"]), ((-90, 0), 1, ["south"]),
+            ((50, 8.5), 10_000, ["frankfurt"]), ((50, 8.5), 100_000, ["frankfurt", "hahn"]),
+            (
+                (50, 8.5), 1e9,
+                ["east", "frankfurt", "hahn", "line", "north", "north2", "null", "pole", "south", "west"]
+            ),
+            ((10, 10), 5, []),
+        ])
+    func radius(center: (Double, Double), distance: Double, names: [String]) async throws {
         let store = try await filled().store
         let text = query([near(center.0, center.1, within: distance)])
         #expect(try await store.query(text).names.sorted() == names)
@@ -59,8 +64,8 @@ struct NearTests {
         #expect(try await store.query(nearest).names.sorted() == names)
     }
 
-    @Test("Sorted by distance the nearest come first and records without a position last", arguments: [1, 2, 3, 100])
-    func theNearestComeFirstAndWhoIsNowhereLast(limit: Int) async throws {
+    @Test("Sorting by distance puts the nearest first and records without a position last", arguments: [1, 2, 3, 100])
+    func nearestFirst(limit: Int) async throws {
         let store = try await filled().store
         let names = try await store.pages(query(from: (50, 8)), limit: limit).flatMap(\.self)
         #expect(
@@ -74,7 +79,7 @@ struct NearTests {
         #expect(back.first == "nowhere")
     }
 
-    @Test("Positions are indexed and removed with their record") func positionsComeAndGoWithTheirRecord() async throws {
+    @Test("Positions are indexed and removed with their record") func positions() async throws {
         let temporary = try await filled()
         let store = temporary.store
         _ = try await store.modify([record("frankfurt", 10, 10)])
@@ -86,14 +91,12 @@ struct NearTests {
         #expect(try await store.query(query([near(50, 8.5, within: 100_000)])).names == [])
         #expect(try await temporary.count("locations") == 8)
         if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 8) }
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         #expect(try await temporary.count("locations") == 0)
         if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 0) }
     }
 
-    @Test("A subscription with NEAR fires for records within the radius") func subscriptionsMayBeAboutAPlace()
-        async throws
-    {
+    @Test("A subscription with NEAR fires for records within the radius") func subscriptions() async throws {
         let store = try await filled().store
         try await store.listen()
         try await store.subscribe(
@@ -105,7 +108,7 @@ struct NearTests {
     }
 
     /// A file from before words and places were kept tells them once it is opened.
-    @Test("Positions of an older file are indexed when it is opened") func anOlderFileIsBroughtUpToDate() async throws {
+    @Test("Positions of an older file are indexed when it is opened") func olderFile() async throws {
         let temporary = try await filled()
         try await temporary.store.close()
         try temporary.takeBackNames()
@@ -121,7 +124,7 @@ struct NearTests {
         #expect(try await reopened.query(query([near(50, 8.5, within: 100_000)])).names == ["frankfurt", "hahn"])
         let words = #"{"fieldName":"s","comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"FRANKFURT x"}}"#
         #expect(try await reopened.query(query([words])).names == ["frankfurt", "nowhere"])
-        #expect(reopened.catalog.types["Note"]?.fields["at"]?.indexes == [.queryable, .sortable])
+        #expect(reopened.records.catalog.types["Note"]?.fields["at"]?.indexes == [.queryable, .sortable])
         _ = try await reopened.modify([operation(.forceDelete, "frankfurt")])
         #expect(try await reopened.query(query([words])).names == ["nowhere"])
         #expect(try await temporary.count("locations") == 9)

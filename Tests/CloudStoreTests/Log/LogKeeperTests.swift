@@ -21,8 +21,8 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A reader that stays only puts off that the log is begun anew", .timeLimit(.minutes(20)))
-    func aLongReader() async throws {
+    @Test("A long-lived reader only delays the log's restart", .timeLimit(.minutes(20)))
+    func longReader() async throws {
         let file = try LogFile()
         try file.create(1)
         let reader = try await LongReader(file.path, table: "creates")
@@ -41,7 +41,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A log that is cut while others write loses none of their commits", .timeLimit(.minutes(20)))
+    @Test("Cutting a log beside writers loses none of their commits", .timeLimit(.minutes(20)))
     func cutBesideWriters() async throws {
         let file = try LogFile()
         let reader = try await LongReader(file.path, table: "creates")
@@ -54,7 +54,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A log is not cut while somebody writes, but later") func cutBetweenWrites() throws {
+    @Test("A log is cut only while no write is in progress") func cutBetweenWrites() throws {
         let file = try LogFile()
         try file.fill()
         try file.connection.write { _ in
@@ -65,7 +65,7 @@ struct LogKeeperTests {
         }
     }
 
-    @Test("The file is synced each time that a piece of the log was copied") func pacedCopying() throws {
+    @Test("The file is synced after each copied piece of the log") func pacedCopying() throws {
         let file = try LogFile()
         try file.create(20_000)
         var copier = LogCopier(file.path)
@@ -75,7 +75,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("What a writer that has gone quiet leaves is given back", .timeLimit(.minutes(20)))
+    @Test("The log left by an idle writer is cut back", .timeLimit(.minutes(20)))
     func quiet() async throws {
         let file = try LogFile()
         try file.fill()
@@ -87,7 +87,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("What keeps the log from being brought back is told, commits go on, and nothing is lost")
+    @Test("A failure to restart the log is reported, and commits continue without loss")
     func trouble() throws {
         let file = try LogFile()
         let told = Told()
@@ -102,7 +102,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("Checkpoints that are asked for, and closing, find no other at work")
+    @Test("Requested checkpoints and closing are never busy")
     func closing() throws {
         let file = try LogFile()
         for round in 0..<5 {

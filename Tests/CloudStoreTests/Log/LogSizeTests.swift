@@ -14,7 +14,7 @@ struct LogSizeTests {
     private static let rows = 80
 
     @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(20)))
-    func itIsCutBack() async throws {
+    func cutBack() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let reader = try await LongReader(temporary.path)
@@ -22,18 +22,18 @@ struct LogSizeTests {
         #expect(try Self.size(temporary.path) > SQLiteEngine.logLimit)
         try reader.end()
         for _ in 0..<3 {
-            _ = try await store.writes.write(for: nil) { try $0.db.run("INSERT INTO filling VALUES (x'00')") }
+            _ = try await store.stored.writes.write(for: nil) { try $0.db.run("INSERT INTO filling VALUES (x'00')") }
         }
         while try Self.size(temporary.path) > SQLiteEngine.logLimit { try await Task.sleep(for: .milliseconds(20)) }
         try await store.close()
     }
 
     @Test(
-        "A log that outgrew its limit beside an export is given back after it, though nobody writes",
+        "A log that outgrew its limit beside an export is cut back after it, without further writes",
         .timeLimit(.minutes(20)))
-    func itIsGivenBack() async throws {
+    func givenBack() async throws {
         let fixture = try MovingFixture()
-        let source = try await fixture.accounts.createContainer(name: "source")
+        let source = try await fixture.accounts.containers.create(name: "source")
         let store = try await fixture.open(source, .production)
         try await store.makeZone()
         let path = fixture.data.recordsFile(container: source.id, environment: .production)
@@ -55,8 +55,8 @@ struct LogSizeTests {
         try await store.close()
     }
 
-    private func fill(_ store: StoredEnvironment) async throws {
-        try await store.writes.write(for: nil) { try Self.fill($0.db) }
+    private func fill(_ store: EnvironmentStore) async throws {
+        try await store.stored.writes.write(for: nil) { try Self.fill($0.db) }
     }
 
     @Sendable private static func fill(_ db: SQLConnection) throws {

@@ -6,8 +6,8 @@ import Testing
 @testable import CloudStore
 
 struct LogTroubleTests {
-    @Test("What keeps the log from being brought back is an environment's fault until it has passed, told once")
-    func itIsAFault() throws {
+    @Test("A failure to restart the log is an environment's fault until it is resolved, logged once")
+    func logFault() throws {
         let temporary = try TemporaryStore()
         let told = Mutex<[StoreFault.Kind]>([])
         let file = try OpenedFile(path: temporary.path, engine: TestEngine(), place: "a test") { fault in

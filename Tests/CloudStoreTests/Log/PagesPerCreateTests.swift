@@ -12,11 +12,13 @@ struct PagesPerCreateTests {
         RECORD TYPE Item (title STRING QUERYABLE, number INT64 QUERYABLE, bucket INT64, price DOUBLE, note STRING);
         """
 
-    @Test("A record of five fields, two of them indexed", arguments: [(1, 18.5), (16, 4.5), (200, 0.9)])
+    @Test(
+        "A record of five fields, two of them indexed, writes a bounded number of pages",
+        arguments: [(1, 18.5), (16, 4.5), (200, 0.9)])
     func creates(inGroupsOf group: Int, mostPages: Double) async throws {
         let temporary = try TemporaryStore(.production)
         try await temporary.store.makeZone()
-        try await temporary.store.deploy(Self.schema)
+        try await temporary.store.schema.deploy(Self.schema)
         var generator = SeededGenerator(seed: 7)
         // A table of some depth, as those that grow have.
         try await save(400, in: temporary.store, 5, &generator)
@@ -29,7 +31,7 @@ struct PagesPerCreateTests {
     }
 
     private func save(
-        _ count: Int, in store: StoredEnvironment, _ groups: Int, _ generator: inout SeededGenerator
+        _ count: Int, in store: EnvironmentStore, _ groups: Int, _ generator: inout SeededGenerator
     ) async throws {
         for _ in 0..<groups {
             let operations = (0..<count).map { _ in Self.item(generator.next()) }

@@ -10,7 +10,7 @@ struct CrowdMessageTests {
     private static let inNotes = querySubscription(more: #""zoneID":{"zoneName":"Notes"}"#)
 
     /// A store whose tokens are all waited for.
-    private func open(_ subscription: String = inNotes) async throws -> (TemporaryStore, StoredEnvironment) {
+    private func open(_ subscription: String = inNotes) async throws -> (TemporaryStore, EnvironmentStore) {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "first")])
@@ -20,26 +20,26 @@ struct CrowdMessageTests {
         return (temporary, try temporary.open(awaited: { Set($0) }))
     }
 
-    private func acknowledge(_ tokens: some Sequence<Int64>, _ store: StoredEnvironment) async throws {
+    private func acknowledge(_ tokens: some Sequence<Int64>, _ store: EnvironmentStore) async throws {
         var messages: [QueuedNotification] = []
-        for token in tokens { messages.append(try #require(try await store.nextNotification(token: token))) }
-        try await store.acknowledge(messages, keeping: false)
+        for token in tokens { messages.append(try #require(try await store.notifications.next(token: token))) }
+        try await store.notifications.acknowledge(messages, keeping: false)
     }
 
-    @Test("A message for many polls is one row, until each has it") func oneRow() async throws {
+    @Test("A message for many waiting polls is one row, until each has it") func oneRow() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         #expect(try await temporary.count("notifications") == 0)
         #expect(try await temporary.count("crowd_messages") == 1)
         var ids: Set<Int64> = []
-        for token in Self.tokens { ids.insert(try #require(try await store.nextNotification(token: token)).id) }
+        for token in Self.tokens { ids.insert(try #require(try await store.notifications.next(token: token)).id) }
         #expect(ids.count == Self.tokens.count)
-        #expect(try await store.newestNotification() == ids.max())
-        #expect(try await store.tokensWithNotifications(among: [3, 4, 99]) == [3, 4])
+        #expect(try await store.notifications.newest() == ids.max())
+        #expect(try await store.notifications.waiting(among: [3, 4, 99]) == [3, 4])
         try await acknowledge(1...10, store)
-        #expect(try await store.nextNotification(token: 10) == nil)
-        #expect(try await store.tokensWithNotifications(among: [3, 14]) == [14])
-        let devices = try await store.devices(after: 0, limit: 30)
+        #expect(try await store.notifications.next(token: 10) == nil)
+        #expect(try await store.notifications.waiting(among: [3, 14]) == [14])
+        let devices = try await store.browsing.devices(after: 0, limit: 30)
         #expect(devices.map(\.queued) == Self.tokens.map { $0 <= 10 ? 0 : 1 })
         #expect(devices.map { $0.waitingSince != nil } == Self.tokens.map { $0 > 10 })
         for token in 11...20 as ClosedRange<Int64> { #expect(try await store.news(token) == ["s+a"]) }
@@ -48,7 +48,7 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("What is told next comes after it, and each device has both in order") func followed() async throws {
+    @Test("Later messages follow the shared one, and each device gets both in order") func followed() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await acknowledge(1...4, store)
@@ -65,54 +65,55 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("The bound of a queue holds, and what is dropped is told") func bounded() async throws {
+    @Test("A queue's limit holds, and dropped messages are reported") func bounded() async throws {
         let (_, store) = try await open()
         var limits = Limits()
         limits.notificationsPerToken = 1
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         for token in Self.tokens {
-            #expect(try await store.nextNotification(token: token)?.isPruned == true)
+            #expect(try await store.notifications.next(token: token)?.isPruned == true)
             #expect(try await store.news(token) == ["s+b"])
         }
         try await store.close()
     }
 
-    @Test("A token that becomes another user's, or is removed, loses it alone") func removed() async throws {
+    @Test("A token that is removed or changes its user loses the shared message alone") func removed() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await store.listen(3, as: "_bob")
-        try await store.removeDevice(token: 20)
+        try await store.devices.remove(token: 20)
         try await store.listen(21)
-        for token in [3, 20, 21] as [Int64] { #expect(try await store.nextNotification(token: token) == nil) }
-        try await store.register(Device(token: 22, user: "_alice", clientID: nil, expires: .max), replacing: 5)
+        for token in [3, 20, 21] as [Int64] { #expect(try await store.notifications.next(token: token) == nil) }
+        try await store.devices.register(Device(token: 22, user: "_alice", clientID: nil, expires: .max), replacing: 5)
         for token in [1, 2, 4, 19, 22] as [Int64] { #expect(try await store.news(token) == ["s+a"]) }
         _ = try await store.modify([operation(.create, "b")])
-        try await store.remove(.belongings, of: "_alice", limits: Limits())
+        try await store.people.remove(.belongings, of: "_alice", limits: Limits())
         for table in ["crowd_messages", "notifications"] { #expect(try await temporary.count(table) == 0) }
         try await store.close()
     }
 
-    @Test("A stopped server's are delivered by the next, and a stream keeps them") func reopened() async throws {
+    @Test("A stopped server's messages are delivered by the next, and streams keep them") func reopened() async throws {
         let (temporary, store) = try await open()
         _ = try await store.modify([operation(.create, "a")])
         try await store.close()
         let next = try temporary.open()
-        let message = try #require(try await next.nextNotification(token: 7))
-        #expect(try await next.notifications(token: 7, after: 0, limit: 10) == [message])
-        #expect(try await next.notifications(token: 7, after: message.id, limit: 10) == [])
-        try await next.acknowledge([message], keeping: true)
-        #expect(try await next.nextNotification(token: 7) == nil)
-        #expect(try await next.notifications(token: 7, after: 0, limit: 10).map(\.isDelivered) == [true])
-        let other = try #require(try await next.nextNotification(token: 8))
-        try await next.acknowledge(DeliveredMessage(id: other.id, revision: 0, isPruned: false), token: 8)
-        #expect(try await next.nextNotification(token: 8) == nil)
-        #expect(try await next.notifications(token: 8, after: 0, limit: 10).map(\.isDelivered) == [true])
+        let message = try #require(try await next.notifications.next(token: 7))
+        #expect(try await next.notifications.list(token: 7, after: 0, limit: 10) == [message])
+        #expect(try await next.notifications.list(token: 7, after: message.id, limit: 10) == [])
+        try await next.notifications.acknowledge([message], keeping: true)
+        #expect(try await next.notifications.next(token: 7) == nil)
+        #expect(try await next.notifications.list(token: 7, after: 0, limit: 10).map(\.isDelivered) == [true])
+        let other = try #require(try await next.notifications.next(token: 8))
+        try await next.notifications.acknowledge(DeliveredMessage(id: other.id, revision: 0, isPruned: false), token: 8)
+        #expect(try await next.notifications.next(token: 8) == nil)
+        #expect(try await next.notifications.list(token: 8, after: 0, limit: 10).map(\.isDelivered) == [true])
         #expect(try await next.news(9) == ["s+a"])
         try await next.close()
     }
 
-    @Test("What nobody has taken for a while is moved to the queues when others are told") func left() async throws {
+    @Test("A shared message left undelivered is moved to the queues with the next notification")
+    func left() async throws {
         let (temporary, store) = try await open()
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)
@@ -133,7 +134,7 @@ struct CrowdMessageTests {
     }
 
     @Test(
-        "Messages with a badge, of a zone, and of those who do not wait have rows of their own", arguments: [0, 1, 2])
+        "Badge messages, zone messages and messages without waiting polls have rows of their own", arguments: [0, 1, 2])
     func queued(kind: Int) async throws {
         let badging = Self.inNotes.dropLast() + #","notificationInfo":{"shouldBadge":true}}"#
         let (temporary, opened) = try await open([String(badging), zoneSubscription(), Self.inNotes][kind])
@@ -145,16 +146,16 @@ struct CrowdMessageTests {
         try await store.close()
     }
 
-    @Test("A request that is undone leaves nothing") func undone() async throws {
+    @Test("An undone request leaves no messages") func undone() async throws {
         let (temporary, store) = try await open()
         let result = try await store.modify([operation(.create, "a"), operation(.create, "first")], atomic: true)
         #expect(result.error() != nil)
         for table in ["crowd_messages", "notifications"] { #expect(try await temporary.count(table) == 0) }
-        #expect(try await store.nextNotification(token: 1) == nil)
+        #expect(try await store.notifications.next(token: 1) == nil)
         try await store.close()
     }
 
-    @Test("Devices are read back as they were written, and damage is told") func bytes() throws {
+    @Test("Device lists are read as they were written, and damage is detected") func bytes() throws {
         let places = (1...3).map { CrowdDevices.Place($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
         let devices = CrowdDevices(places)
         let found = try #require(try devices.first { $0.device == 2 })

@@ -7,7 +7,7 @@ import Testing
 /// Messages that another server wrote and, because it ended, told nobody of.
 @Suite(.timeLimit(.minutes(5)))
 struct MissedMessagesTests {
-    @Test("A message that nobody was told of is found by who listens, and wakes them once")
+    @Test("A listener finds a message that no server announced, and is woken once")
     func found() async throws {
         let other = try TemporaryStore()
         try await other.store.makeZone()
@@ -16,7 +16,7 @@ struct MissedMessagesTests {
         try await other.store.subscribe("s", zoneSubscription())
         let opened = OpenStores(most: 1) { _, _ in }
         let store = try other.open()
-        _ = try await opened.store(OpenStores.Key(container: 1, environment: .development)) { store }
+        _ = try await opened.store(OpenStores.Key(container: 1, environment: .development)) { store.stored }
         let hub = NotificationHub()
         let missed = MissedMessages(opened, hub)
         let listener = try #require(await hub.listen(to: 1))

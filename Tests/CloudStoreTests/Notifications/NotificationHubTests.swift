@@ -12,7 +12,7 @@ struct NotificationHubTests {
     let hub = NotificationHub()
     private let long = TimeAmount.hours(1)
 
-    @Test("A wake ends the wait of its push token only") func aWakeEndsTheWaitOfItsTokenOnly() async throws {
+    @Test("A wake ends the wait of its push token only") func otherTokens() async throws {
         let one = try #require(await hub.listen(to: 1))
         let two = try #require(await hub.listen(to: 2))
         async let ending = one.wait(within: long)
@@ -22,8 +22,7 @@ struct NotificationHubTests {
         #expect(await one.wait(within: .milliseconds(1)) == .deadline)
     }
 
-    @Test("A loop's other work goes between the parts of a crowd that is woken on it") func crowdInParts() async throws
-    {
+    @Test("An event loop runs other work between the parts of a large wake-up") func crowdInParts() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let woken = Mutex(0)
@@ -53,9 +52,7 @@ struct NotificationHubTests {
         try await group.shutdownGracefully()
     }
 
-    @Test("A wake between listening and waiting ends the wait") func aWakeBetweenListeningAndWaitingIsNotLost()
-        async throws
-    {
+    @Test("A wake between listening and waiting ends the wait") func earlyWake() async throws {
         let listener = try #require(await hub.listen(to: 1))
         hub.wake([1])
         hub.wake([1])
@@ -63,7 +60,7 @@ struct NotificationHubTests {
         #expect(await listener.wait(within: .milliseconds(1)) == .deadline)
     }
 
-    @Test func theNewerListenerReleasesTheEarlier() async throws {
+    @Test("A newer listener releases the earlier one") func newerListener() async throws {
         let earlier = try #require(await hub.listen(to: 1))
         async let ending = {
             let ending = await earlier.wait(within: long)
@@ -78,9 +75,7 @@ struct NotificationHubTests {
         #expect(hub.count == 1)
     }
 
-    @Test("A newer listener begins once the earlier one has ended") func theNewerListenerComesInOnceTheEarlierHasLeft()
-        async throws
-    {
+    @Test("A newer listener begins once the earlier one has ended") func succession() async throws {
         let earlier = try #require(await hub.listen(to: 1))
         let hub = hub
         let newer = Task { await hub.listen(to: 1) }
@@ -93,8 +88,8 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test("A listener tells when it has to wait for the earlier one, and only then")
-    func listenerToldOfItsWait() async throws {
+    @Test("A listener reports when it has to wait for the earlier one")
+    func waitTold() async throws {
         let waits = Mutex(0)
         let first = try #require(await hub.listen(to: 1, before: { waits.withLock { $0 += 1 } }))
         #expect(waits.withLock { $0 } == 0)
@@ -106,9 +101,7 @@ struct NotificationHubTests {
         #expect(waits.withLock { $0 } == 1)
     }
 
-    @Test("Of a thousand listeners of one token the last one remains") func aThousandListenersOfOneTokenAreOneInTheEnd()
-        async throws
-    {
+    @Test("Of a thousand listeners of one token the last one remains") func manyListeners() async throws {
         let first = try #require(await hub.listen(to: 1))
         let hub = hub
         let letIn = await withTaskGroup { group in
@@ -127,9 +120,7 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test("A closed connection ends its wait and every later one") func hangingUpEndsTheWaitAtOnceAndEveryLaterOne()
-        async throws
-    {
+    @Test("A closed connection ends its wait and every later one") func hangUp() async throws {
         let listener = try #require(await hub.listen(to: 1))
         async let ending = listener.wait(within: long)
         listener.hangUp()
@@ -137,14 +128,14 @@ struct NotificationHubTests {
         #expect(await listener.wait(within: long) == .hungUp)
     }
 
-    @Test("Cancelling a task ends its wait") func aCancelledTaskHasHungUp() async throws {
+    @Test("Cancelling a task ends its wait") func cancelledTask() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let task = Task { await listener.wait(within: long) }
         task.cancel()
         #expect(await task.value == .hungUp)
     }
 
-    @Test func shutdownEndsEveryWait() async throws {
+    @Test("Shutdown ends every wait") func shutdown() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let hub = hub
         async let ending = listener.wait(within: long)
@@ -155,7 +146,7 @@ struct NotificationHubTests {
         #expect(await hub.listen(to: 2) == nil)
     }
 
-    @Test func aClientAboutToListenIsReleasedAtShutdown() async throws {
+    @Test("A client about to listen is released at shutdown") func lateListener() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let hub = hub
         let coming = Task { await hub.listen(to: 1) }
@@ -165,7 +156,7 @@ struct NotificationHubTests {
     }
 
     /// Whichever order deadlines come in, each is kept.
-    @Test("Waits end at their deadlines in any order") func deadlinesAreMetInAnyOrder() async throws {
+    @Test("Waits end at their deadlines in any order") func deadlines() async throws {
         let hub = hub
         await withTaskGroup { group in
             for token in Int64(0)..<200 {
@@ -180,7 +171,7 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test("Every wake reaches the listener of its token") func everyWakeReachesItsListener() async throws {
+    @Test("Every wake reaches the listener of its token") func wakes() async throws {
         let hub = hub
         await withTaskGroup { group in
             for token in Int64(0)..<100 {

@@ -12,7 +12,7 @@ struct NotificationLogTests {
             body: Array(body.utf8))
     }
 
-    @Test("The log keeps the last thousand messages, the newest first, and the older ones go")
+    @Test("The log keeps the latest thousand messages, newest first")
     func bound() {
         let log = NotificationLog()
         for id in 1...2500 { log.add([message(Int64(id))], in: place) }
@@ -21,7 +21,7 @@ struct NotificationLogTests {
         #expect(log.last(3, in: place).map(\.message.id) == [2500, 2499, 2498])
     }
 
-    @Test("A message that takes another's place stands where that one stood")
+    @Test("A message that replaces another takes its position")
     func replaced() {
         let log = NotificationLog()
         log.add([message(1), message(2)], in: place)
@@ -30,7 +30,7 @@ struct NotificationLogTests {
         #expect(log.last(10, in: place).map(\.message.revision) == [0, 1])
     }
 
-    @Test("A delivery is noted at its message, and one of a message that another server queued makes a line")
+    @Test("A delivery is recorded at its message, and that of another server's message adds an entry")
     func deliveries() {
         let log = NotificationLog()
         let fate = LoggedNotification.Fate.delivered(.poll, Timestamp(milliseconds: 9))
@@ -41,7 +41,7 @@ struct NotificationLogTests {
         #expect(log.last(10, in: place).map(\.message.fate) == [fate, .queued, fate])
     }
 
-    @Test("A message whose number has been used before makes a line of its own")
+    @Test("A message that reuses a number has an entry of its own")
     func numbersAnew() {
         let log = NotificationLog()
         for id in [1, 2, 1] { log.add([message(Int64(id))], in: place) }
@@ -52,7 +52,7 @@ struct NotificationLogTests {
         #expect(log.last(5000, in: place).map(\.message.id) == (101...1100).reversed().map(Int64.init))
     }
 
-    @Test("Messages of two environments with one number are apart")
+    @Test("Messages of two environments with the same number are separate")
     func places() {
         let log = NotificationLog()
         let other = NotificationLog.Place(container: 1, environment: .production)
@@ -64,7 +64,7 @@ struct NotificationLogTests {
     }
 
     @Test(
-        "A subject is the names of a message",
+        "A message's subject has its subscription, record and zone",
         arguments: [
             (
                 #"{"aps": {}, "ck": {"ckuserid": "_a", "qry": {"sid": "s", "rid": "r", "zid": "Z", "dbs": 1, "af": {"t": "secret"}}}}"#,
@@ -73,15 +73,13 @@ struct NotificationLogTests {
             (#"{"ck": {"ckuserid": "_a", "fet": {"sid": "s", "zid": "Z", "dbs": 1}}}"#, .zone, "s", nil, "Z"),
             (#"{"ck": {"ckuserid": "_a", "met": {"sid": "s", "dbs": 1}}}"#, .database, "s", nil, nil),
         ] as [(String, NotificationSubject.Kind, String, String?, String?)])
-    func subjects(
-        body: String, kind: NotificationSubject.Kind, subscription: String, record: String?, zone: String?
-    ) {
+    func subjects(body: String, kind: NotificationSubject.Kind, subscription: String, record: String?, zone: String?) {
         let subject = message(1, body).subject
         #expect(subject.user == "_a" && subject.kind == kind && subject.subscription == subscription)
         #expect(subject.recordName == record && subject.zone == zone && subject.database == .private)
     }
 
-    @Test("A message of another form has no subject", arguments: ["", "[]", "{\"ck\": 1}", "{\"ck\": {\"qry\": 3}}"])
+    @Test("A malformed message has no subject", arguments: ["", "[]", "{\"ck\": 1}", "{\"ck\": {\"qry\": 3}}"])
     func otherForms(body: String) {
         let subject = message(1, body).subject
         #expect(subject.subscription == nil && subject.recordName == nil && subject.user.isEmpty)

@@ -26,25 +26,26 @@ struct PersonDeletionTests {
     /// Once Alice is deleted, nothing of hers is left, and of Bob's all but what they shared with each other.
     private func checkGone(_ world: PersonWorld, bobs before: PersonFootprint) async throws {
         let store = try await world.store()
-        #expect(try await store.footprint(of: "_alice") == PersonFootprint())
-        #expect(try await world.accounts.userAccount(email: Self.email) == nil)
-        #expect(try await world.accounts.accountsInDeletion().isEmpty)
-        #expect(try await store.owners(after: "", limit: 10).map(\.userRecordName) == ["_bob"])
+        #expect(try await store.people.footprint(of: "_alice") == PersonFootprint())
+        #expect(try await world.accounts.users.find(email: Self.email) == nil)
+        #expect(try await world.accounts.users.inDeletion().isEmpty)
+        #expect(try await store.browsing.owners(after: "", limit: 10).map(\.userRecordName) == ["_bob"])
         var bobs = before
         (bobs.memberships, bobs.shareMembers) = (0, 0)
-        #expect(try await store.footprint(of: "_bob") == bobs)
-        #expect(try await world.accounts.openSessions(email: "bob@example.com", container: nil).count == 1)
+        #expect(try await store.people.footprint(of: "_bob") == bobs)
+        #expect(try await world.accounts.sessions.list(email: "bob@example.com", container: nil).count == 1)
         // Records in the public database stay, under the name that they have.
         let kept = try await store.record("of_alice", zone: .world, caller: .world)
         #expect(kept["created"]?.object?["userRecordName"]?.string == "_alice")
     }
 
-    @Test func aDeletedPersonLeavesNothingAndAnotherKeepsAll() async throws {
+    @Test("A deleted person leaves nothing behind, and other people keep everything")
+    func completeDeletion() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
-        let before = try await store.footprint(of: "_bob")
-        let hers = try await store.footprint(of: "_alice")
+        let before = try await store.people.footprint(of: "_bob")
+        let hers = try await store.people.footprint(of: "_alice")
         #expect(hers.shares == 1 && hers.shareMembers == 1 && hers.memberships == 1 && hers.keys == 1)
         #expect(hers.records == before.records && hers.records > 0 && hers.devices == 1 && hers.subscriptions == 1)
         try await deletion(of: world).run(email: Self.email)
@@ -52,24 +53,24 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test("A member's feed has the zones of a deleted person as deleted")
-    func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
+    @Test("A member's feed reports the zones of a deleted person as deleted")
+    func memberFeed() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
-        let seen = try await store.changedZones(sharedWith: "_bob", syncToken: nil, limit: 10)
+        let seen = try await store.zones.changes(sharedWith: "_bob", syncToken: nil, limit: 10)
         #expect(seen.zones.map(\.zone) == [.notes] && seen.zones.map(\.deleted) == [false])
         try await deletion(of: world).run(email: Self.email)
-        let news = try await store.changedZones(sharedWith: "_bob", syncToken: seen.syncToken, limit: 10)
+        let news = try await store.zones.changes(sharedWith: "_bob", syncToken: seen.syncToken, limit: 10)
         #expect(news.zones.map(\.zone) == [.notes] && news.zones.map(\.deleted) == [true])
         try await world.close()
     }
 
-    @Test("A deletion that is cut off after any step is finished at the next start", arguments: 1...6)
+    @Test("A deletion interrupted after any step is finished at the next start", arguments: 1...6)
     func cutOff(after steps: Int) async throws {
         let first = try await open()
         try await first.fill()
-        let before = try await first.store().footprint(of: "_bob")
+        let before = try await first.store().people.footprint(of: "_bob")
         await #expect(throws: Cut.self) { try await deletion(of: first, cutAfter: steps).run(email: Self.email) }
         try await first.close()
         let second = try await open()
@@ -78,11 +79,11 @@ struct PersonDeletionTests {
         try await second.close()
     }
 
-    @Test func recordsWrittenDuringADeletionAreDeletedToo() async throws {
+    @Test("Records written during a deletion are deleted too") func lateRecords() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
-        let before = try await store.footprint(of: "_bob")
+        let before = try await store.people.footprint(of: "_bob")
         let steps = Atomic(0)
         let late = PersonDeletion(accounts: world.accounts, stores: world.stores, limits: Limits()) {
             // All parts of the first attempt are gone by then.
@@ -98,16 +99,16 @@ struct PersonDeletionTests {
     }
 
     @Test("During a deletion the person is refused and their address stays taken")
-    func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
+    func duringDeletion() async throws {
         let world = try await open()
         try await world.fill()
         await #expect(throws: Cut.self) { try await deletion(of: world, cutAfter: 1).run(email: Self.email) }
-        #expect(try await world.accounts.openSessions(email: Self.email, container: nil).isEmpty)
+        #expect(try await world.accounts.sessions.list(email: Self.email, container: nil).isEmpty)
         for refused in [
-            { _ = try await world.accounts.setDisabled(false, email: Self.email) },
-            { _ = try await world.accounts.createUserAccount(email: Self.email) },
+            { _ = try await world.accounts.users.setDisabled(false, email: Self.email) },
+            { _ = try await world.accounts.users.create(email: Self.email) },
             {
-                _ = try await world.accounts.createSession(
+                _ = try await world.accounts.sessions.create(
                     email: Self.email, container: world.container, environment: .development)
             },
         ] as [() async throws -> Void] {
@@ -115,7 +116,7 @@ struct PersonDeletionTests {
         }
         // The command run again is as good as a start.
         try await deletion(of: world).run(email: Self.email)
-        _ = try await world.accounts.createUserAccount(email: Self.email)
+        _ = try await world.accounts.users.create(email: Self.email)
         try await world.close()
     }
 }

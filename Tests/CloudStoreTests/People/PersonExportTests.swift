@@ -25,7 +25,7 @@ struct PersonExportTests {
     }
 
     private func export(_ world: PersonWorld, of email: String = PersonWorld.email) async throws -> ZipContents {
-        let account = try #require(try await world.accounts.userAccount(email: email))
+        let account = try #require(try await world.accounts.users.find(email: email))
         let memory = Memory()
         try await PersonExport(of: account, accounts: world.accounts, stores: world.stores).write(to: memory)
         return try ZipContents(Array(memory.bytes.readableBytesView))
@@ -37,8 +37,8 @@ struct PersonExportTests {
         }
     }
 
-    @Test("It has everything of theirs, and nothing of the other's")
-    func itHasEverything() async throws {
+    @Test("An export has all of the person's data and none of another person's")
+    func completeExport() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let zip = try await export(world)
@@ -66,8 +66,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("Lists of many pieces have each line once, and records of others stay out")
-    func listsOfManyPieces() async throws {
+    @Test("Long lists have each line once, without records of other people")
+    func longLists() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
@@ -91,21 +91,21 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("Assets are files, each once; lost ones are named")
-    func assetsAreFiles() async throws {
+    @Test("Each asset is one file, and lost assets are named")
+    func assets() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
-        let (kept, lost) = (try await store.upload("kept"), try await store.upload("lost"))
+        let (kept, lost) = (try await store.assets.upload("kept"), try await store.assets.upload("lost"))
         for (name, asset) in [("x", kept), ("y", kept), ("z", lost)] {
             _ = try await store.modify([operation(.create, name, fields: assetField(asset))], zone: .notes)
         }
-        let theirs = try await store.upload("Bob's", UploadTicket(owner: "_bob", user: "_bob"))
+        let theirs = try await store.assets.upload("Bob's", UploadTicket(owner: "_bob", user: "_bob"))
         _ = try await store.modify(
             [operation(.create, "w", fields: assetField(theirs))], zone: ZoneID(name: "Notes", owner: "_bob"),
             caller: .user(recordName: "_bob"))
-        let file = try #require(try await store.reads.read { try AssetTable.find(lost.key, $0)?.file })
-        try await store.assets.delete(file)
+        let file = try #require(try await store.stored.reads.read { try AssetTable.find(lost.key, $0)?.file })
+        try await store.stored.assets.delete(file)
         let zip = try await export(world)
         let files = zip.files.filter { $0.key.contains("/assets/") }
         #expect(
@@ -119,8 +119,8 @@ struct PersonExportTests {
         try await world.close()
     }
 
-    @Test("What they made in a zone of another's is theirs while they are in its share")
-    func contributionsToShares() async throws {
+    @Test("Contributions to a shared zone are exported while the person is a member")
+    func sharedZones() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
         let store = try await world.store()
@@ -128,21 +128,21 @@ struct PersonExportTests {
         let result = try await store.modify([operation(.create, "hers")], zone: zone, caller: alice)
         #expect(result.errors == [nil])
         #expect(try await names(export(world), .contributions) == ["_alice", "of_alice", "hers"])
-        _ = try await store.leave([zone], as: "_alice", clientID: nil, limits: Limits())
+        _ = try await store.shares.leave([zone], as: "_alice", clientID: nil, limits: Limits())
         #expect(try await names(export(world), .contributions) == ["_alice", "of_alice"])
         try await world.close()
     }
 
-    @Test("Somebody who leaves ends it, and an account without data has an export")
-    func whoLeavesEndsIt() async throws {
+    @Test("Closing the download ends the export, and an account without data has an export")
+    func leaving() async throws {
         let world = try await PersonWorld(fixture.get())
         try await world.fill()
-        let account = try #require(try await world.accounts.userAccount(email: PersonWorld.email))
+        let account = try #require(try await world.accounts.users.find(email: PersonWorld.email))
         let memory = Memory()
         memory.room = 1000
         let export = PersonExport(of: account, accounts: world.accounts, stores: world.stores)
         await #expect(throws: Memory.Gone.self) { try await export.write(to: memory) }
-        _ = try await world.accounts.createUserAccount(email: "noor@example.com")
+        _ = try await world.accounts.users.create(email: "noor@example.com")
         let empty = try await self.export(world, of: "noor@example.com")
         #expect(empty.names == ["account.json", "contents.json"])
         try await world.close()

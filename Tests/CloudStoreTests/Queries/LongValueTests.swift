@@ -21,7 +21,7 @@ struct LongValueTests {
     private func filled() async throws -> TemporaryStore {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        try await temporary.store.apply(
+        try await temporary.store.schema.apply(
             "RECORD TYPE Note (s STRING QUERYABLE SORTABLE SEARCHABLE, l LIST<STRING> QUERYABLE);")
         let operations = Self.texts.enumerated().map { index, text in
             operation(
@@ -32,7 +32,7 @@ struct LongValueTests {
         return temporary
     }
 
-    @Test("Long texts are saved, and found by each comparison as short ones are")
+    @Test("Long texts are stored, and compared like short ones")
     func comparisons() async throws {
         let store = try await filled().store
         let (first, last) = (Self.texts[0], Self.texts[1])
@@ -52,7 +52,7 @@ struct LongValueTests {
         }
     }
 
-    @Test("Long texts are sorted by all of them, page after page", arguments: [true, false])
+    @Test("Long texts are sorted by their whole length, across pages", arguments: [true, false])
     func pages(ascending: Bool) async throws {
         let store = try await filled().store
         _ = try await store.modify([operation(.create, "none")])
@@ -67,7 +67,7 @@ struct LongValueTests {
         #expect(names == (ascending ? sorted : sorted.reversed()))
     }
 
-    @Test("A subscription to a long text fires for that text alone", arguments: [true, false])
+    @Test("A subscription to a long text fires for exactly that text", arguments: [true, false])
     func subscriptions(isPublic: Bool) async throws {
         // The schema comes with the records, with grants for everybody.
         let store = try TemporaryStore().store
@@ -88,7 +88,7 @@ struct LongValueTests {
 
     /// Nothing is found by walking through a table or a whole index.
     @Test(
-        "Indexes of PostgreSQL lead to long texts",
+        "PostgreSQL's indexes find long texts",
         .enabled(if: ChosenEngine.isPostgres, "reads a plan of PostgreSQL"),
         arguments: [
             #""filterBy":[{"fieldName":"s","comparator":"EQUALS","fieldValue":{"value":"a"}}]"#,
@@ -102,7 +102,7 @@ struct LongValueTests {
         let text = #"{"recordType":"Note",\#(clause)}"#
         _ = try await temporary.store.query(text)
         let query = try ResolvedQuery(
-            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            Query(json(text), limits: Limits()), catalog: temporary.store.records.catalog, strict: false, zone: .notes,
             limits: Limits())
         let plans = try temporary.read { db in
             // The tables are too small for an index to be worth it.

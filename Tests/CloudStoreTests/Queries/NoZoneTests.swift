@@ -21,8 +21,8 @@ struct NoZoneTests {
         #"{"fieldName":"p","relativeLocation":{"value":{"latitude":1,"longitude":2}}}"#,
     ]
 
-    @Test("A query before anything was written finds nothing", arguments: filters, sorts)
-    func nothing(filter: String, sort: String) async throws {
+    @Test("A query before the first write finds nothing", arguments: filters, sorts)
+    func emptyStore(filter: String, sort: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields =
@@ -34,7 +34,7 @@ struct NoZoneTests {
             let page = try await store.query(query, zone: bobs, zoneWide: zoneWide, caller: .bob)
             #expect(page.names.isEmpty && page.marker == nil)
         }
-        let shared = try await store.query(
+        let shared = try await store.queries.query(
             QueryRequest(
                 zone: bobs, zoneWide: true, isShared: true, query: try Query(json(query), limits: Limits()),
                 continuationMarker: nil, limit: 10, strict: false, caller: .bob, limits: Limits()))

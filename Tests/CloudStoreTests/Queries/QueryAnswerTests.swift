@@ -4,8 +4,8 @@ import Testing
 
 /// Answers to generated questions, held against a plain evaluation in memory.
 struct QueryAnswerTests {
-    @Test("A query answers what evaluating each record answers", arguments: 1...10)
-    func theAnswerIsThatOfAPlainEvaluation(seed: Int) async throws {
+    @Test("A query's answer equals that of evaluating each record", arguments: 1...10)
+    func evaluation(seed: Int) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await evaluate(seed, temporary)
@@ -13,11 +13,11 @@ struct QueryAnswerTests {
 
     /// The same where every index that queries ask for waits to be built.
     @Test("A query without an index answers the same", arguments: 1...3)
-    func theAnswerNeedsNoIndex(seed: Int) async throws {
+    func noIndex(seed: Int) async throws {
         let (temporary, _) = try await TemporaryStore.gated()
         try await evaluate(seed, temporary)
         #expect(try await temporary.indexes("Note") == [])
-        #expect(try await temporary.store.buildProgress().first?.fields.contains("s") == true)
+        #expect(try await temporary.store.schema.buildProgress().first?.fields.contains("s") == true)
         try await temporary.store.close()
     }
 
@@ -52,7 +52,7 @@ struct QueryAnswerTests {
     }
 
     private func check(
-        _ query: PlainQuery, zoneWide: Bool, limit: Int, _ records: [PlainRecord], _ store: StoredEnvironment
+        _ query: PlainQuery, zoneWide: Bool, limit: Int, _ records: [PlainRecord], _ store: EnvironmentStore
     ) async throws {
         let text = QueryGenerator.text(query)
         let expected = records.filter(query.matches)
@@ -95,7 +95,7 @@ struct QueryAnswerTests {
             #"{"recordType":"Note","sortBy":{"fieldName":"p","relativeLocation":{"latitude":50,"longitude":8}}}"#,
             #"{"recordType":"Note","sortBy":[{"fieldName":"p","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}},{"fieldName":"s"}]}"#,
         ])
-    func pagesHoldTheirPlaceUnderWrites(query: String) async throws {
+    func pagesUnderWrites(query: String) async throws {
         var generator = QueryGenerator(seed: 5)
         let store = try TemporaryStore().store
         try await store.makeZone()

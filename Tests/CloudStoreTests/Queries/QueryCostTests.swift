@@ -55,13 +55,13 @@ struct QueryCostTests {
             let text = #"{"recordType":"Note","filterBy":[\#(filter)],"sortBy":[\#(sort)]}"#
             _ = try await temporary.store.query(text, limit: 1)
         }
-        await temporary.store.work.finished()
+        await temporary.store.stored.work.finished()
         return temporary
     }
 
     /// Each filter but the one that leads is asked of the records that the walk comes by: nothing is gathered.
     @Test("Only the leading filter is gathered, the others are evaluated per record")
-    func noFilterIsGatheredThatDoesNotLead() async throws {
+    func leadingFilter() async throws {
         let temporary = try await filled()
         let both = [Self.tagged, Self.worded].joined(separator: ",")
         let questions: [(String, String)] = [
@@ -86,7 +86,7 @@ struct QueryCostTests {
 
     /// Of those nearby the farthest are not looked for on the other side of the earth.
     @Test("The farthest records within a radius are found without searching the far side of the earth")
-    func theFarthestOfThoseNearAreLookedForThere() async throws {
+    func farthest() async throws {
         let temporary = try await filled()
         for distance in [1_500_000, 5_000_000] {
             let text =
@@ -115,7 +115,7 @@ struct QueryCostTests {
         let connection = try engine.openForWriting(temporary.path)
         let answer = try connection.use { db in
             let page = try request.run(
-                db, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+                db, catalog: temporary.store.records.catalog, roles: RoleMemory().reader(), secret: Self.secret)
             let distances = meter.distances.withLock { $0 }
             var steps: [String] = []
             for sql in meter.statements.withLock({ $0 }) {

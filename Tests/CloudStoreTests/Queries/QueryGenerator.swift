@@ -50,8 +50,8 @@ struct QueryGenerator {
     private static let wholes: [Int64] = [
         9_007_199_254_740_991, 9_007_199_254_740_992, 9_007_199_254_740_993, -9_007_199_254_740_993, .max, .min,
     ]
-    private static let reals = [
-        -0.0, 9_007_199_254_740_992, -9_007_199_254_740_992, 9.2233720368547758e18, 1e300, 5e-324,
+    private static let reals: [Double] = [
+        -0.0, 9_007_199_254_740_992, -9_007_199_254_740_992, 9.2233720368547758e18, 1e300, .leastNonzeroMagnitude,
     ]
     /// Around the poles, the date line and one town, and some that are alone.
     private static let positions = [

@@ -15,7 +15,7 @@ struct QueryOutlineTests {
     private func filled() async throws -> TemporaryStore {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        try await temporary.store.apply(
+        try await temporary.store.schema.apply(
             """
             RECORD TYPE Note (n INT64 QUERYABLE SORTABLE, d DOUBLE QUERYABLE, t STRING QUERYABLE SORTABLE,
             l LIST<INT64> QUERYABLE, r REFERENCE QUERYABLE, u INT64);
@@ -29,7 +29,7 @@ struct QueryOutlineTests {
                         "u":{"value":1}}
                         """)
             })
-        await temporary.store.work.finished()
+        await temporary.store.stored.work.finished()
         return temporary
     }
 
@@ -73,7 +73,7 @@ struct QueryOutlineTests {
 
     /// Asks each with the plans of those before, and alone.
     private func compare(_ requests: [() throws -> QueryRequest], _ temporary: TemporaryStore) throws -> QueryOutlines {
-        let (shared, catalog) = (QueryOutlines(), temporary.store.catalog)
+        let (shared, catalog) = (QueryOutlines(), temporary.store.records.catalog)
         try temporary.read { db in
             for request in requests {
                 let (asked, again) = (try request(), try request())
@@ -85,7 +85,7 @@ struct QueryOutlineTests {
         return shared
     }
 
-    @Test("Queries that differ in their values answer by one plan as by their own")
+    @Test("Queries that differ only in values share one plan and get the same answers")
     func answers() async throws {
         let temporary = try await filled()
         var requests: [() throws -> QueryRequest] = []
@@ -121,7 +121,7 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("What a plan depends on beside the values makes another plan")
+    @Test("Any difference that affects a plan besides values makes another plan")
     func otherShapes() async throws {
         let temporary = try await filled()
         let one = filter("n", "EQUALS", "1")
@@ -137,10 +137,10 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("Pages that begin by one plan go on where they ended")
+    @Test("Pages read with a shared plan continue where they ended")
     func pages() async throws {
         let temporary = try await filled()
-        let (shared, catalog) = (QueryOutlines(), temporary.store.catalog)
+        let (shared, catalog) = (QueryOutlines(), temporary.store.records.catalog)
         try temporary.read { db in
             for value in [3, 4, 2] {
                 var found: [[RecordBody]] = []
@@ -159,17 +159,17 @@ struct QueryOutlineTests {
         try await temporary.store.close()
     }
 
-    @Test("A plan ends with the schema that it was made under")
+    @Test("A plan ends with its schema version")
     func anotherSchema() async throws {
         let temporary = try await filled()
         let text = #"{"recordType":"Note","filterBy":[\#(filter("n", "EQUALS", "1"))]}"#
         for _ in 0..<2 { #expect(try await temporary.store.query(text, strict: true).names.count == 3) }
-        try await temporary.store.apply("RECORD TYPE Note (n INT64 SORTABLE);")
+        try await temporary.store.schema.apply("RECORD TYPE Note (n INT64 SORTABLE);")
         await #expect(throws: ServerError.self) { try await temporary.store.query(text, strict: true) }
         try await temporary.store.close()
     }
 
-    @Test("Plans that are remembered are bounded, and hold no values")
+    @Test("Cached plans are bounded, and hold no values")
     func bounded() async throws {
         let temporary = try await filled()
         var requests: [() throws -> QueryRequest] = []

@@ -12,7 +12,7 @@ extension EnvironmentStore {
             zone: zone, zoneWide: zoneWide, query: try Query(json(text), limits: limits), continuationMarker: marker,
             limit: limit, strict: strict, caller: caller, limits: limits)
         request.thresholds = thresholds
-        let page = try await query(request)
+        let page = try await queries.query(request)
         return (try page.records.map(changeName), page.continuationMarker)
     }
 

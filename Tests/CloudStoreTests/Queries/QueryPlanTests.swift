@@ -34,12 +34,12 @@ struct QueryPlanTests {
             ),
             (#"{"recordType":"Note","filterBy":[\#(filter("i", "NOT_EQUALS", "1"))]}"#, "PRIMARY KEY"),
         ])
-    func theIntendedIndexIsUsed(text: String, index: String) async throws {
+    func intendedIndex(text: String, index: String) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(text)
         for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
             let steps = try explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
-            let name = named(index, in: temporary.store.catalog)
+            let name = named(index, in: temporary.store.records.catalog)
             #expect(steps.contains { $0.hasPrefix("SEARCH v ") && $0.contains(name) }, "\(steps)")
             #expect(
                 !steps.contains { $0.hasPrefix("SCAN v") || $0.hasPrefix("SCAN r") || $0.hasPrefix("SCAN elements") },
@@ -64,7 +64,7 @@ struct QueryPlanTests {
             (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#, "zone=?"),
             (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID","ascending":false}}"#, "zone=?"),
         ])
-    func namesHaveOneIndexForAllTypes(text: String, bounds: String) async throws {
+    func names(text: String, bounds: String) async throws {
         let temporary = try await filled()
         for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
             let steps = try explain(text, zoneWide: zoneWide, fromPlace: place, temporary, thresholds: .low)
@@ -88,7 +88,7 @@ struct QueryPlanTests {
             #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
             #"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#,
         ])
-    func namesOfARareTypeAreSorted(text: String) async throws {
+    func rareType(text: String) async throws {
         let temporary = try await filled()
         let steps = try explain(text, zoneWide: false, fromPlace: false, temporary)
         #expect(steps.contains { $0.hasPrefix("SEARCH v USING PRIMARY KEY (zone=?)") }, "\(steps)")
@@ -103,7 +103,7 @@ struct QueryPlanTests {
             (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN words VIRTUAL TABLE INDEX 0:M1", true),
             (near, "SCAN t VIRTUAL TABLE INDEX 2:", false), (near, "SCAN t VIRTUAL TABLE INDEX 2:", true),
         ])
-    func wordsAndPlacesHaveIndexesOfTheirOwn(filter: String, step: String, zoneWide: Bool) async throws {
+    func wordsAndPositions(filter: String, step: String, zoneWide: Bool) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(#"{"recordType":"Note","filterBy":[\#(filter)]}"#)
         for place in [false, true] {
@@ -118,7 +118,7 @@ struct QueryPlanTests {
 
     /// The tree of positions leads, both ways and on every page.
     @Test("A sort by distance walks rings", arguments: [true, false])
-    func distancesAreWalkedInRings(ascending: Bool) async throws {
+    func distances(ascending: Bool) async throws {
         let temporary = try await filled()
         let text =
             #"{"recordType":"Note","sortBy":{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}}"#
@@ -134,7 +134,7 @@ struct QueryPlanTests {
 
     /// A page of the nearest looks at what is near, whatever else there is.
     @Test("A page of the nearest looks at few records", arguments: [true, false])
-    func aPageOfTheNearestLooksAtFew(ascending: Bool) async throws {
+    func nearest(ascending: Bool) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         var generator = SeededGenerator(seed: 7)
@@ -185,7 +185,7 @@ struct QueryPlanTests {
             #"{"recordType":"Note","filterBy":[\#(filter("i", "LESS_THAN", "1"))]}"#,
             #"{"recordType":"Note","filterBy":[\#(filter("w", "CONTAINS_ANY_TOKENS", #""fox""#))]}"#,
         ])
-    func nothingIsSorted(text: String) async throws {
+    func sorted(text: String) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(text)
         for place in [false, true] {
@@ -240,7 +240,7 @@ struct QueryPlanTests {
         _ body: (SQLConnection, QueryPlan) throws -> Void
     ) throws {
         let query = try ResolvedQuery(
-            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            Query(json(text), limits: Limits()), catalog: temporary.store.records.catalog, strict: false, zone: .notes,
             zoneWide: zoneWide, limits: Limits())
         try temporary.read { db in
             let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }

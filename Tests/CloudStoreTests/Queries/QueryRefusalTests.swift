@@ -4,7 +4,7 @@ import Testing
 
 /// Questions and markers that get no answer, and those at the edge that do.
 struct QueryRefusalTests {
-    private func filled() async throws -> StoredEnvironment {
+    private func filled() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         for zone in QueryGenerator.zones {
             try await store.makeZone(zone)
@@ -19,15 +19,14 @@ struct QueryRefusalTests {
 
     private let all = #"{"recordType":"Note"}"#
 
-    @Test("A continuation marker is refused with another query") func aMarkerIsGoodForItsOwnQuestionOnly() async throws
-    {
+    @Test("A continuation marker is refused with another query") func otherQuery() async throws {
         let store = try await filled()
         let strange = try await filled()
         let marker = try #require(try await store.query(all, limit: 2).marker)
         #expect(Base64.decode(marker) != nil && marker.count % 4 == 0)
         let other = QueryGenerator.zones[1]
         let sorted = #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#
-        let attempts: [(String, ZoneID, Bool, StoredEnvironment)] = [
+        let attempts: [(String, ZoneID, Bool, EnvironmentStore)] = [
             (sorted, .notes, false, store), (all, other, false, store), (all, .notes, true, store),
             (all, .notes, false, strange),
         ]
@@ -46,7 +45,7 @@ struct QueryRefusalTests {
     }
 
     /// In the public database, too, where everybody asks the same.
-    @Test("A continuation marker is refused for another caller") func aMarkerIsGoodForWhoGotItOnly() async throws {
+    @Test("A continuation marker is refused for another caller") func otherCaller() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify((0..<3).map { operation(.create, "n\($0)") }, zone: .world)
         for caller in [Caller.alice, .world] {
@@ -62,7 +61,7 @@ struct QueryRefusalTests {
     }
 
     @Test("Markers differ from page to page, and the last page has none")
-    func markersDifferFromPageToPageAndTheLastHasNone() async throws {
+    func distinctMarkers() async throws {
         let store = try await filled()
         var markers: [String] = []
         var marker: String?
@@ -75,7 +74,7 @@ struct QueryRefusalTests {
         #expect(try await store.query(all, limit: 5).marker == nil)
     }
 
-    @Test func anUnknownTypeOrFieldIsNamedInTheRefusal() async throws {
+    @Test("An unknown type or zone is refused, and an empty zone has no records") func unknown() async throws {
         let store = try await filled()
         await #expect(throws: ServerError(.notFound, "Did not find record type: No", .schema(.unknownType))) {
             try await store.query(#"{"recordType":"No"}"#)
@@ -91,7 +90,7 @@ struct QueryRefusalTests {
 
     /// As many operands as are allowed are answered, whatever SQLite thinks of long expressions.
     @Test("A query with the most operands allowed is answered", arguments: Comparator.allCases.filter(\.takesMany))
-    func theMostOperandsAreAnswered(comparator: Comparator) async throws {
+    func mostOperands(comparator: Comparator) async throws {
         let store = try await filled()
         let values = (0..<1000).map { comparator.appliesToLists ? #""v\#($0)""# : "\($0)" }.joined(separator: ",")
         let field = comparator.appliesToLists ? "l" : "i"
@@ -102,13 +101,13 @@ struct QueryRefusalTests {
         #expect(names.count == ([.in, .notListContainsAny, .notListContainsAll].contains(comparator) ? 10 : 0))
     }
 
-    @Test("Equal operands count once") func operandsThatAreTheSameCountOnce() async throws {
+    @Test("Equal operands count once") func equalOperands() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"l","comparator":"LIST_CONTAINS_ALL","fieldValue":{"value":["x","x"]}}"#
         #expect(try await store.query(#"{"recordType":"Note","filterBy":\#(filter)}"#).names.count == 5)
     }
 
-    @Test("A query with 100 filters is answered") func ahundredFiltersAreAnswered() async throws {
+    @Test("A query with 100 filters is answered") func manyFilters() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-1}}"#
         let filters = Array(repeating: filter, count: 100).joined(separator: ",")
@@ -125,17 +124,17 @@ struct QueryRefusalTests {
             #"{"recordType":"Users","filterBy":{"systemFieldName":"parent","comparator":"IN","fieldValue":{"value":["x"]}}}"#,
             #"{"recordType":"Users","filterBy":{"fieldName":"roles","comparator":"LIST_CONTAINS","fieldValue":{"value":1}}}"#,
         ])
-    func anIndexThatIsNotThereIsNotNeeded(text: String) async throws {
+    func missingIndex(text: String) async throws {
         for environment in ContainerEnvironment.allCases {
             let store = try TemporaryStore(environment).store
-            try await store.ensureUser("_alice")
+            try await store.users.ensure("_alice")
             let names = try await store.query(text, zone: .world).names
             #expect(names == (text.contains("parent") || text.contains("roles") ? [] : ["_alice"]))
         }
     }
 
     /// Whole numbers and fractions that are equal are one value of a list.
-    @Test("A list holds an integer and an equal fraction once") func aListHoldsEqualNumbersOnce() async throws {
+    @Test("A list holds an integer and an equal fraction once") func equalNumbers() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let made = try await store.modify([operation(.create, "a", fields: #"{"l":{"value":[1,1.0,1,2.5]}}"#)])

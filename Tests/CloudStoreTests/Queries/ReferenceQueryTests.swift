@@ -7,7 +7,7 @@ struct ReferenceQueryTests {
     private static let zones = ["ZA", "ZB"].map { ZoneID(name: $0, owner: "_alice") }
 
     /// In each zone a record x, one that points to it, and one that points to the other zone's.
-    private func filled() async throws -> StoredEnvironment {
+    private func filled() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         for (zone, other) in zip(Self.zones, Self.zones.reversed()) {
             try await store.makeZone(zone)
@@ -48,7 +48,7 @@ struct ReferenceQueryTests {
     ]
 
     @Test("A reference operand matches in the zone that it names", arguments: questions)
-    func areOfTheZoneTheyName(field: String, comparator: String, operand: String, names: [String]?) async throws {
+    func namedZones(field: String, comparator: String, operand: String, names: [String]?) async throws {
         let store = try await filled()
         let text =
             #"{"recordType":"Note","filterBy":{"fieldName":"\#(field)","comparator":"\#(comparator)","fieldValue":{"value":\#(operand)}}}"#
@@ -66,7 +66,7 @@ struct ReferenceQueryTests {
         #expect(found.sorted() == expected)
     }
 
-    @Test func anOperandMayNameManyZones() async throws {
+    @Test("A reference operand may name a thousand zones") func manyZones() async throws {
         let store = try await filled()
         let operands = (0..<1_000).map { #"{"recordName":"x","zoneID":{"zoneName":"Z\#($0)"}}"# }
         let all = ([Self.inA] + operands.dropLast()).joined(separator: ",")

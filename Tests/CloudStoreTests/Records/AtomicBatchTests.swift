@@ -4,13 +4,13 @@ import Testing
 
 /// Batches that are stored whole or not at all, and batches that are not (reference A §4.4).
 struct AtomicBatchTests {
-    @Test("A failed operation undoes its whole atomic batch") func aFailureUndoesTheWholeBatch() async throws {
+    @Test("A failed operation undoes its whole atomic batch") func failure() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "old")])
-        let version = store.catalog.version
+        let version = store.records.catalog.version
         let token = try await store.changes().token
-        let usage = try await store.usage(owner: nil)
+        let usage = try await store.users.usage(owner: nil)
         let result = try await store.modify(
             [
                 operation(.create, "new", type: "Fresh", fields: #"{"f":{"value":"x"}}"#),
@@ -22,16 +22,16 @@ struct AtomicBatchTests {
         #expect(result.errors.map { $0?.code } == [.atomicError, .atomicError, .atomicError, .notFound])
         #expect(try await store.exists("old"))
         #expect(try await !store.exists("new"))
-        #expect(store.catalog.version == version)
-        #expect(store.catalog.types["Fresh"] == nil)
+        #expect(store.records.catalog.version == version)
+        #expect(store.records.catalog.types["Fresh"] == nil)
         #expect(try await store.changes(since: token).names == [])
-        #expect(try await store.usage(owner: nil) == usage)
+        #expect(try await store.users.usage(owner: nil) == usage)
         let retried = try await store.modify([operation(.create, "new", type: "Fresh", fields: #"{"f":{"value":1}}"#)])
         #expect(retried.error() == nil)
     }
 
     @Test("A failed operation leaves the others alone in a batch that is not atomic")
-    func aFailureLeavesTheOthersOfAnotherBatchAlone() async throws {
+    func notAtomic() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let result = try await store.modify([
@@ -50,7 +50,7 @@ struct AtomicBatchTests {
                 .create, "x", type: "Fresh", fields: #"{"f":{"value":"\#(String(repeating: "y", count: 2000))"}}"#),
             operation(.create, "x", type: "Fresh", more: #""parent":{"recordName":"x"}"#),
         ])
-    func aRefusedOperationGrowsNoSchema(refused: String) async throws {
+    func schemaGrowth(refused: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()
@@ -58,13 +58,11 @@ struct AtomicBatchTests {
         let result = try await store.modify(
             [operation(.create, "a"), refused, operation(.create, "b")], limits: limits)
         #expect(result.errors.map { $0?.code } == [nil, .badRequest, nil])
-        #expect(store.catalog.types["Fresh"] == nil)
+        #expect(store.records.catalog.types["Fresh"] == nil)
         #expect(try await store.exists("b"))
     }
 
-    @Test("A record over the limit is refused with both numbers") func aRecordOverItsLimitIsToldBothNumbers()
-        async throws
-    {
+    @Test("A record over the limit is refused with both numbers") func largeRecord() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()
@@ -79,7 +77,7 @@ struct AtomicBatchTests {
         #expect(merged.error()?.reason.contains("at most 100") == true)
     }
 
-    @Test func aMissingZoneFailsTheRequest() async throws {
+    @Test("A missing zone fails the whole request") func missingZone() async throws {
         let store = try TemporaryStore().store
         await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
             _ = try await store.modify([operation(.create, "a")])

@@ -132,8 +132,8 @@ struct BatchStoryTests {
             answers: ["BAD_REQUEST", "saved"], left: ["y"]),
     ]
 
-    @Test("Each answer agrees with what is there in the end", arguments: stories)
-    func eachAnswerAgrees(story: Story) async throws {
+    @Test("Each answer agrees with the final state", arguments: stories)
+    func agreement(story: Story) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         #expect(try await store.modify(story.before).errors.allSatisfy { $0 == nil })
@@ -143,8 +143,8 @@ struct BatchStoryTests {
         for error in result.errors { if let error { try await reasonHolds(error.reason, store) } }
     }
 
-    @Test("In an atomic batch a refused operation refuses all", arguments: stories)
-    func anAtomicBatchIsRefusedAsAWhole(story: Story) async throws {
+    @Test("In an atomic batch one refused operation refuses all", arguments: stories)
+    func atomicRefusal(story: Story) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         #expect(try await store.modify(story.before).errors.allSatisfy { $0 == nil })
@@ -161,7 +161,7 @@ struct BatchStoryTests {
     }
 
     /// Checks that a refusal's reason is true of other records once the batch is done.
-    private func reasonHolds(_ reason: String, _ store: StoredEnvironment) async throws {
+    private func reasonHolds(_ reason: String, _ store: EnvironmentStore) async throws {
         if let match = reason.firstMatch(of: /points to '(.+)', which/) {
             #expect(try await !store.exists(String(match.1)), "\(reason)")
         }
@@ -178,8 +178,8 @@ struct BatchStoryTests {
         var token: String?
         var tags: [String: String] = [:]
 
-        mutating func follow(_ store: StoredEnvironment) async throws {
-            let page = try await store.changes(
+        mutating func follow(_ store: EnvironmentStore) async throws {
+            let page = try await store.changes.changes(
                 ZoneChangesRequest(
                     zone: .notes, caller: .alice, syncToken: token, limit: 200, recordTypes: nil, reverse: false))
             #expect(!page.moreComing)
@@ -194,8 +194,8 @@ struct BatchStoryTests {
 
     private static let names = (0..<10).map { "r\($0)" }
 
-    @Test("After any batch answers, lookups and the feed agree", arguments: 1...12)
-    func anyBatchIsOneStory(seed: UInt64) async throws {
+    @Test("For any batch, answers, lookups and feed agree", arguments: 1...12)
+    func anyBatch(seed: UInt64) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var generator = SeededGenerator(seed: seed)
@@ -236,8 +236,8 @@ struct BatchStoryTests {
             : note(type, name, above: above == name ? nil : above)
     }
 
-    private static func tags(_ store: StoredEnvironment) async throws -> [String: String] {
-        let found = try await store.lookup(LookupRequest(zone: .notes, names: names, caller: .alice))
+    private static func tags(_ store: EnvironmentStore) async throws -> [String: String] {
+        let found = try await store.records.lookup(LookupRequest(zone: .notes, names: names, caller: .alice))
         var tags: [String: String] = [:]
         for (name, result) in zip(names, found) {
             guard let body = try? result.get() else { continue }
@@ -246,8 +246,8 @@ struct BatchStoryTests {
         return tags
     }
 
-    private func everyReferenceHolds(_ store: StoredEnvironment, _ place: String) async throws {
-        let found = try await store.lookup(LookupRequest(zone: .notes, names: Self.names, caller: .alice))
+    private func everyReferenceHolds(_ store: EnvironmentStore, _ place: String) async throws {
+        let found = try await store.records.lookup(LookupRequest(zone: .notes, names: Self.names, caller: .alice))
         let records = try found.compactMap { try? $0.get() }.map { try $0.json() }
         let live = Set(records.compactMap { $0["recordName"]?.string })
         for record in records {

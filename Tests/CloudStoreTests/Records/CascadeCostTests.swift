@@ -28,7 +28,7 @@ struct CascadeCostTests {
             .create, name, fields: target.map { #"{"s":{"value":"text"},"r":\#(reference($0, action))}"# } ?? "{}")
     }
 
-    private func fill(_ store: StoredEnvironment, _ operations: [String]) async throws {
+    private func fill(_ store: EnvironmentStore, _ operations: [String]) async throws {
         var rest = operations[...]
         while !rest.isEmpty {
             let result = try await store.modify(Array(rest.prefix(200)))
@@ -37,7 +37,7 @@ struct CascadeCostTests {
         }
     }
 
-    private func fill(_ store: StoredEnvironment, _ shape: Shape, _ count: Int, prefix: String = "r") async throws {
+    private func fill(_ store: EnvironmentStore, _ shape: Shape, _ count: Int, prefix: String = "r") async throws {
         let operations = (0..<count).map {
             Self.hanging("\(prefix)\($0)", on: $0 == 0 ? nil : "\(prefix)\(shape.target(of: $0))")
         }
@@ -46,7 +46,7 @@ struct CascadeCostTests {
 
     /// - Returns: the statements that the request waited for, and its outcomes.
     private func cost(
-        of operations: [String], _ store: StoredEnvironment, caller: Caller = .alice, atomic: Bool = false
+        of operations: [String], _ store: EnvironmentStore, caller: Caller = .alice, atomic: Bool = false
     ) async throws -> (statements: Int, outcomes: [OperationOutcome]) {
         let trace = RequestTrace()
         let client = ReadClient(name: "", trace: trace)
@@ -57,7 +57,7 @@ struct CascadeCostTests {
     }
 
     @Test("A cascade runs a few statements for each batch of records, whatever its shape", arguments: Shape.allCases)
-    func aCascade(shape: Shape) async throws {
+    func batches(shape: Shape) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -66,14 +66,14 @@ struct CascadeCostTests {
         let one = try await cost(of: [operation(.forceDelete, "alone")], store)
         let all = try await cost(of: [operation(.forceDelete, "r0")], store)
         #expect(all.outcomes[0].isDeleted)
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         let more = all.statements - one.statements
         #expect(more <= 2 * (700 / Self.batch + 1), "\(one.statements) statements for one, \(all.statements) for all")
     }
 
     /// As many levels as records: their depth costs nothing either.
-    @Test("A chain of 1,000 records goes with one deletion, and leaves as many tombstones")
-    func aLongChain() async throws {
+    @Test("A chain of 1,000 records is deleted at once, with a tombstone for each")
+    func longChain() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -83,11 +83,11 @@ struct CascadeCostTests {
         #expect(cost.statements <= 10 + 1_000 / Self.batch, "\(cost.statements) statements")
         let gone = try await store.changes(since: token, limit: 5_000).names
         #expect(gone == (0..<1_000).map { "-r\($0)" }, "parents before what hangs on them")
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         for table in ["elements", "record_references"] { #expect(try await temporary.count(table) == 0) }
     }
 
-    @Test("200 deletions in a request run a few statements in all", arguments: [true, false])
+    @Test("200 deletions in one request run few statements", arguments: [true, false])
     func manyDeletions(atomic: Bool) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -98,8 +98,8 @@ struct CascadeCostTests {
         #expect(cost.statements <= 16, "\(cost.statements) statements")
     }
 
-    @Test("A cascade that is refused runs no more than three times the statements of one that is not")
-    func aRefusedCascade() async throws {
+    @Test("A refused cascade runs at most three times the statements of a successful one")
+    func refusedCascade() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         try await fill(store, .chain, 700)
@@ -112,8 +112,8 @@ struct CascadeCostTests {
         #expect(refused.statements <= 3 * deleted.statements, "\(refused.statements) and \(deleted.statements)")
     }
 
-    @Test("A cascade that subscriptions tell of runs less than a statement for each record")
-    func aWatchedCascade() async throws {
+    @Test("A cascade with subscriptions runs less than one statement for each record")
+    func watchedCascade() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         try await fill(store, .chain, 640)
@@ -127,7 +127,7 @@ struct CascadeCostTests {
     /// Records that hang on the end of a chain and hold several deleted records by VALIDATE: 7,500 references, 750 holders
     /// and the chain are followed once for all of them.
     @Test(
-        "Holders of a large cascade are looked for once for the request, within a bound",
+        "Referrers of a large cascade are looked up once for the request, up to a bound",
         arguments: [
             (deleted: 5, chain: 300, isRefused: false), (deleted: 5, chain: 900, isRefused: true),
             (deleted: 20, chain: 300, isRefused: true),
@@ -150,13 +150,13 @@ struct CascadeCostTests {
         #expect(limited.allSatisfy { $0.reason.contains("10000") || $0.reason.contains("10,000") })
         #expect(cost.outcomes.allSatisfy(\.isDeleted) == !isRefused)
         gate.openForGood()
-        await store.work.finished()
-        #expect(try await (store.usage(owner: "_alice") == Usage()) == !isRefused)
+        await store.stored.work.finished()
+        #expect(try await (store.users.usage(owner: "_alice") == Usage()) == !isRefused)
         try await store.close()
     }
 
-    @Test("A member's cascade within a share asks for roots once for each batch of records")
-    func aSharedCascade() async throws {
+    @Test("A member's cascade looks up roots once for each batch of records")
+    func sharedCascade() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         try await fill(store, [operation(.create, "root")])

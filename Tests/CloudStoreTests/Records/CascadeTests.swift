@@ -21,7 +21,7 @@ struct CascadeTests {
     }
 
     /// Everything that is kept beside records, and what finds them.
-    @Test("What is refused in the end leaves the whole tree as it was", arguments: [true, false])
+    @Test("A cascade refused at its end leaves the whole tree unchanged", arguments: [true, false])
     func refusal(atomic: Bool) async throws {
         let temporary = try await filled(
             [operation(.create, "a", fields: #"{"s":{"value":"red"},"l":{"value":["x","y"]}}"#)]
@@ -29,7 +29,7 @@ struct CascadeTests {
                 + [hanging("holder", on: "b129", "VALIDATE")])
         let store = temporary.store
         let before = try await store.changes(limit: 1_000)
-        let usage = try await store.usage(owner: "_alice")
+        let usage = try await store.users.usage(owner: "_alice")
         let rows = try await [temporary.count("elements"), temporary.count("record_references")]
         let result = try await store.modify([operation(.forceDelete, "a"), operation(.create, "new")], atomic: atomic)
         #expect(result.error(0)?.code == .validatingReferenceError)
@@ -37,14 +37,14 @@ struct CascadeTests {
         #expect(result.error(1)?.code == (atomic ? .atomicError : nil))
         if !atomic { _ = try await store.modify([operation(.forceDelete, "new")]) }
         #expect(try await store.changes(since: before.token).names == (atomic ? [] : ["-new"]))
-        #expect(try await store.usage(owner: "_alice") == usage)
+        #expect(try await store.users.usage(owner: "_alice") == usage)
         #expect(try await [temporary.count("elements"), temporary.count("record_references")] == rows)
         let found = try await store.query(
             #"{"recordType":"Note","filterBy":[{"fieldName":"s","comparator":"EQUALS","fieldValue":{"value":"red"}}]}"#)
         #expect(found.names.count == 132)
     }
 
-    @Test("A child of a record that goes along keeps it, unless the child goes too")
+    @Test("A child prevents the deletion of its parent, unless the cascade includes the child")
     func children() async throws {
         let temporary = try await filled([
             operation(.create, "a"), hanging("b", on: "a"), operation(.create, "child", more: parent("b")),
@@ -63,7 +63,7 @@ struct CascadeTests {
         }
     }
 
-    @Test("Deletions of what has gone along are done", arguments: [true, false])
+    @Test("Deleting an already cascaded record succeeds", arguments: [true, false])
     func deletedAlong(atomic: Bool) async throws {
         let temporary = try await filled([operation(.create, "a"), hanging("b", on: "a"), hanging("c", on: "b")])
         let tag = try await temporary.store.record("c")["recordChangeTag"]?.string
@@ -71,11 +71,11 @@ struct CascadeTests {
             [operation(.forceDelete, "a"), operation(.delete, "c", tag: tag), operation(.forceDelete, "b")],
             atomic: atomic)
         #expect(result.outcomes.allSatisfy { $0.isDeleted }, "\(result.errors)")
-        #expect(try await temporary.store.usage(owner: "_alice") == Usage())
+        #expect(try await temporary.store.users.usage(owner: "_alice") == Usage())
     }
 
     /// What hangs on records that a request deletes is read before its first operation.
-    @Test("What a request makes hang on a record before it deletes that goes along", arguments: [true, false])
+    @Test("A cascade includes records created earlier in the same request", arguments: [true, false])
     func madeBefore(atomic: Bool) async throws {
         let temporary = try await filled([operation(.create, "a"), operation(.create, "b"), hanging("old", on: "b")])
         let store = temporary.store
@@ -90,7 +90,7 @@ struct CascadeTests {
         #expect(try await !store.exists("new"))
     }
 
-    @Test("A name that went along can be made again in the same request", arguments: [true, false])
+    @Test("A cascaded name can be created again in the same request", arguments: [true, false])
     func madeAgain(atomic: Bool) async throws {
         let temporary = try await filled([
             operation(.create, "a"), hanging("b", on: "a"), hanging("c", on: "b"), operation(.create, "d"),
@@ -104,11 +104,11 @@ struct CascadeTests {
         #expect(result.errors.allSatisfy { $0 == nil })
         #expect(try await store.record("b").field("s") == .string("again"))
         #expect(try await !store.exists("c"))
-        #expect(try await store.usage(owner: "_alice").records == 1)
+        #expect(try await store.users.usage(owner: "_alice").records == 1)
     }
 
     /// Deleting the root of a share ends the share, takes its record along, and members lose all of it.
-    @Test("Shares end with roots that go along", arguments: [1, 100])
+    @Test("Shares end when their roots are cascaded", arguments: [1, 100])
     func shares(below count: Int) async throws {
         let temporary = try await filled([operation(.create, "a"), hanging("root", on: "a")])
         let store = temporary.store
@@ -123,22 +123,22 @@ struct CascadeTests {
         let gone = ["-a", "-root", "-share-root"] + (0..<count).map { "-b\($0)" }
         #expect(try await Set(store.changes(since: token, limit: 1_000).names) == Set(gone))
         await #expect(throws: ServerError.self) { try await store.sees("_bob", "b0") }
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         for table in ["shares", "members", "departures"] { #expect(try await temporary.count(table) == 0) }
     }
 
-    @Test("What hangs on a share record goes with the share") func hangingOnAShare() async throws {
+    @Test("Dependents of a share record are deleted with the share") func shareRecord() async throws {
         let temporary = try await filled([operation(.create, "root")])
         let store = temporary.store
         try await store.share("root")
         #expect(try await store.modify([hanging("b", on: "share-root")]).error() == nil)
         #expect(try await store.modify([operation(.forceDelete, "root")], atomic: true).error() == nil)
         #expect(try await !store.exists("b"))
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 
-    @Test("A member deletes no record out of their reach, however far below") func outOfReach() async throws {
+    @Test("A member's cascade deletes no record outside their share, at any depth") func outOfReach() async throws {
         let temporary = try await filled([operation(.create, "root")])
         let store = temporary.store
         let guid = try await store.share("root", with: ["_bob"])
@@ -156,10 +156,10 @@ struct CascadeTests {
     }
 
     /// In the public database, which has no feed, nothing stays of a record.
-    @Test("A user's record that hangs on another stays") func userRecords() async throws {
+    @Test("A user's own record is never deleted by a cascade") func userRecords() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         _ = try await store.modify([operation(.create, "a"), hanging("b", on: "a")], zone: .world)
         let own = operation(.forceUpdate, "_alice", type: "Users", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#)
         #expect(try await store.modify([own, hanging("c", on: "_alice")], zone: .world).errors == [nil, nil])
@@ -170,11 +170,12 @@ struct CascadeTests {
         #expect(try await temporary.count("records") == 2)
     }
 
-    @Test("Locations, words, lists and places of records that go along go too") func besides() async throws {
+    @Test("A cascade removes the locations, words, list elements and references of its records")
+    func besides() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
-        try await store.apply(
+        try await store.schema.apply(
             "RECORD TYPE Note (s STRING SEARCHABLE, p LOCATION QUERYABLE, l LIST<STRING>, r REFERENCE);")
         let fields = #""s":{"value":"red fox"},"p":{"value":{"latitude":1,"longitude":2}},"l":{"value":["x"]}"#
         _ = try await store.modify(
@@ -186,6 +187,6 @@ struct CascadeTests {
         _ = try await store.modify([operation(.forceDelete, "n0")])
         for table in ["locations", "elements", "record_references"] { #expect(try await temporary.count(table) == 0) }
         #expect(try await temporary.tokens() == [])
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 }

@@ -7,7 +7,7 @@ struct ConflictTests {
     enum Tag: Sendable { case none, current, other }
 
     @Test(
-        "Each operation meets a stored and a sent change tag as the conflict rule says",
+        "The conflict table holds for each operation, stored tag and sent tag",
         arguments: [
             (OperationType.create, false, Tag.none, nil),
             (.create, true, .none, .conflict),
@@ -59,7 +59,7 @@ struct ConflictTests {
     }
 
     @Test("Update keeps fields that it does not name, replace drops them")
-    func updateKeepsWhatItDoesNotNameAndReplaceDoesNot() async throws {
+    func unnamedFields() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields = #"{"a":{"value":"1"},"b":{"value":"2"},"c":{"value":"3"}}"#
@@ -79,16 +79,16 @@ struct ConflictTests {
     @Test(
         "Every form of an empty value clears a field",
         arguments: [#"{"value":null}"#, "{}", "null", #"{"type":"STRING"}"#])
-    func everyFormOfNothingClears(form: String) async throws {
+    func emptyValues(form: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "x", fields: #"{"a":{"value":"1"}}"#)])
         _ = try await store.modify([operation(.forceUpdate, "x", fields: #"{"a":\#(form),"never":\#(form)}"#)])
         #expect(try await store.record("x")["fields"]?.object?.members.isEmpty == true)
-        #expect(store.catalog.types["Note"]?.fields["never"] == nil)
+        #expect(store.records.catalog.types["Note"]?.fields["never"] == nil)
     }
 
-    @Test func aFieldOfEveryTypeSurvivesAnUpdateOfAnother() async throws {
+    @Test("A field of every type survives an update of another field") func untouchedFields() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields = #"""
@@ -109,7 +109,7 @@ struct ConflictTests {
         #expect(before["secret"]?.object?["isEncrypted"] == .bool(true))
     }
 
-    @Test func aDeletedNameCanBeUsedAgain() async throws {
+    @Test("The name of a deleted record can be used again") func reusedName() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let first = try await store.modify([operation(.create, "a")]).tag()
@@ -122,7 +122,7 @@ struct ConflictTests {
     }
 
     @Test("An update keeps a record's type, creator and time of creation")
-    func aRecordKeepsItsTypeItsMakerAndItsBirthday() async throws {
+    func keptFacts() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify([operation(.create, "a")], zone: .world)

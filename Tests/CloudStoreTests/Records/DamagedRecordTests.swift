@@ -11,7 +11,7 @@ struct DamagedRecordTests {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
-        try await store.apply("RECORD TYPE Note (s STRING QUERYABLE SEARCHABLE, l LIST<STRING> QUERYABLE);")
+        try await store.schema.apply("RECORD TYPE Note (s STRING QUERYABLE SEARCHABLE, l LIST<STRING> QUERYABLE);")
         let fields = #"{"s":{"value":"red fox"},"l":{"value":["x"]}}"#
         let saved = try await store.modify([
             operation(.create, "top"), operation(.create, "bad", fields: fields, more: parent("top")),
@@ -24,16 +24,17 @@ struct DamagedRecordTests {
         return temporary
     }
 
-    private func found(_ word: String, _ store: StoredEnvironment) async throws -> [String] {
+    private func found(_ word: String, _ store: EnvironmentStore) async throws -> [String] {
         try await store.query(
             #"{"recordType":"Note","filterBy":[\#(filter("s", #""\#(word)""#, "CONTAINS_ALL_TOKENS"))]}"#
         ).names
     }
 
-    @Test("forceReplace writes it anew, with its maker, its time and its place") func replaced() async throws {
+    @Test("forceReplace rewrites a damaged record and keeps its creator, time and position")
+    func replaced() async throws {
         let temporary = try await damaged()
         let store = temporary.store
-        let token = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 10).syncToken
+        let token = try await store.zones.changes(owner: "_alice", syncToken: nil, limit: 10).syncToken
         let refused = try await store.modify([operation(.forceUpdate, "bad", fields: #"{"s":{"value":"blue"}}"#)])
         #expect(refused.error()?.reason.contains("forceReplace") == true)
         let result = try await store.modify(
@@ -49,14 +50,14 @@ struct DamagedRecordTests {
         #expect(try await found("fox", store) == [])
         #expect(try await found("red", store) == ["child"])
         #expect(try await temporary.count("elements") == 0)
-        #expect(try await store.changedZones(owner: "_alice", syncToken: token, limit: 10).zones.count == 1)
+        #expect(try await store.zones.changes(owner: "_alice", syncToken: token, limit: 10).zones.count == 1)
         #expect(try await store.changes().names == ["top", "child", "bad"])
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
-        #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
+        #expect(try await String(store.users.usage(owner: nil).bytes) == stored[0])
         try await store.close()
     }
 
-    @Test("It is deleted, and subscriptions hear of it") func deleted() async throws {
+    @Test("A damaged record can be deleted, and subscriptions are notified") func deleted() async throws {
         let temporary = try await damaged()
         let store = temporary.store
         try await store.listen()
@@ -66,11 +67,11 @@ struct DamagedRecordTests {
         #expect(try await !store.news().isEmpty)
         #expect(try await store.changes().names == ["top"])
         #expect(try await temporary.tokens() == [])
-        #expect(try await store.usage(owner: "_alice").records == 1)
+        #expect(try await store.users.usage(owner: "_alice").records == 1)
         try await store.close()
     }
 
-    @Test("A damaged root of a share is deleted with its share") func root() async throws {
+    @Test("A damaged root is deleted with its share") func root() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -83,15 +84,17 @@ struct DamagedRecordTests {
         #expect(try await store.sees("_bob", "root"))
         try temporary.replace(#"{"recordName""#, by: #"["recordName""#, inBodyOf: "root")
         #expect(try await store.modify([operation(.forceDelete, "root")], atomic: true).error() == nil)
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         try await store.close()
     }
 
-    @Test("The zone of a damaged record is deleted") func zone() async throws {
+    @Test("The zone of a damaged record can be deleted") func zone() async throws {
         let temporary = try await damaged()
-        _ = try await temporary.store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
-            .get()
+        _ = try await temporary.store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[
+            0
+        ]
+        .get()
         #expect(try await temporary.count("records") == 0)
         #expect(try await temporary.tokens() == [])
         try await temporary.store.close()

@@ -14,7 +14,7 @@ struct LargeCascadeTests {
         [Large.record("a")] + (0..<count).map { Large.record("b\($0)", on: $0 < 3 ? "a" : "b\(($0 - 3) / 3)") }
     }
 
-    @Test("The record goes at once, what hangs on it in portions, parents first and each once")
+    @Test("A large deletion removes the record at once and its dependents in batches, parents first")
     func portions() async throws {
         let large = try await Large()
         let store = large.store
@@ -28,32 +28,32 @@ struct LargeCascadeTests {
         for (before, after) in zip(counts, counts.dropFirst()) { #expect(before - after <= Large.portion) }
         let gone = try await store.changes(since: token, limit: 1_000).names
         #expect(gone == ["-a"] + (0..<150).map { "-b\($0)" })
-        #expect(try await store.usage(owner: "_alice").records == 1)
+        #expect(try await store.users.usage(owner: "_alice").records == 1)
         for table in ["record_references", "cascades"] { #expect(try await large.temporary.count(table) == 0) }
         #expect(try await large.temporary.count("elements") == 1)
         #expect(try await large.temporary.tokens().count == 2)
         try await store.close()
     }
 
-    @Test("A chain goes level by level") func chain() async throws {
+    @Test("A chain is deleted level by level") func chain() async throws {
         let large = try await Large()
         try await large.save([Large.record("b0")] + (1..<60).map { Large.record("b\($0)", on: "b\($0 - 1)") })
         #expect(try await large.store.modify([operation(.forceDelete, "b0")]).error() == nil)
         #expect(try await large.run("cascades", counting: Large.live).last == 0)
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         try await large.store.close()
     }
 
-    @Test("As many as one request bears go at once") func small() async throws {
+    @Test("A cascade within the limit is deleted at once") func small() async throws {
         let large = try await Large()
         try await large.save([Large.record("a")] + (0..<Large.most).map { Large.record("b\($0)", on: "a") })
         #expect(try await large.store.modify([operation(.forceDelete, "a")]).error() == nil)
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         #expect(try await large.temporary.count("cascades") == 0)
         try await large.store.close()
     }
 
-    @Test("A cascade that a stop interrupts goes on at the next start") func interrupted() async throws {
+    @Test("A cascade interrupted by a stop continues at the next start") func interrupted() async throws {
         let large = try await Large()
         try await large.save(tree(100))
         let token = try await large.store.changes(limit: 1_000).token
@@ -64,14 +64,14 @@ struct LargeCascadeTests {
         let left = try await large.temporary.count(Large.live)
         #expect((1..<100).contains(left ?? 0), "\(left ?? 0)")
         let store = try large.temporary.open()
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         let gone = try await store.changes(since: token, limit: 1_000).names
         #expect(gone == ["-a"] + (0..<100).map { "-b\($0)" })
         try await store.close()
     }
 
-    @Test("Deletions of one request share what it may delete at once") func manyDeletions() async throws {
+    @Test("Several deletions in one request share the limit of immediate deletions") func manyDeletions() async throws {
         let large = try await Large()
         let names = (0..<10).map { "a\($0)" }
         try await large.save(
@@ -85,8 +85,7 @@ struct LargeCascadeTests {
 
     // MARK: Refusals
 
-    @Test("What another operation of an atomic batch fails for leaves no part of a cascade") func atomic() async throws
-    {
+    @Test("A failed atomic batch leaves no part of a cascade") func atomic() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(tree(50))
@@ -99,9 +98,8 @@ struct LargeCascadeTests {
         try await store.close()
     }
 
-    @Test("A record outside of the cascade holds the deleted one", arguments: [true, false]) func held(isParent: Bool)
-        async throws
-    {
+    @Test("A reference from outside the cascade prevents the deletion", arguments: [true, false])
+    func held(isParent: Bool) async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(
@@ -117,7 +115,7 @@ struct LargeCascadeTests {
         try await store.close()
     }
 
-    @Test("Records of the cascade do not hold the deleted one, nor each other") func heldFromWithin() async throws {
+    @Test("References from within the cascade prevent no deletion") func heldFromWithin() async throws {
         let large = try await Large()
         let fields = { (targets: String) in #"{"r":\#(reference("a", "DELETE_SELF")),"q":\#(targets)}"# }
         let both = (0..<30).map {
@@ -136,7 +134,7 @@ struct LargeCascadeTests {
         try await large.store.close()
     }
 
-    @Test("A record deep in the cascade that another holds stays, with what hangs on it") func heldDeep() async throws {
+    @Test("A referred record deep in a cascade stays with its dependents") func heldDeep() async throws {
         let large = try await Large()
         try await large.save(
             tree(60) + [Large.record("under", on: "b40"), Large.record("holder", on: "b40", "VALIDATE")])
@@ -150,7 +148,7 @@ struct LargeCascadeTests {
 
     // MARK: Others meanwhile
 
-    @Test("What is written after the deletion stays") func writtenMeanwhile() async throws {
+    @Test("A record written after the deletion stays") func writtenMeanwhile() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(tree(60))
@@ -161,22 +159,23 @@ struct LargeCascadeTests {
         #expect(
             try await store.modify([operation(.forceUpdate, "b50", fields: #"{"s":{"value":"kept"}}"#)]).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(
             try await large.temporary.column("SELECT name FROM records WHERE record_type IS NOT NULL ORDER BY name")
                 == ["a", "b50", "new"])
         try await store.close()
     }
 
-    @Test("The zone can be deleted meanwhile") func zoneDeleted() async throws {
+    @Test("A zone can be deleted during a cascade") func zoneDeleted() async throws {
         let large = try await Large()
         try await large.save(tree(60))
         _ = try await large.store.modify([operation(.forceDelete, "a")])
         await large.gate.arrived()
-        _ = try await large.store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get()
+        _ = try await large.store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
+            .get()
         large.gate.openForGood()
-        await large.store.work.finished()
-        #expect(try await large.store.usage(owner: "_alice") == Usage())
+        await large.store.stored.work.finished()
+        #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         for table in Large.beside + ["records"] { #expect(try await large.temporary.count(table) == 0, "\(table)") }
         try await large.store.close()
     }
@@ -197,50 +196,50 @@ struct LargeCascadeTests {
         try await store.close()
     }
 
-    @Test("Shares within the cascade end when it comes to their roots") func shares() async throws {
+    @Test("Shares within the cascade end when it reaches their roots") func shares() async throws {
         let large = try await Large()
         let store = large.store
         try await large.save(tree(60))
         try await store.accept(store.share("b59", with: ["_bob"]), as: "_bob")
         #expect(try await store.modify([operation(.forceDelete, "a")]).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
         for table in ["shares", "members", "departures"] { #expect(try await large.temporary.count(table) == 0) }
         try await store.close()
     }
 
-    @Test("A user's own record stays, with what hangs on it") func users() async throws {
+    @Test("A user's own record stays with its dependents") func users() async throws {
         let large = try await Large()
         let store = large.store
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         try await large.save(tree(60), zone: .world)
         let own = operation(.forceUpdate, "_alice", type: "Users", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#)
         #expect(try await store.modify([own], zone: .world).error() == nil)
         #expect(try await store.modify([operation(.forceDelete, "a")], zone: .world).error() == nil)
         large.gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await large.temporary.column("SELECT name FROM records") == ["_alice"])
         try await store.close()
     }
 
-    @Test("A removed type takes along what hangs on its records, however much") func removedType() async throws {
+    @Test("Removing a type deletes all dependents of its records") func removedType() async throws {
         let large = try await Large()
         let store = large.store
         large.gate.openForGood()
-        try await store.apply(Large.schema + "RECORD TYPE Folder (s STRING);")
-        await store.work.finished()
+        try await store.schema.apply(Large.schema + "RECORD TYPE Folder (s STRING);")
+        await store.stored.work.finished()
         try await large.save(
             [operation(.create, "f", type: "Folder")]
                 + (0..<60).map { Large.record("b\($0)", on: $0 < 30 ? "f" : "b\($0 - 30)") })
-        try await store.apply(Large.schema)
-        await store.work.finished()
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        try await store.schema.apply(Large.schema)
+        await store.stored.work.finished()
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
         try await store.close()
     }
 
-    @Test("An export has nothing of a cascade that is not done") func exported() async throws {
+    @Test("An export during a cascade has none of its records") func exported() async throws {
         let large = try await Large()
         try await large.save(tree(60) + [Large.record("other")])
         _ = try await large.store.modify([operation(.forceDelete, "a")])

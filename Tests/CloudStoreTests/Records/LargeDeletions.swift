@@ -24,7 +24,7 @@ struct LargeDeletions {
 
     let temporary: TemporaryStore
     let gate: Gate
-    var store: StoredEnvironment { temporary.store }
+    var store: EnvironmentStore { temporary.store }
 
     init() async throws { (temporary, gate) = try await TemporaryStore.gated(Self.pace, schema: Self.schema) }
 
@@ -36,7 +36,7 @@ struct LargeDeletions {
             .create, name, fields: #"{"s":{"value":"red fox"},"l":{"value":["x"]}\#(field)}"#, more: more)
     }
 
-    func save(_ operations: [String], zone: ZoneID = .notes, on store: StoredEnvironment? = nil) async throws {
+    func save(_ operations: [String], zone: ZoneID = .notes, on store: EnvironmentStore? = nil) async throws {
         var rest = operations[...]
         while !rest.isEmpty {
             let result = try await (store ?? self.store).modify(Array(rest.prefix(200)), zone: zone)
@@ -57,7 +57,7 @@ struct LargeDeletions {
             counts.append(try #require(try await temporary.count(counted)))
         }
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         return counts
     }
 

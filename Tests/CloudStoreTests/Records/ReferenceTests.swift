@@ -19,15 +19,15 @@ struct ReferenceTests {
     }
 
     @Test("A reference may come before its target in a batch", arguments: [true, false])
-    func aTargetMayComeLaterInItsBatch(atomic: Bool) async throws {
+    func laterTarget(atomic: Bool) async throws {
         let temporary = try await filled([])
         let result = try await temporary.store.modify(
             [holder("b", "a", action: "VALIDATE"), operation(.create, "a")], atomic: atomic)
         #expect(result.errors == [nil, nil])
     }
 
-    @Test("An operation with a broken reference fails, with the operations that refer to its record")
-    func aBrokenReferenceIsLeftOutAndTakesWhatNeedsItAlong() async throws {
+    @Test("A broken reference fails its operation and the operations that depend on its record")
+    func brokenReference() async throws {
         let temporary = try await filled([])
         let result = try await temporary.store.modify([
             holder("c", "b", action: "VALIDATE"), holder("b", "a", action: "VALIDATE"), operation(.create, "d"),
@@ -36,7 +36,7 @@ struct ReferenceTests {
         #expect(try await temporary.store.changes().names == ["d"])
     }
 
-    @Test func aBrokenReferenceFailsAnAtomicBatch() async throws {
+    @Test("A broken reference fails an atomic batch") func atomicBatch() async throws {
         let temporary = try await filled([])
         let result = try await temporary.store.modify(
             [operation(.create, "d"), holder("b", "a", action: "VALIDATE")], atomic: true)
@@ -46,7 +46,7 @@ struct ReferenceTests {
     }
 
     @Test("A record that a VALIDATE reference names cannot be deleted", arguments: [true, false])
-    func aHeldRecordStays(atomic: Bool) async throws {
+    func heldTarget(atomic: Bool) async throws {
         let temporary = try await filled([
             operation(.create, "a"), holder("b", "a", action: "VALIDATE"),
             operation(.create, "c", more: #""parent":{"recordName":"a"}"#),
@@ -62,9 +62,7 @@ struct ReferenceTests {
         #expect(all.outcomes.allSatisfy { $0.isDeleted })
     }
 
-    @Test("A reference that is removed no longer keeps its target") func aRecordLetsGoOfWhatItNoLongerRefersTo()
-        async throws
-    {
+    @Test("A removed reference no longer protects its target") func releasedTarget() async throws {
         let temporary = try await filled([operation(.create, "a"), holder("b", "a", action: "VALIDATE")])
         _ = try await temporary.store.modify([operation(.forceUpdate, "b", fields: #"{"r":null}"#)])
         #expect(try await temporary.store.modify([operation(.forceDelete, "a")]).error() == nil)
@@ -78,14 +76,14 @@ struct ReferenceTests {
             (#""parent":"a""#, .badRequest),
             (#""parent":{"recordName":"_a"}"#, .badRequest),
         ])
-    func aParentMustBeThere(parent: String, code: ServerError.Code) async throws {
+    func missingParent(parent: String, code: ServerError.Code) async throws {
         let temporary = try await filled([])
         #expect(try await temporary.store.modify([operation(.create, "x", more: parent)]).error()?.code == code)
         #expect(try await !temporary.store.exists("x"))
     }
 
     @Test("A deletion cascades, with a tombstone for each record")
-    func deletionTakesItsDependentsAlongEachWithATombstone() async throws {
+    func cascade() async throws {
         let temporary = try await filled([
             operation(.create, "a"), holder("b", "a", action: "DELETE_SELF"), holder("c", "b", action: "DELETE_SELF"),
             operation(.create, "free"),
@@ -97,14 +95,14 @@ struct ReferenceTests {
 
     /// Cycles, diamonds and holders of two doomed records: each goes once, and is counted once.
     @Test(
-        "A record that depends on two deleted ones is deleted once",
+        "A record that depends on two deleted records is deleted once",
         arguments: [
             [("a", ["b"]), ("b", ["a"])],
             [("a", ["a"])],
             [("a", []), ("c", ["a", "b"]), ("b", ["a"])],
             [("a", []), ("b", ["a"]), ("c", ["a"]), ("d", ["b", "c"]), ("e", ["d", "a"])],
         ] as [[(String, [String])]])
-    func aDependentGoesOnce(links: [(String, [String])]) async throws {
+    func sharedDependent(links: [(String, [String])]) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -116,10 +114,10 @@ struct ReferenceTests {
         let token = try await store.changes().token
         _ = try await store.modify([operation(.forceDelete, "a")])
         #expect(try await store.changes(since: token).names.sorted() == links.map { "-" + $0.0 }.sorted())
-        #expect(try await store.usage(owner: "_alice") == Usage())
+        #expect(try await store.users.usage(owner: "_alice") == Usage())
     }
 
-    @Test("A deletion with too many dependents is refused") func dependentsOfOneRecordAreLimited() async throws {
+    @Test("A deletion with too many dependents is refused") func limit() async throws {
         let temporary = try await filled([operation(.create, "a")])
         var limits = Limits()
         limits.deleteSelfReferences = 3
@@ -133,7 +131,7 @@ struct ReferenceTests {
     }
 
     /// Names that look alike but are different text are different records.
-    @Test func targetsAreToldApartByTheirBytes() async throws {
+    @Test("Targets of references are told apart by their bytes") func targetBytes() async throws {
         let temporary = try await filled([operation(.create, "\u{E9}")])
         let result = try await temporary.store.modify([holder("b", "\u{E9}", "e\u{301}", action: "VALIDATE")])
         #expect(result.error()?.code == .validatingReferenceError)

@@ -6,7 +6,7 @@ import Testing
 /// Empty lists that do not say of what (reference A §3.2).
 struct UntypedListTests {
     private static let unknown = #"{"value":[],"type":"UNKNOWN_LIST"}"#
-    private let store: StoredEnvironment
+    private let store: EnvironmentStore
     private let temporary: TemporaryStore
 
     init() throws {
@@ -19,7 +19,7 @@ struct UntypedListTests {
     }
 
     @Test(
-        "An empty list of a field that the schema does not know is stored and adds nothing to the schema",
+        "An empty list of an undeclared field is stored and leaves the schema unchanged",
         arguments: ["", #","type":"LIST""#, #","type":"UNKNOWN_LIST""#, #","type":"EMPTY_LIST""#])
     func unknownField(tag: String) async throws {
         try await store.makeZone()
@@ -29,7 +29,7 @@ struct UntypedListTests {
         #expect(saved.error() == nil)
         #expect(try saved.outcomes[0].saved?["fields"]?.object?["tags"] == json(Self.unknown))
         #expect(try await field("tags") == json(Self.unknown))
-        #expect(store.catalog.types["Note"]?.fields.keys.sorted() == ["n"])
+        #expect(store.records.catalog.types["Note"]?.fields.keys.sorted() == ["n"])
         // What the schema cannot grow by is stored too.
         let production = try await store.modify(
             [operation(.create, "b", fields: #"{"other":{"value":[]\#(tag)}}"#)], growsSchema: false)
@@ -46,7 +46,7 @@ struct UntypedListTests {
         #expect(try await field("tags") == json(#"{"value":[],"type":"STRING_LIST"}"#))
     }
 
-    @Test("An update keeps it unless it names the field; a replacement does not")
+    @Test("An update that names another field keeps an empty list, and a replacement drops it")
     func updates() async throws {
         try await store.makeZone()
         _ = try await store.modify([
@@ -63,8 +63,8 @@ struct UntypedListTests {
         #expect(try await store.record("a")["fields"]?.object?.members.map(\.key) == ["n"])
     }
 
-    @Test("When another record gives the field a type it stays as it is, and has that type once it is written again")
-    func theFieldGetsAType() async throws {
+    @Test("An untyped empty list takes the field's type when its record is written again")
+    func typedLater() async throws {
         try await store.makeZone()
         let empty = #"{"list":{"value":[]},"one":{"value":[]},"hidden":{"value":[]},"n":{"value":1}}"#
         _ = try await store.modify([operation(.create, "a", fields: empty)])
@@ -83,7 +83,7 @@ struct UntypedListTests {
         #expect(try await field("hidden")?.object?["value"] == .array([]))
     }
 
-    @Test("They count among the fields that a record type may have")
+    @Test("Untyped empty lists count towards a record type's field limit")
     func limit() async throws {
         try await store.makeZone()
         var limits = Limits()

@@ -26,7 +26,7 @@ struct ResponseBytesTests {
     private func allowance() -> ResponseAllowance { ResponseAllowance(limit: Self.limit) }
 
     @Test(
-        "Pages of a query end at the limit and hold each record once",
+        "A query's pages end at the byte limit and have each record once",
         arguments: [
             #"{"recordType":"Note"}"#, #"{"recordType":"Note","sortBy":{"fieldName":"n","ascending":false}}"#,
             #"{"recordType":"Note","sortBy":{"fieldName":"absent"}}"#,
@@ -44,7 +44,7 @@ struct ResponseBytesTests {
                 zone: .notes, zoneWide: false, query: try Query(json(text), limits: Limits()),
                 continuationMarker: marker, limit: 200, strict: false, caller: .alice, limits: Limits())
             request.allowance = allowance()
-            let page = try await temporary.store.query(request)
+            let page = try await temporary.store.queries.query(request)
             #expect(page.records.count <= 4)
             names += try page.records.map(changeName)
             marker = page.continuationMarker
@@ -54,14 +54,14 @@ struct ResponseBytesTests {
         #expect(pages >= Self.count / 4)
     }
 
-    @Test("Pages of a feed end at the limit and tell each record once", arguments: [false, true])
+    @Test("A feed's pages end at the byte limit and have each record once", arguments: [false, true])
     func feed(reverse: Bool) async throws {
         let temporary = try await filled()
         let names = try await feedNames(temporary, .alice, reverse: reverse)
         #expect(names.count == Self.count && Set(names) == Self.names)
     }
 
-    @Test("Pages of a shared feed end at the limit and tell each record once", arguments: [false, true])
+    @Test("A shared feed's pages end at the byte limit and have each record once", arguments: [false, true])
     func sharedFeed(zoneWide: Bool) async throws {
         let temporary = try await filled()
         try await temporary.store.accept(
@@ -78,7 +78,7 @@ struct ResponseBytesTests {
             var request = ZoneChangesRequest(
                 zone: .notes, caller: caller, syncToken: token, limit: 200, recordTypes: nil, reverse: reverse)
             request.allowance = allowance()
-            let page = try await temporary.store.changes(request)
+            let page = try await temporary.store.changes.changes(request)
             #expect(page.records.count <= 4)
             names += try page.records.map(changeName)
             (token, more) = (page.syncToken, page.moreComing)
@@ -86,7 +86,7 @@ struct ResponseBytesTests {
         return names
     }
 
-    @Test("A zone that finds the answer full tells nothing, and goes on from its token", arguments: [false, true])
+    @Test("A zone without room in the answer has no records, and continues from its token", arguments: [false, true])
     func fullAnswer(isShared: Bool) async throws {
         let temporary = try await filled()
         try await temporary.store.accept(try await temporary.store.share(nil, with: ["_bob"]), as: "_bob")
@@ -96,14 +96,14 @@ struct ResponseBytesTests {
                 zone: .notes, caller: caller, syncToken: nil, limit: 200, recordTypes: nil, reverse: reverse)
             request.allowance = allowance()
             try request.allowance.take(Self.limit)
-            let page = try await temporary.store.changes(request)
+            let page = try await temporary.store.changes.changes(request)
             #expect(page.records == [] && page.moreComing)
             let rest = try await temporary.store.changes(since: page.syncToken, caller: caller)
             #expect(Set(rest.names).isSuperset(of: Self.names))
         }
     }
 
-    @Test("A lookup reads a name once, and refuses by item what the answer has no room for")
+    @Test("A lookup reads a repeated name once, and refuses by item what does not fit")
     func lookup() async throws {
         let temporary = try await filled()
         let shown = Tally()
@@ -114,7 +114,7 @@ struct ResponseBytesTests {
             shown.add()
             return body
         }
-        let results = try await temporary.store.lookup(request)
+        let results = try await temporary.store.records.lookup(request)
         let found = results.prefix { (try? $0.get()) != nil }
         #expect((10...20).contains(found.count))
         #expect(shown.count == 1)
@@ -128,16 +128,16 @@ struct ResponseBytesTests {
         }
     }
 
-    @Test("Names that Unicode calls equivalent are looked up each by itself")
+    @Test("Names that Unicode calls equivalent are looked up separately")
     func equivalentNames() async throws {
         let temporary = try await filled()
         _ = try await temporary.store.modify([operation(.create, "\u{e9}")])
-        let found = try await temporary.store.lookup(
+        let found = try await temporary.store.records.lookup(
             LookupRequest(zone: .notes, names: ["\u{e9}", "e\u{301}"], caller: .alice))
         #expect((try? found[0].get()) != nil && (try? found[1].get()) == nil)
     }
 
-    @Test("A projection counts what it shows, not what is stored")
+    @Test("A projection counts shown bytes, not stored bytes")
     func projection() async throws {
         let temporary = try await filled()
         var request = QueryRequest(
@@ -145,12 +145,12 @@ struct ResponseBytesTests {
             continuationMarker: nil, limit: 200, strict: false, caller: .alice, limits: Limits())
         request.allowance = ResponseAllowance(limit: 20_000)
         request.show = { try Presentation(desiredKeys: ["n"]).apply(to: $0) }
-        let page = try await temporary.store.query(request)
+        let page = try await temporary.store.queries.query(request)
         #expect(page.records.count == Self.count && page.continuationMarker == nil)
         #expect(page.records.allSatisfy { $0.size < 600 })
     }
 
-    @Test("The ceiling refuses one caller's answers, then everybody's, and small ones by a count of their own")
+    @Test("The ceiling limits one caller's answers, all callers' answers, and small answers by their own count")
     func ceiling() throws {
         let ceiling = ResponseCeiling(most: 3 << 20, mostPerCaller: 2 << 20)
         var held: [ResponseAllowance] = []
@@ -186,7 +186,7 @@ struct ResponseBytesTests {
         #expect(ceiling.total == 0)
     }
 
-    @Test("Callers whose answers hold nothing are forgotten, and none that holds bytes")
+    @Test("Callers without held bytes are forgotten, and others are not")
     func forgotten() throws {
         let ceiling = ResponseCeiling(most: 64 << 20, mostPerCaller: 1 << 20)
         let held = ResponseAllowance(caller: "a", ceiling: ceiling)

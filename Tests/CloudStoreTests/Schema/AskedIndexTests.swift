@@ -25,7 +25,7 @@ struct AskedIndexTests {
     private static let byA = note(filters: filter("a", #""fox x""#))
 
     /// A create writes its row, and no tree of values beside it.
-    @Test("Saves make no index before a query needs it") func nothingIsMadeThatNobodyAsksFor() async throws {
+    @Test("Saves create no index before a query needs it") func unasked() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         #expect(try await temporary.indexes("Note") == [])
@@ -44,7 +44,7 @@ struct AskedIndexTests {
     }
 
     @Test(
-        "The first query by a field makes its index",
+        "The first query by a field creates its index",
         arguments: [
             (note(filters: filter("a", #""fox x""#)), ["a"]), (note(sorts: #"{"fieldName":"b"}"#), ["b"]),
             (
@@ -56,26 +56,26 @@ struct AskedIndexTests {
             (note(filters: filter("___modifiedBy", #""_alice""#)), ["modified_by"]),
             (note(filters: filter("___parent", #""r0""#)), ["parent"]), (byWord, []),
         ])
-    func theFirstUseMakesIt(text: String, indexes: [String]) async throws {
+    func firstUse(text: String, indexes: [String]) async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         let store = temporary.store
         let first = try await store.query(text).names
         #expect(first.count >= 9)
         #expect(try await temporary.indexes("Note") == indexes)
-        let version = store.catalog.version
+        let version = store.records.catalog.version
         #expect(try await store.query(text).names == first)
-        #expect(store.catalog.version == version)
+        #expect(store.records.catalog.version == version)
         try await store.close()
         let reopened = try temporary.open()
-        #expect(reopened.catalog == store.catalog)
+        #expect(reopened.records.catalog == store.records.catalog)
         #expect(try await reopened.query(text).names == first)
-        #expect(reopened.catalog.version == version)
+        #expect(reopened.records.catalog.version == version)
         try await reopened.close()
     }
 
     /// Whatever a stranger thinks of: a column has one index.
-    @Test("A column gets one index, whatever the queries") func thereAreNoMoreThanColumns() async throws {
+    @Test("A column has one index, whatever the queries") func columnBound() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         let fields = [
@@ -97,11 +97,11 @@ struct AskedIndexTests {
     }
 
     /// Marks of a text decide, with or without a query; what is not marked is answered for all the same.
-    @Test("An imported schema's marks decide the indexes in development") func marksDecideInDevelopment() async throws {
+    @Test("In development an imported schema's marks decide the indexes") func developmentMarks() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
-        try await store.apply(
+        try await store.schema.apply(
             #"RECORD TYPE Note ("___modTime" TIMESTAMP SORTABLE, a STRING QUERYABLE, b INT64, c STRING SEARCHABLE);"#)
         #expect(try await temporary.indexes("Note") == ["a", "modified"])
         let fields = #"{"a":{"value":"x"},"b":{"value":1,"type":"INT64"},"c":{"value":"fox"}}"#
@@ -109,11 +109,12 @@ struct AskedIndexTests {
         #expect(try await temporary.column("SELECT count(*) FROM records WHERE text_set IS NOT NULL") == ["1"])
         #expect(try await store.query(Self.note(filters: filter("b", "1"))).names == ["r"])
         #expect(try await temporary.indexes("Note") == ["a", "b", "modified"])
-        try await store.apply(#"RECORD TYPE Note ("___createTime" TIMESTAMP QUERYABLE, a STRING, b INT64, c STRING);"#)
+        try await store.schema.apply(
+            #"RECORD TYPE Note ("___createTime" TIMESTAMP QUERYABLE, a STRING, b INT64, c STRING);"#)
         #expect(try await temporary.indexes("Note") == ["b", "created"])
-        #expect(store.catalog.types["Note"]?.worded == [])
-        try await store.apply("RECORD TYPE Note (a STRING SORTABLE, b INT64 SORTABLE, c STRING SEARCHABLE);")
-        await store.work.finished()
+        #expect(store.records.catalog.types["Note"]?.worded == [])
+        try await store.schema.apply("RECORD TYPE Note (a STRING SORTABLE, b INT64 SORTABLE, c STRING SEARCHABLE);")
+        await store.stored.work.finished()
         #expect(try await temporary.indexes("Note") == ["a", "b"])
         #expect(
             try await store.query(Self.note(filters: filter("c", #""fox""#, "CONTAINS_ALL_TOKENS"))).names == ["r"])
@@ -121,17 +122,18 @@ struct AskedIndexTests {
     }
 
     /// Production has what is marked, and what finds a user's own where grants show nothing else.
-    @Test("Production has the indexes that are marked") func productionHasWhatIsMarked() async throws {
+    @Test("Production has the marked indexes, and the creator index where grants need it")
+    func productionMarks() async throws {
         let temporary = try TemporaryStore(.production)
         let store = temporary.store
-        try await store.deploy(
+        try await store.schema.deploy(
             """
             RECORD TYPE Open (a STRING QUERYABLE, b STRING, GRANT READ TO "_world");
             RECORD TYPE Own ("___createTime" TIMESTAMP SORTABLE, a STRING, GRANT READ TO "_creator");
             """)
         #expect(try await temporary.indexes("Open") == ["a"])
         #expect(try await temporary.indexes("Own") == ["created", "created_by"])
-        try await store.deploy(
+        try await store.schema.deploy(
             """
             RECORD TYPE Open (a STRING QUERYABLE, b STRING, GRANT READ TO "_creator");
             RECORD TYPE Own ("___createTime" TIMESTAMP SORTABLE, a STRING, GRANT READ TO "_world", GRANT READ TO "_creator");
@@ -149,14 +151,14 @@ struct AskedIndexTests {
     ]
 
     /// Of a large type every record is looked at until the build is done, and a page begun before it goes on after.
-    @Test("A query over many records does not wait for the index that it begins", arguments: questions)
-    func aQueryDoesNotWaitForTheIndexThatItHasAskedFor(text: String) async throws {
+    @Test("A query over many records does not wait for the index build that it starts", arguments: questions)
+    func unhinderedQuery(text: String) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
         let first = try await store.query(text, limit: 4)
         #expect(first.names.count == 4 && first.marker != nil)
-        let progress = try await store.buildProgress()
+        let progress = try await store.schema.buildProgress()
         #expect(progress.count == 1 && progress[0].fields.isEmpty == false)
         await gate.arrived()
         for _ in 0..<3 {
@@ -167,9 +169,9 @@ struct AskedIndexTests {
         #expect(try await store.modify([operation(.create, "meanwhile", fields: other)]).error() == nil)
         _ = try await store.modify([operation(.forceDelete, "r3")])
         gate.openForGood()
-        await store.work.finished()
-        #expect(try await store.buildProgress() == [])
-        #expect(store.catalog.types["Note"]?.generation == 1)
+        await store.stored.work.finished()
+        #expect(try await store.schema.buildProgress() == [])
+        #expect(store.records.catalog.types["Note"]?.generation == 1)
         let rest = try await store.query(text, marker: first.marker).names
         let all = try await store.query(text).names
         #expect(Set(all).count == (text == Self.byA ? 9 : 10))
@@ -179,32 +181,34 @@ struct AskedIndexTests {
     }
 
     /// Several queries ask in one build; one that comes while it runs is the next build's.
-    @Test("Indexes that several queries need are built together") func questionsShareABuild() async throws {
+    @Test("Indexes that several queries need are built together") func sharedBuild() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
         for text in Self.questions { _ = try await store.query(text) }
-        #expect(try await store.buildProgress().map(\.fields) == [["___createTime", "___createdBy", "a", "b", "c"]])
+        #expect(
+            try await store.schema.buildProgress().map(\.fields) == [["___createTime", "___createdBy", "a", "b", "c"]])
         await gate.arrived()
         await gate.letOneThrough()
         _ = try await store.query(Self.note(filters: filter("c", #""y""#)))
-        #expect(try await store.buildProgress().map(\.fields.count) == [5, 1])
+        #expect(try await store.schema.buildProgress().map(\.fields.count) == [5, 1])
         try await store.close()
         let reopened = try temporary.open(pace: .slow)
-        await reopened.work.finished()
+        await reopened.stored.work.finished()
         #expect(try await temporary.indexes("Note", of: reopened) == ["a", "b", "c", "created", "created_by"])
-        #expect(reopened.catalog.types["Note"]?.worded.count == 2)
+        #expect(reopened.records.catalog.types["Note"]?.worded.count == 2)
         for text in Self.questions { #expect(try await reopened.query(text).names.count == 10) }
         try await reopened.close()
     }
 
     /// Somebody who may see their own only asks by that, in production too.
-    @Test func aCallerWhoSeesOnlyTheirOwnRecordsIsServedByTheCreatorIndex() async throws {
+    @Test("A query by a caller who may read only their own records uses the creator index")
+    func creatorIndex() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify(
             [operation(.create, "mine", fields: Self.fields)], zone: .world, caller: .alice)
-        try await store.apply(#"RECORD TYPE Note (a STRING, GRANT READ TO "_creator");"#)
+        try await store.schema.apply(#"RECORD TYPE Note (a STRING, GRANT READ TO "_creator");"#)
         #expect(try await temporary.indexes("Note") == ["created_by"])
         #expect(try await store.query(Self.note(), zone: .world, caller: .alice).names == ["mine"])
         #expect(try await store.query(Self.note(), zone: .world, caller: .bob).names == [])
@@ -213,7 +217,7 @@ struct AskedIndexTests {
 
     @Test(
         "Segments of the word index are merged at 16", .enabled(if: !ChosenEngine.isPostgres, "about segments of FTS5"))
-    func segmentsOfWordsAreMergedRarely() async throws {
+    func segments() async throws {
         let temporary = try TemporaryStore()
         #expect(try await temporary.column("SELECT v FROM words_config WHERE k = 'automerge'") == ["16"])
         try await temporary.store.close()
@@ -224,8 +228,8 @@ extension TemporaryStore {
     /// The indexes of a type's values table as the file has them: fields by their names, system fields by their columns.
     ///
     /// - Parameter reopened: what has the file open now.
-    func indexes(_ type: String, of reopened: StoredEnvironment? = nil) async throws -> [String] {
-        guard let type = (reopened ?? store).catalog.types[type] else { return [] }
+    func indexes(_ type: String, of reopened: EnvironmentStore? = nil) async throws -> [String] {
+        guard let type = (reopened ?? store).records.catalog.types[type] else { return [] }
         let table = SchemaTables.table(type)
         let columns = try await self.indexes(of: table).map { String($0.dropFirst(table.count + 1)) }
         return columns.map { column in

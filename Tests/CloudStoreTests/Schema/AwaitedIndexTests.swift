@@ -28,10 +28,10 @@ struct AwaitedIndexTests {
         let (temporary, gate) = try await TemporaryStore.gated(pace)
         let records = (0..<10).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x\#($0)"}}"#) }
         #expect(try await temporary.store.modify(records).error() == nil)
-        return (temporary, gate, try #require(temporary.store.catalog.types["Note"]?.id))
+        return (temporary, gate, try #require(temporary.store.records.catalog.types["Note"]?.id))
     }
 
-    private func ask(_ store: StoredEnvironment) async throws -> Answer {
+    private func ask(_ store: EnvironmentStore) async throws -> Answer {
         var request = QueryRequest(
             zone: .notes, zoneWide: false, query: try Query(json(Self.byA), limits: Limits()), continuationMarker: nil,
             limit: 10, strict: false, caller: .alice, limits: Limits())
@@ -39,7 +39,7 @@ struct AwaitedIndexTests {
         request.thresholds.fewMatches = 2
         let trace = RequestTrace()
         request.trace = trace
-        let names = try await store.query(request).records.map(changeName)
+        let names = try await store.queries.query(request).records.map(changeName)
         let leads = trace.notes.steps.compactMap { step -> Bool? in
             if case .index(_, let lead, _) = step { lead == nil } else { nil }
         }
@@ -49,17 +49,17 @@ struct AwaitedIndexTests {
 
     /// Keeps the turn to scan from all others until `body` is done.
     private func holdingTurn<T: Sendable>(
-        _ store: StoredEnvironment, _ type: Int64, _ body: @escaping @Sendable () async throws -> T
+        _ store: EnvironmentStore, _ type: Int64, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T? {
-        try await store.scans.run(
-            type: type, for: "holder", until: .now + .seconds(600), since: store.scans.dismissed, body)
+        try await store.stored.scans.run(
+            type: type, for: "holder", until: .now + .seconds(600), since: store.stored.scans.dismissed, body)
     }
 
-    private func arrived(_ count: Int, _ store: StoredEnvironment, _ type: Int64) async {
-        while store.scans.queries(of: type) < count { await Task.yield() }
+    private func arrived(_ count: Int, _ store: EnvironmentStore, _ type: Int64) async {
+        while store.stored.scans.queries(of: type) < count { await Task.yield() }
     }
 
-    @Test("Queries that lack an index wait for its one build without a connection") func oneBuild() async throws {
+    @Test("Queries that lack an index wait for one build without holding a connection") func oneBuild() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         _ = try await holdingTurn(store, type) { [self] in
@@ -69,8 +69,8 @@ struct AwaitedIndexTests {
             await arrived(2, store, type)
             let queries = [first] + (1..<Self.queries).map { _ in Task { try await ask(store) } }
             await arrived(Self.queries + 1, store, type)
-            #expect(store.reads.waiting == 0)
-            let progress = try await store.buildProgress()
+            #expect(store.stored.reads.waiting == 0)
+            let progress = try await store.schema.buildProgress()
             #expect(progress.map(\.fields) == [["a"]])
             gate.openForGood()
             for query in queries {
@@ -78,13 +78,13 @@ struct AwaitedIndexTests {
                 #expect(answer == Self.led)
             }
         }
-        await store.work.finished()
-        #expect(store.catalog.types["Note"]?.generation == 1)
-        #expect(store.scans.queries(of: type) == 0)
+        await store.stored.work.finished()
+        #expect(store.records.catalog.types["Note"]?.generation == 1)
+        #expect(store.stored.scans.queries(of: type) == 0)
         try await store.close()
     }
 
-    @Test("Queries look at every record in turn while the build does not get on") func buildThatStands() async throws {
+    @Test("Queries scan the records while the build is stuck") func buildThatStands() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         let queries = try await holdingTurn(store, type) { [self] in
@@ -100,12 +100,12 @@ struct AwaitedIndexTests {
         // One that comes alone does not wait at all.
         #expect(try await ask(store) == Self.scanned)
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await ask(store) == Self.led)
         try await store.close()
     }
 
-    @Test("A query that has waited long enough is told how far the build is") func patienceEnds() async throws {
+    @Test("A query that waited too long is refused with the build's progress") func patienceEnds() async throws {
         let (temporary, gate, type) = try await filled(patience: .milliseconds(1))
         let store = temporary.store
         let refusal = try await holdingTurn(store, type) { [self] in
@@ -113,19 +113,20 @@ struct AwaitedIndexTests {
         }
         #expect(refusal??.code == .tryAgainLater && refusal??.retryAfter == 5)
         #expect(refusal??.reason == "Field 'a' is being built: its index is 0 % complete")
-        #expect(store.scans.queries(of: type) == 0)
+        #expect(store.stored.scans.queries(of: type) == 0)
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await ask(store) == Self.led)
         try await store.close()
     }
 
-    @Test("The build that queries wait for goes before those of other types") func awaitedBuildFirst() async throws {
+    @Test("The build that queries wait for takes precedence over those of other types")
+    func awaitedBuildFirst() async throws {
         let (temporary, gate, type) = try await filled()
         let store = temporary.store
         let others = (0..<10).map { operation(.create, "o\($0)", type: "Other", fields: #"{"a":{"value":"y"}}"#) }
         #expect(try await store.modify(others).error() == nil)
-        let other = try #require(store.catalog.types["Other"]?.id)
+        let other = try #require(store.records.catalog.types["Other"]?.id)
         for name in ["Note", "Other"] {
             _ = try await store.query(#"{"recordType":"\#(name)","filterBy":[\#(filter("a", #""x7""#))]}"#)
         }
@@ -133,11 +134,11 @@ struct AwaitedIndexTests {
         #expect(other > type)
         _ = try await holdingTurn(store, other) {
             await gate.letOneThrough()
-            let progress = try await store.buildProgress()
+            let progress = try await store.schema.buildProgress()
             #expect(progress.map { [$0.type: $0.state] } == [["Note": .waiting], ["Other": .building]])
         }
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         try await store.close()
     }
 }

@@ -9,7 +9,7 @@ struct BusyBuildTests {
     private static let writers = 3
     private static let rounds = 30
 
-    @Test func queriesStayCorrectWhileAnIndexIsBuiltUnderWrites() async throws {
+    @Test("Queries stay correct while an index is built under writes") func underWrites() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()
@@ -24,17 +24,17 @@ struct BusyBuildTests {
             done.set()
             try await group.waitForAll()
         }
-        await store.work.finished()
+        await store.stored.work.finished()
         try await compare(store)
         // Its questions have asked for indexes.
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await temporary.valuesTables().count == 3)
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
-        #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
+        #expect(try await String(store.users.usage(owner: nil).bytes) == stored[0])
         try await store.close()
     }
 
-    private func write(_ seed: UInt64, _ store: StoredEnvironment) async throws {
+    private func write(_ seed: UInt64, _ store: EnvironmentStore) async throws {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<Self.rounds {
             let name = "r\(Int.random(in: 0..<40, using: &generator))"
@@ -49,15 +49,15 @@ struct BusyBuildTests {
     }
 
     /// Each time the table is made anew, with a field that comes and one that goes.
-    private func change(_ store: StoredEnvironment) async throws {
+    private func change(_ store: EnvironmentStore) async throws {
         for round in 0..<10 {
-            try await store.apply(
+            try await store.schema.apply(
                 "RECORD TYPE Note (a STRING, l LIST<STRING>, \(round % 2 == 0 ? "c\(round)" : "b") STRING);")
         }
-        try await store.apply("RECORD TYPE Note (a STRING, l LIST<STRING>, b STRING);")
+        try await store.schema.apply("RECORD TYPE Note (a STRING, l LIST<STRING>, b STRING);")
     }
 
-    private func ask(_ store: StoredEnvironment, until done: Done) async throws {
+    private func ask(_ store: EnvironmentStore, until done: Done) async throws {
         while !done.isSet {
             do {
                 let names = try await store.query(#"{"recordType":"Note"}"#).names
@@ -72,7 +72,7 @@ struct BusyBuildTests {
     }
 
     /// Every answer by index against the records themselves.
-    private func compare(_ store: StoredEnvironment) async throws {
+    private func compare(_ store: EnvironmentStore) async throws {
         let live = try await store.changes(limit: 1000).names.filter { !$0.hasPrefix("-") }
         #expect(Set(try await store.query(#"{"recordType":"Note"}"#).names) == Set(live))
         for (field, comparator) in [("a", "EQUALS"), ("b", "EQUALS"), ("l", "LIST_CONTAINS")] {

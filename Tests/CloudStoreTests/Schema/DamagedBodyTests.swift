@@ -1,4 +1,5 @@
 import CloudModel
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -17,7 +18,9 @@ struct DamagedBodyTests {
             #expect(try await temporary.store.modify(records).error() == nil)
         }
         try temporary.replace(#""value":"x""#, by: #""value":{}"#, inBodyOf: "Bad3")
-        if isCut { try await temporary.execute("UPDATE records SET body = CAST('{' AS BLOB) WHERE name = 'Bad3'") }
+        if isCut {
+            try await temporary.execute("UPDATE records SET body = \(ChosenEngine.bytes("{")) WHERE name = 'Bad3'")
+        }
         return temporary
     }
 
@@ -30,42 +33,41 @@ struct DamagedBodyTests {
         func next() async -> String? { await stream.stream.first { _ in true } }
     }
 
-    @Test("A store with a damaged record opens, and other records work") func theFileIsOpenedAndTheRestGoesOn()
-        async throws
-    {
+    @Test("A store with a damaged record opens, and other records work") func opening() async throws {
         let temporary = try await filled()
-        let types = temporary.store.catalog.types.mapValues(\.id)
+        let types = temporary.store.records.catalog.types.mapValues(\.id)
         try await temporary.store.close()
         try temporary.write { db in
             for name in ["Bad", "Good"] { try IndexBuilds.queue(type: #require(types[name]), derivingAll: true, db) }
         }
         let troubles = Troubles()
         let store = try temporary.open(onTrouble: { troubles.tell($0) })
-        #expect(store.catalog.types["Good"]?.generation == 1)
+        #expect(store.records.catalog.types["Good"]?.generation == 1)
         #expect(await troubles.next()?.contains("the index of type 'Bad' cannot be built past record") == true)
         #expect(try await store.record("Bad2").field("a") == .string("x"))
         #expect(try await store.modify([operation(.create, "new", type: "Bad")]).error() == nil)
         for (type, count) in [("Bad", 6), ("Good", 5)] {
             #expect(try await store.query(#"{"recordType":"\#(type)"}"#).names.count == count)
         }
-        #expect(try await store.buildProgress().map(\.type) == ["Bad"])
+        #expect(try await store.schema.buildProgress().map(\.type) == ["Bad"])
         try await store.close()
     }
 
-    @Test("A schema change of a damaged record's type is made") func aChangeOfItsTypeIsMade() async throws {
+    @Test("A schema change of a damaged record's type is made") func schemaChange() async throws {
         let temporary = try await filled()
         let store = temporary.store
-        let changes = try await store.apply("RECORD TYPE Bad (a STRING); RECORD TYPE Good (a STRING);")
+        let changes = try await store.schema.apply("RECORD TYPE Bad (a STRING); RECORD TYPE Good (a STRING);")
         #expect(changes.contains(.removeField(type: "Bad", name: "b")))
-        #expect(store.catalog.types["Bad"]?.generation == 0 && store.catalog.types["Good"]?.generation == 1)
+        #expect(
+            store.records.catalog.types["Bad"]?.generation == 0 && store.records.catalog.types["Good"]?.generation == 1)
         #expect(try await store.query(#"{"recordType":"Bad","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 5)
         try await store.close()
     }
 
-    @Test("The type of a record with a damaged body can be removed") func typeOfDamagedBody() async throws {
+    @Test("The type of a record with a damaged body can be removed") func removedType() async throws {
         let store = try await filled(isCut: true).store
-        try await store.apply("RECORD TYPE Good (a STRING);")
-        #expect(store.catalog.types["Bad"] == nil)
+        try await store.schema.apply("RECORD TYPE Good (a STRING);")
+        #expect(store.records.catalog.types["Bad"] == nil)
         #expect(try await store.query(#"{"recordType":"Good"}"#).names.count == 5)
         try await store.close()
     }

@@ -17,7 +17,7 @@ struct FlippedBodyTests {
     }
 
     @Test(
-        "Bytes that end the JSON are refused, wherever they are",
+        "Stored bytes that are not JSON are refused by every operation",
         arguments: [
             (#""value":"x""#, #""value":x""#), (#"{"recordName""#, #"["recordName""#), (#""fields":{"#, #""fields":["#),
             (#""value":"x""#, "\"value\":\"\u{7}\""), (#""value":"x""#, "\"value\":\"\u{1}\""),
@@ -28,14 +28,14 @@ struct FlippedBodyTests {
         let store = temporary.store
         try temporary.replace(old, by: new, inBodyOf: "bad")
         // One record of a lookup is its own error; the other is answered.
-        let found = try await store.lookup(
+        let found = try await store.records.lookup(
             LookupRequest(zone: .notes, names: ["good", "bad"], caller: .alice))
         #expect((try? found[0].get()) != nil)
         let error = #expect(throws: ServerError.self) { try found[1].get() }
         #expect(error?.code == .internalError && error?.reason.contains("damaged") == true)
         await #expect(performing: { try await store.query(#"{"recordType":"Note"}"#) }, throws: Self.isDamage)
         await #expect(performing: { try await store.changes() }, throws: Self.isDamage)
-        #expect(store.file.fault?.kind == .damaged)
+        #expect(store.stored.file.fault?.kind == .damaged)
         let changed = try await store.modify([operation(.forceUpdate, "bad", fields: #"{"b":{"value":"y"}}"#)])
         #expect(changed.error()?.reason.contains("damaged") == true)
         #expect(try await store.record("good").field("a") == .string("x"))

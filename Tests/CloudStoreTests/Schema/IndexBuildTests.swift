@@ -19,7 +19,7 @@ struct IndexBuildTests {
         let (temporary, gate) = try await TemporaryStore.gated(schema: "RECORD TYPE Note (\(Self.fields));")
         let records = Self.names(10).map { operation(.create, $0, fields: #"{"a":{"value":"x"},"l":{"value":["x"]}}"#) }
         _ = try await temporary.store.modify(records)
-        try await temporary.store.apply("RECORD TYPE Note (\(Self.grown));")
+        try await temporary.store.schema.apply("RECORD TYPE Note (\(Self.grown));")
         let result = try await temporary.store.modify([operation(.forceUpdate, "r1", fields: #"{"new":{"value":"x"}}"#)]
         )
         #expect(result.error() == nil)
@@ -27,7 +27,7 @@ struct IndexBuildTests {
         return (temporary, gate)
     }
 
-    @Test("A query during a build is refused with the progress") func queriesAreToldHowFarItIs() async throws {
+    @Test("A query during a build is refused with the progress") func refusedQuery() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         func refusal() async -> String? {
@@ -42,7 +42,9 @@ struct IndexBuildTests {
         await gate.letOneThrough()
         #expect(await refusal() == "Field 'new' is being built: its index is 20 % complete")
         #expect(
-            try await store.buildProgress() == [IndexBuildProgress(type: "Note", fields: ["new"], done: 2, total: 10)])
+            try await store.schema.buildProgress() == [
+                IndexBuildProgress(type: "Note", fields: ["new"], done: 2, total: 10)
+            ])
         // What was there before is answered all along.
         #expect(
             try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 10)
@@ -51,9 +53,9 @@ struct IndexBuildTests {
             try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"new"}}"#)
         }
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await store.query(Self.byNew).names == ["r1"])
-        #expect(try await store.buildProgress() == [])
+        #expect(try await store.schema.buildProgress() == [])
         #expect(try await temporary.valuesTables().contains("values_3_1"))
         #expect(try await temporary.valuesTables().count == 3)
         try await store.close()
@@ -62,10 +64,10 @@ struct IndexBuildTests {
     @Test(
         "A marked field of an imported schema is refused until its index is built",
         arguments: ["", " SEARCHABLE", " SORTABLE", " QUERYABLE"])
-    func aFieldFromTextWaitsForTheIndexThatIsMarked(marks: String) async throws {
+    func importedField(marks: String) async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
-        try await store.apply("RECORD TYPE Note (\(Self.grown), extra STRING\(marks));")
+        try await store.schema.apply("RECORD TYPE Note (\(Self.grown), extra STRING\(marks));")
         let isMarked = marks == " SORTABLE" || marks == " QUERYABLE"
         for text in [
             #"{"recordType":"Note","filterBy":[\#(filter("extra", #""x""#))]}"#,
@@ -79,22 +81,23 @@ struct IndexBuildTests {
             #expect(error?.code == .tryAgainLater)
         }
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(
             try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("extra", #""x""#))]}"#).names == [])
         try await store.close()
     }
 
     @Test("A query uses the index once it is built", .enabled(if: !ChosenEngine.isPostgres, "reads a plan of SQLite"))
-    func theNewIndexIsUsed() async throws {
+    func newIndex() async throws {
         let (temporary, gate) = try await building()
         gate.openForGood()
-        await temporary.store.work.finished()
-        let type = try #require(temporary.store.catalog.types["Note"])
+        await temporary.store.stored.work.finished()
+        let type = try #require(temporary.store.records.catalog.types["Note"])
         let column = try #require(type.fields["new"].map { "f\($0.id)" })
         #expect(type.generation == 1 && type.building == nil && type.unbuilt.isEmpty)
         let query = try ResolvedQuery(
-            Query(json(Self.byNew), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            Query(json(Self.byNew), limits: Limits()), catalog: temporary.store.records.catalog, strict: false,
+            zone: .notes,
             limits: Limits())
         let steps = try temporary.read { db in
             let zone = try ZoneTable.find(.notes, db).map { [$0.id] } ?? []
@@ -113,13 +116,13 @@ struct IndexBuildTests {
         try await temporary.store.close()
     }
 
-    @Test(arguments: [1, 2, 4, 6])
-    func aBuildGoesOnAfterTheFileWasClosed(steps: Int) async throws {
+    @Test("An index build continues after the file is reopened", arguments: [1, 2, 4, 6])
+    func reopening(steps: Int) async throws {
         let (temporary, gate) = try await building()
         for _ in 0..<steps { await gate.letOneThrough() }
         try await temporary.store.close()
         let reopened = try temporary.open(pace: .slow)
-        await reopened.work.finished()
+        await reopened.stored.work.finished()
         #expect(try await reopened.query(Self.byNew).names == ["r1"])
         #expect(try await reopened.query(#"{"recordType":"Note"}"#).names.count == 10)
         #expect(try await temporary.valuesTables().count == 3)
@@ -128,7 +131,7 @@ struct IndexBuildTests {
     }
 
     /// Creations, changes and deletions before and behind the place it has come to.
-    @Test func recordsWrittenDuringABuildAreInTheNewTable() async throws {
+    @Test("Records written during a build are in the new table") func concurrentWrites() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for step in 0..<6 {
@@ -144,43 +147,41 @@ struct IndexBuildTests {
         _ = try await store.modify([operation(.create, "t", fields: #"{"more":{"value":"x"}}"#)])
         let byMore = #"{"recordType":"Note","filterBy":[\#(filter("more", #""x""#))]}"#
         #expect(try await store.query(byMore).names == ["t"])
-        #expect(try await store.buildProgress().map(\.fields) == [["new"], ["more"]])
-        #expect(try await store.buildProgress().map(\.state) == [.building, .waiting])
+        #expect(try await store.schema.buildProgress().map(\.fields) == [["new"], ["more"]])
+        #expect(try await store.schema.buildProgress().map(\.state) == [.building, .waiting])
         // More records have come than there were.
-        #expect(try await store.buildProgress().allSatisfy { $0.done <= $0.total })
+        #expect(try await store.schema.buildProgress().allSatisfy { $0.done <= $0.total })
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         let names = Set(["r0", "r1", "r2", "r3", "r5"] + (0..<6).map { "s\($0)" })
         #expect(Set(try await store.query(Self.byNew).names) == names)
         #expect(Set(try await store.query(#"{"recordType":"Note"}"#).names) == names.union(["t"]))
         #expect(try await store.query(byMore).names == ["t"])
-        #expect(store.catalog.types["Note"]?.generation == 2)
+        #expect(store.records.catalog.types["Note"]?.generation == 2)
         try await store.close()
     }
 
-    @Test("A zone deleted during a build is gone from both tables") func aZoneDeletedMeanwhileIsGoneFromBoth()
-        async throws
-    {
+    @Test("A zone deleted during a build is gone from both tables") func deletedZone() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<3 { await gate.letOneThrough() }
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         _ = try await store.modify([operation(.create, "home", fields: #"{"new":{"value":"x"}}"#)], zone: .home)
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await store.query(Self.byNew, zone: .home).names == ["home"])
         #expect(try await temporary.column("SELECT count(*) FROM values_3_1") == ["1"])
         try await store.close()
     }
 
     /// A type removed while its index is being built takes the build along.
-    @Test("A type removed during a build ends the build") func aTypeRemovedMeanwhileGoesWithItsBuild() async throws {
+    @Test("A type removed during a build ends the build") func removedType() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<2 { await gate.letOneThrough() }
-        try await store.apply("")
+        try await store.schema.apply("")
         gate.openForGood()
-        await store.work.finished()
+        await store.stored.work.finished()
         #expect(try await store.query(#"{"recordType":"Users"}"#, zone: .world).names == [])
         #expect(try await temporary.valuesTables() == ["values_1", "values_2"])
         #expect(try await store.changes().names.allSatisfy { $0.hasPrefix("-") })
@@ -188,21 +189,21 @@ struct IndexBuildTests {
     }
 
     /// Queries and lookups that began under an older schema take the newer one.
-    @Test("Readers never use a table that was dropped") func readersNeverAskForWhatIsGone() async throws {
+    @Test("Readers never use a table that was dropped") func droppedTable() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()
         _ = try await store.modify(Self.names(12).map { operation(.create, $0, fields: #"{"a":{"value":"x"}}"#) })
-        let old = store.catalog
+        let old = store.records.catalog
         try await withThrowingTaskGroup(of: Void.self) { group in
             let done = Done()
             group.addTask {
                 defer { done.set() }
                 for number in 0..<8 {
-                    try await store.apply(
+                    try await store.schema.apply(
                         "RECORD TYPE Note (a STRING QUERYABLE, b\(number) STRING QUERYABLE); RECORD TYPE T\(number) (a STRING);"
                     )
-                    await store.work.finished()
+                    await store.stored.work.finished()
                 }
             }
             for _ in 0..<3 {
@@ -218,12 +219,12 @@ struct IndexBuildTests {
             }
             try await group.waitForAll()
         }
-        #expect((store.catalog.types["Note"]?.generation ?? 0) >= 8)
+        #expect((store.records.catalog.types["Note"]?.generation ?? 0) >= 8)
         let request = QueryRequest(
             zone: .notes, zoneWide: false, query: try Query(json(#"{"recordType":"Note"}"#), limits: Limits()),
             continuationMarker: nil, limit: 100, strict: false, caller: .alice, limits: Limits())
-        let secret = store.tokens.secret
-        let page = try await store.reads.read { db in
+        let secret = store.stored.tokens.secret
+        let page = try await store.stored.reads.read { db in
             try request.run(
                 db, catalog: CatalogReader.current(old, db), roles: RoleMemory().reader(), secret: secret)
         }
@@ -232,21 +233,21 @@ struct IndexBuildTests {
     }
 
     /// Builds that a migration has queued run when the file is opened, at once where they are small.
-    @Test(arguments: [(BuildPace(), true), (.slow, false)])
-    func buildsQueuedByAMigrationRunWhenTheFileIsOpened(pace: BuildPace, atOnce: Bool) async throws {
+    @Test("Builds queued by a migration run when the file is opened", arguments: [(BuildPace(), true), (.slow, false)])
+    func queued(pace: BuildPace, atOnce: Bool) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify(
             Self.names(9).map { operation(.create, $0, fields: #"{"a":{"value":"x"},"l":{"value":["1","2"]}}"#) })
-        let type = try #require(temporary.store.catalog.types["Note"])
+        let type = try #require(temporary.store.records.catalog.types["Note"])
         try await temporary.store.close()
         try temporary.write { db in
             try db.script("DELETE FROM elements")
             try IndexBuilds.queue(type: type.id, derivingAll: true, db)
         }
         let reopened = try temporary.open(pace: pace)
-        if !atOnce { await reopened.work.finished() }
-        #expect(reopened.catalog.types["Note"]?.generation == 1)
+        if !atOnce { await reopened.stored.work.finished() }
+        #expect(reopened.records.catalog.types["Note"]?.generation == 1)
         #expect(try await temporary.column("SELECT count(*) FROM elements") == ["18"])
         #expect(
             try await reopened.query(#"{"recordType":"Note","filterBy":[\#(filter("l", #""2""#, "LIST_CONTAINS"))]}"#)

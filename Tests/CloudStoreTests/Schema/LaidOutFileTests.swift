@@ -9,7 +9,7 @@ import Testing
 /// The databases that tests begin with are those that the migrations make.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LaidOutFileTests {
-    @Test("A copied database of records is what the migrations make, but for its identity")
+    @Test("A copied records database equals a migrated one, except for its identity")
     func records() throws {
         let copied = try Self.records(with: TestEngine())
         let made = try Self.records(with: SQLiteEngine())
@@ -28,7 +28,7 @@ struct LaidOutFileTests {
         for column in ["id", "position", "catalog_version"] { #expect(Set(stores.map { $0?[column] }).count == 1) }
     }
 
-    @Test("A copied database of accounts is what the migrations make")
+    @Test("A copied accounts database equals a migrated one")
     func accounts() async throws {
         let copied = try await Self.accounts(with: TestEngine())
         let made = try await Self.accounts(with: SQLiteEngine())
@@ -36,8 +36,8 @@ struct LaidOutFileTests {
         for (table, rows) in made { #expect(copied[table] == rows, "\(table)") }
     }
 
-    @Test("A file or a log that is there is not copied over")
-    func whatIsThereStays() throws {
+    @Test("An existing file or log is not overwritten by a copy")
+    func existingFiles() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for name in ["empty", "empty-wal"] {
@@ -73,7 +73,7 @@ struct LaidOutFileTests {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let accounts = try AccountStore(folder: DataFolder(path: folder, engine: engine))
-        let tables = try await accounts.pool.read { try Self.tables($0) }
+        let tables = try await accounts.database.pool.read { try Self.tables($0) }
         try accounts.close()
         return tables
     }

@@ -17,7 +17,7 @@ struct LayoutFixtureTests {
         (Int(state.prefix { $0.isNumber }) ?? 0) >= number
     }
 
-    @Test("Every state opens with its data right, and is written to", arguments: states)
+    @Test("Every layout version opens with correct data, and can be written to", arguments: states)
     func opens(state: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
@@ -41,7 +41,7 @@ struct LayoutFixtureTests {
         {"recordType":"Note","filterBy":[{"fieldName":"tags","comparator":"LIST_CONTAINS","fieldValue":{"value":"t2"}}]}
         """
 
-    private func checkRecords(_ store: StoredEnvironment) async throws {
+    private func checkRecords(_ store: EnvironmentStore) async throws {
         #expect(try await store.query(Self.byA).names == Self.names)
         #expect(try await store.query(Self.byTag).names == ["r2"])
         #expect(try await store.changes().names == Self.names)
@@ -51,32 +51,32 @@ struct LayoutFixtureTests {
             #expect(record["created"]?.object?["userRecordName"] == .string("_alice"))
         }
         #expect(try await store.record("r2")["parent"]?.object?["recordName"] == .string("r1"))
-        let usage = try await store.usage(owner: "_alice")
+        let usage = try await store.users.usage(owner: "_alice")
         #expect(usage.records == Int64(Self.names.count))
         #expect(usage.bytes == Self.names.map { Int64(Self.body($0).size) }.reduce(0, +))
     }
 
     private func checkBeside(
-        _ store: StoredEnvironment, _ temporary: TemporaryStore, _ state: String
+        _ store: EnvironmentStore, _ temporary: TemporaryStore, _ state: String
     ) async throws {
         if Self.has(2, state) {
-            #expect(try await store.usage(owner: "_alice").assets == 7)
+            #expect(try await store.users.usage(owner: "_alice").assets == 7)
             #expect(try await temporary.count("record_assets JOIN assets ON assets.id = asset WHERE key = 'AKEY'") == 1)
         }
         if Self.has(4, state) {
-            let settings = try await store.link("page", owner: "_alice")
+            let settings = try await store.pageSettings.find("page", owner: "_alice")
             #expect(settings?.items == ["r1"] && settings?.isTakenDown == true)
         }
         if Self.has(5, state) {
-            let found = try await store.subscriptions(after: 0, limit: 10)
+            let found = try await store.browsing.subscriptions(after: 0, limit: 10)
             #expect(found.map(\.userRecordName) == ["_alice"] && found.map(\.body) == [Array(Self.subscription.utf8)])
             #expect(try await temporary.count("notifications JOIN devices ON devices.id = device WHERE token = 7") == 1)
         }
         if Self.has(6, state) {
-            let values = try await store.keyValues(user: "_alice").values
+            let values = try await store.keyValues.all(user: "_alice").values
             #expect(values.map(\.key) == ["k"] && values.map(\.json) == [Array(#"{"value":1}"#.utf8)])
         }
-        if Self.has(7, state) { #expect(store.catalog.roles[1] == "Editor") }
+        if Self.has(7, state) { #expect(store.records.catalog.roles[1] == "Editor") }
     }
 
     // MARK: As a version wrote it
@@ -112,11 +112,11 @@ struct LayoutFixtureTests {
             INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes) VALUES
                 (1, 'a', 'STRING', 0, 0, 'QUERYABLE SORTABLE'), (1, 'tags', 'STRING', 1, 0, 'QUERYABLE');
             CREATE TABLE values_1 (
-                zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
-                created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
+                zone BIGINT NOT NULL, id BIGINT NOT NULL, name TEXT NOT NULL, created BIGINT NOT NULL,
+                created_by TEXT NOT NULL, modified BIGINT NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
                 share TEXT, f1\(db.dialect.type(of: .text)), f2\(db.dialect.type(of: .integer)),
                 PRIMARY KEY (zone, id)
-            ) WITHOUT ROWID;
+            ) /*!WITHOUT ROWID*/;
             CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
             UPDATE store SET position = 9, catalog_version = 2;
             """)
@@ -166,10 +166,10 @@ struct LayoutFixtureTests {
             5,
             """
             INSERT INTO subscriptions
-                (user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
-            VALUES ('_alice', 1, 's', 2, 1, 0, 7, 0, 0, CAST('\(subscription)' AS BLOB));
-            INSERT INTO devices (token, user, queued, expires) VALUES (7, '_alice', 1, 9223372036854775807);
-            INSERT INTO notifications (device, created, body) VALUES (1, 1, CAST('{}' AS BLOB));
+                ("user", scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, body)
+            VALUES ('_alice', 1, 's', 2, 1, 0, 7, 0, 0, \(ChosenEngine.bytes(subscription)));
+            INSERT INTO devices (token, "user", queued, expires) VALUES (7, '_alice', 1, 9223372036854775807);
+            INSERT INTO notifications (device, created, body) VALUES (1, 1, \(ChosenEngine.bytes(#"{}"#)));
             """
         ),
         (
@@ -177,7 +177,7 @@ struct LayoutFixtureTests {
             """
             INSERT INTO key_value_stores VALUES (1, '_alice', 9, 0, 12, 1, 0);
             INSERT INTO key_values (store, key, position, bytes, body)
-            VALUES (1, 'k', 9, 12, CAST('{"value":1}' AS BLOB));
+            VALUES (1, 'k', 9, 12, \(ChosenEngine.bytes(#"{"value":1}"#)));
             """
         ),
         (7, "INSERT INTO roles (name) VALUES ('Editor')"),

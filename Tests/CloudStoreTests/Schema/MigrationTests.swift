@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct MigrationTests {
-    @Test func aFileOfANewerVersionIsRefused() async throws {
+    @Test("A file of a newer version is refused") func newerVersion() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         let connection = try SQLiteEngine().openForWriting(temporary.path)
@@ -17,9 +17,7 @@ struct MigrationTests {
         #expect(error?.description.contains("newer version") == true)
     }
 
-    @Test("Sync tokens and change tags go on after the store is reopened") func tokensAndTagsGoOnAfterReopening()
-        async throws
-    {
+    @Test("Sync tokens and change tags continue after the store is reopened") func reopening() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         let first = try await temporary.store.modify([operation(.create, "a")]).tag()

@@ -9,7 +9,7 @@ import Testing
 
 /// Databases from before tables and columns got the names that they have now.
 struct NameMigrationTests {
-    @Test("Settings of pages, references and locations are found after their tables were renamed")
+    @Test("Page settings, references and locations survive the renaming of their tables")
     func rowsStay() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -25,12 +25,12 @@ struct NameMigrationTests {
         var settings = PageSettings(id: "page", owner: "_alice")
         settings.items = ["root", "child"]
         settings.isTakenDown = true
-        try await store.save(settings)
+        try await store.pageSettings.save(settings)
         try await store.close()
         try temporary.takeBackNames()
 
         let opened = try temporary.open()
-        let found = try await opened.link("page", owner: "_alice")
+        let found = try await opened.pageSettings.find("page", owner: "_alice")
         #expect(found?.items == ["child", "root"])
         #expect(found?.isTakenDown == true)
         let near = #"""
@@ -44,9 +44,7 @@ struct NameMigrationTests {
         try await opened.close()
     }
 
-    @Test(
-        "The renaming of a large table changes a few pages",
-        .enabled(if: !ChosenEngine.isPostgres, "about SQLite's log"))
+    @Test("Renaming a large table changes few pages", .enabled(if: !ChosenEngine.isPostgres, "about SQLite's log"))
     func largeTables() async throws {
         let temporary = try TemporaryStore(engine: SQLiteEngine())
         try await temporary.store.close()

@@ -13,17 +13,17 @@ struct OldFileTests {
     private static let records = 5
     private static let byA = #"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#
 
-    @Test func aFileOfTheFirstLayoutIsReadWrittenAndChanged() async throws {
+    @Test("A file of the first layout is read, written and changed") func firstLayout() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
         try make(temporary.path)
         let store = try temporary.open()
-        #expect(store.catalog.types["Note"]?.generation ?? -1 >= 0)
+        #expect(store.records.catalog.types["Note"]?.generation ?? -1 >= 0)
         #expect(try await store.query(Self.byA).names.count == Self.records)
         #expect(try await store.modify([operation(.create, "new", fields: #"{"a":{"value":"x"}}"#)]).error() == nil)
         #expect(try await store.query(Self.byA).names.count == Self.records + 1)
-        try await store.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
+        try await store.schema.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
         #expect(try await store.record("r1")["fields"]?.object?.members.isEmpty == true)
         try await store.close()
     }

@@ -57,12 +57,12 @@ extension TemporaryStore {
         try await temporary.store.makeZone()
         await gate.arrived()
         gate.pass()
-        await temporary.store.work.finished()
+        await temporary.store.stored.work.finished()
         if let schema {
-            try await temporary.store.apply(schema)
+            try await temporary.store.schema.apply(schema)
             await gate.arrived()
             gate.pass()
-            await temporary.store.work.finished()
+            await temporary.store.stored.work.finished()
         }
         return (temporary, gate)
     }

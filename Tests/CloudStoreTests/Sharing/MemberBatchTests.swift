@@ -19,7 +19,7 @@ struct MemberBatchTests {
     @Test(
         "A member may create a branch of records in any order",
         arguments: [["x", "y", "z"], ["z", "y", "x"], ["y", "z", "x"]])
-    func aBranchMayComeInAnyOrder(order: [String]) async throws {
+    func anyOrder(order: [String]) async throws {
         let store = try await tree().store
         let above = ["x": "b", "y": "x", "z": "y"]
         let result = try await store.modify(
@@ -28,9 +28,7 @@ struct MemberBatchTests {
         #expect(try await store.sees("_bob", "z"))
     }
 
-    @Test("A member's branch without a visible parent is refused") func aBranchThatHangsOnNothingVisibleIsRefused()
-        async throws
-    {
+    @Test("A member's branch without a visible parent is refused") func unattachedBranch() async throws {
         let store = try await tree().store
         let result = try await store.modify(
             [operation(.create, "y", more: parent("x")), operation(.create, "x", more: parent("secret"))],
@@ -40,7 +38,7 @@ struct MemberBatchTests {
     }
 
     /// Whoever may not write learns nothing from trying.
-    @Test("A read-only member cannot find out whether a name is taken") func aReaderCannotProbeNames() async throws {
+    @Test("A read-only member cannot find out whether a name is taken") func takenNames() async throws {
         let store = try await tree(access: "READ_ONLY").store
         let result = try await store.modify(
             [

@@ -44,8 +44,8 @@ struct RandomSharingTests {
         var records: Set<String> = []
     }
 
-    @Test("Members who follow random changes hold exactly what they see", arguments: 1...8)
-    func followersHoldWhatTheySee(seed: UInt64) async throws {
+    @Test("Members who follow random changes have exactly the records that they see", arguments: 1...8)
+    func memberFeeds(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -65,21 +65,22 @@ struct RandomSharingTests {
         }
     }
 
-    private func lookups(_ user: String, _ model: Model, _ store: StoredEnvironment) async throws {
+    private func lookups(_ user: String, _ model: Model, _ store: EnvironmentStore) async throws {
         let visible = model.visible(to: user)
         if visible.isEmpty { return }
         let names = model.parents.keys.sorted()
-        let found = try await store.lookup(LookupRequest(zone: .notes, names: names, caller: .user(recordName: user)))
+        let found = try await store.records.lookup(
+            LookupRequest(zone: .notes, names: names, caller: .user(recordName: user)))
         for (name, result) in zip(names, found) { #expect(((try? result.get()) != nil) == visible.contains(name)) }
         let query = try Query(json(#"{"recordType":"Note"}"#), limits: Limits())
-        let page = try await store.query(
+        let page = try await store.queries.query(
             QueryRequest(
                 zone: .notes, zoneWide: false, query: query, continuationMarker: nil, limit: 200, strict: false,
                 caller: .user(recordName: user), limits: Limits()))
         #expect(try Set(page.records.map(changeName)) == visible.filter { !$0.hasPrefix("share-") })
     }
 
-    private func follow(_ follower: inout Follower, limit: Int, _ store: StoredEnvironment) async throws {
+    private func follow(_ follower: inout Follower, limit: Int, _ store: EnvironmentStore) async throws {
         while true {
             let page: (names: [String], token: String, more: Bool)
             do {
@@ -109,7 +110,7 @@ struct RandomSharingTests {
     }
 
     private func change(
-        _ model: inout Model, _ step: Int, _ store: StoredEnvironment, _ generator: inout SeededGenerator
+        _ model: inout Model, _ step: Int, _ store: EnvironmentStore, _ generator: inout SeededGenerator
     ) async throws {
         let names = model.parents.keys.sorted()
         let name = names.randomElement(using: &generator)
@@ -142,7 +143,7 @@ struct RandomSharingTests {
         }
     }
 
-    private func share(_ name: String?, _ model: inout Model, _ store: StoredEnvironment) async throws {
+    private func share(_ name: String?, _ model: inout Model, _ store: EnvironmentStore) async throws {
         guard let name else { return }
         let tag = try await store.record(name)["recordChangeTag"]?.string
         let result = try await store.modify(
@@ -154,7 +155,7 @@ struct RandomSharingTests {
     }
 
     private func comeOrGo(
-        _ model: inout Model, _ store: StoredEnvironment, _ generator: inout SeededGenerator
+        _ model: inout Model, _ store: EnvironmentStore, _ generator: inout SeededGenerator
     ) async throws {
         guard let root = model.shares.keys.sorted().randomElement(using: &generator) else { return }
         let user = ["_bob", "_cleo"][Int.random(in: 0..<2, using: &generator)]
@@ -163,7 +164,7 @@ struct RandomSharingTests {
             try await store.accept(guid, as: user)
             model.shares[root]?.insert(user)
         } else {
-            try await store.endShare(guid, as: Person(userRecordName: user), limits: Limits())
+            try await store.shares.end(guid, as: Person(userRecordName: user), limits: Limits())
         }
     }
 }

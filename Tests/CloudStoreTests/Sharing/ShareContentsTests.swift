@@ -23,12 +23,12 @@ struct ShareContentsTests {
         try page.records.map { try PageRecord($0).recordName }
     }
 
-    @Test("Records stand in the order in which they were made, also after a change", arguments: [false, true])
+    @Test("Records are in order of creation, also after a change", arguments: [false, true])
     func changesMoveNothing(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceUpdate, "album")])
-        let page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        let page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "e", "a", "d", "b", "c"])
         #expect(page.next == nil)
     }
@@ -40,7 +40,7 @@ struct ShareContentsTests {
         var names: [String] = []
         var next: Int64? = 0
         while let place = next {
-            let page = try await store.shareRecords(guid, as: nil, .all, after: place, limit: 2)
+            let page = try await store.sharePages.records(guid, as: nil, .all, after: place, limit: 2)
             names += try self.names(page)
             next = page.next
             // What was seen, and what is to come.
@@ -49,8 +49,8 @@ struct ShareContentsTests {
         #expect(names == ["album", "e", "a", "d", "b", "c"])
     }
 
-    @Test("Records of many bytes come in short parts, all of them")
-    func partsAreBoundedByBytes() async throws {
+    @Test("Large records come in short parts without loss")
+    func largeRecords() async throws {
         let (temporary, guid) = try await album(ofZone: false)
         let store = temporary.store
         let text = #"{"text": {"value": "\#(String(repeating: "x", count: 900_000))"}}"#
@@ -62,7 +62,7 @@ struct ShareContentsTests {
         var names: [String] = []
         var next: Int64? = 0
         while let place = next {
-            let page = try await store.shareRecords(guid, as: nil, .all, after: place, limit: 100)
+            let page = try await store.sharePages.records(guid, as: nil, .all, after: place, limit: 100)
             parts.append(page.records.reduce(0) { $0 + $1.size })
             names += try self.names(page)
             next = page.next
@@ -71,42 +71,42 @@ struct ShareContentsTests {
         #expect(parts.count > 1 && parts.allSatisfy { $0 < 6 << 20 })
     }
 
-    @Test("A deleted record leaves the page, and comes back at its end", arguments: [false, true])
-    func deletedAndMadeAnew(ofZone: Bool) async throws {
+    @Test("A deleted record leaves the page, and returns at its end when created again", arguments: [false, true])
+    func recreated(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         _ = try await store.modify([operation(.forceDelete, "e", type: nil)])
-        var page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        var page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "a", "d", "b", "c"])
         _ = try await store.modify([operation(.create, "e", more: parent("album"))])
-        page = try await store.shareRecords(guid, as: nil, .all, after: 0, limit: 100)
+        page = try await store.sharePages.records(guid, as: nil, .all, after: 0, limit: 100)
         #expect(try names(page) == ["album", "a", "d", "b", "c", "e"])
     }
 
-    @Test("A summary counts what is shown and says when it was made", arguments: [false, true])
+    @Test("A summary counts the shown records and has their dates", arguments: [false, true])
     func summary(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
         let start = Timestamp(milliseconds: 1_700_000_000_000)
-        let all = try await store.shareSummary(guid, as: nil, .all, limit: 100)
+        let all = try await store.sharePages.summary(guid, as: nil, .all, limit: 100)
         #expect(all.records == (ofZone ? 6 : 5))
         #expect(all.first == (ofZone ? start : start + .seconds(1)))
         #expect(all.last == start + .seconds(5))
         #expect(!all.isCutShort)
-        let some = try await store.shareSummary(guid, as: nil, .named(["a", "b", "none"]), limit: 100)
+        let some = try await store.sharePages.summary(guid, as: nil, .named(["a", "b", "none"]), limit: 100)
         #expect(some.records == 2)
         #expect(some.first == start + .seconds(2))
         #expect(some.last == start + .seconds(4))
-        #expect(try await store.shareSummary(guid, as: nil, .all, limit: 3).isCutShort)
+        #expect(try await store.sharePages.summary(guid, as: nil, .all, limit: 3).isCutShort)
     }
 
     @Test("A stopped share is remembered by its short GUID, and by no other handle")
     func stoppedShares() async throws {
         let (temporary, guid) = try await album(ofZone: false)
         let store = temporary.store
-        #expect(try await !store.isStopped(guid))
+        #expect(try await !store.sharePages.isStopped(guid))
         _ = try await store.modify([operation(.forceDelete, "share-album", type: nil)])
-        #expect(try await store.isStopped(guid))
-        #expect(try await !store.isStopped(String(guid.reversed())))
+        #expect(try await store.sharePages.isStopped(guid))
+        #expect(try await !store.sharePages.isStopped(String(guid.reversed())))
     }
 }

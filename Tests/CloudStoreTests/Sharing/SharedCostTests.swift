@@ -62,10 +62,10 @@ struct SharedCostTests {
     private let tokens = SyncTokens(incarnation: 1, secret: SymmetricKey(size: .bits256))
 
     @Test("A member's lookup costs little more than the owner's", arguments: [true, false])
-    func aLookup(zoneWide: Bool) async throws {
+    func lookup(zoneWide: Bool) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         let names = ["root", "in1", "in2"]
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let (owner, _) = try cost(temporary) { db in
             _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(
                 db, catalog: catalog, roles: RoleMemory().reader())
@@ -82,7 +82,7 @@ struct SharedCostTests {
     }
 
     @Test("A page of a member's feed costs little more than the owner's", arguments: [true, false])
-    func aPageOfTheFeed(zoneWide: Bool) async throws {
+    func feedPage(zoneWide: Bool) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         var lastToken: String?
         for _ in 0..<3 {
@@ -107,7 +107,7 @@ struct SharedCostTests {
         }
     }
 
-    @Test("A member's list of zones is found by index") func theListOfZones() async throws {
+    @Test("A member's list of zones is found by index") func zoneList() async throws {
         let temporary = try await filled()
         let (statements, steps) = try cost(temporary) { db in
             let zones = try SharedZones.list(user: "_bob", tokens: tokens, db)
@@ -128,9 +128,9 @@ struct SharedCostTests {
             (false, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "r USING INDEX records_share"),
             (true, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "v USING"),
         ])
-    func aQuery(zoneWide: Bool, text: String, lead: String) async throws {
+    func memberQuery(zoneWide: Bool, text: String, lead: String) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
-        let catalog = temporary.store.catalog
+        let catalog = temporary.store.records.catalog
         let query = try Query(json(text), limits: Limits())
         let (_, steps) = try cost(temporary) { db in
             let page = try QueryRequest(
@@ -143,13 +143,15 @@ struct SharedCostTests {
         #expect(!steps.contains { $0.hasPrefix("SCAN r") || $0.hasPrefix("SCAN v") }, "\(steps)")
     }
 
-    @Test(arguments: ["", #","sortBy":{"fieldName":"n"}"#, #","sortBy":{"fieldName":"n","ascending":false}"#])
-    func pagesOfAQueryHoldEachVisibleRecordOnce(sort: String) async throws {
+    @Test(
+        "The pages of a query hold each visible record once",
+        arguments: ["", #","sortBy":{"fieldName":"n"}"#, #","sortBy":{"fieldName":"n","ascending":false}"#])
+    func pages(sort: String) async throws {
         let temporary = try await filled()
         var names: [String] = []
         var marker: String?
         repeat {
-            let page = try await temporary.store.query(
+            let page = try await temporary.store.queries.query(
                 QueryRequest(
                     zone: .notes, zoneWide: true, isShared: true,
                     query: try Query(json(#"{"recordType":"Note"\#(sort)}"#), limits: Limits()),
@@ -162,7 +164,7 @@ struct SharedCostTests {
     }
 
     /// A write to a zone that shares nothing asks nothing about sharing.
-    @Test("A write to an unshared zone pays nothing for shares") func aWriteToAnUnsharedZone() async throws {
+    @Test("A write to an unshared zone pays nothing for shares") func unsharedZone() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([

@@ -17,9 +17,7 @@ struct SharedFeedTests {
         return temporary
     }
 
-    @Test("A second share of a zone comes into the member's feed whole") func aSecondShareOfAZoneComesInWhole()
-        async throws
-    {
+    @Test("A second share of a zone appears in the member's feed whole") func secondShare() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let first = try await store.share("a", with: ["_bob"])
@@ -36,9 +34,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: all.token).names == [])
     }
 
-    @Test("When one of two shares ends, the feed reports its records as gone and keeps the others") func endedShare()
-        async throws
-    {
+    @Test("When one of two shares ends, the feed reports its records as deleted and keeps the other share's")
+    func endedShare() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -52,7 +49,8 @@ struct SharedFeedTests {
     }
 
     /// A record that left the share before the share was lost must be told as gone all the same.
-    @Test func recordsThatLeftAShareBeforeTheMemberLostItAreReportedToo() async throws {
+    @Test("Records that left a share before the member lost it are reported as deleted")
+    func leftEarlier() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -70,7 +68,7 @@ struct SharedFeedTests {
     }
 
     @Test("A subtree moved to another share leaves one member's feed and enters the other's")
-    func aTreeMovesFromOneShareToAnother() async throws {
+    func movedTree() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob", "_cleo"]), as: "_bob")
@@ -86,9 +84,7 @@ struct SharedFeedTests {
         #expect(try await store.sees("_cleo", "a2"))
     }
 
-    @Test("A token from before a member left and rejoined is refused") func aTokenOfAnEarlierMembershipIsRefused()
-        async throws
-    {
+    @Test("A token from before a member left and rejoined is refused") func earlierMembership() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share("a", with: ["_bob"], permission: "NONE")
@@ -103,7 +99,7 @@ struct SharedFeedTests {
         #expect(try await Set(store.news("_bob").names) == ["a", "a1", "a2", "again"])
     }
 
-    @Test("The owner's token is refused in the shared database") func theOwnersTokenIsNoMembersToken() async throws {
+    @Test("The owner's token is refused in the shared database") func ownersToken() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -148,8 +144,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: news.token).names.count == 500)
     }
 
-    @Test("A record made anew outside the share under a deleted name is a deletion in the member's feed")
-    func reusingANameAfterADeletion() async throws {
+    @Test("A deleted name reused outside the share is a deletion in the member's feed")
+    func reusedName() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -164,31 +160,31 @@ struct SharedFeedTests {
     }
 
     @Test("The shared database's feed changes only with records that the member sees")
-    func theDatabaseFeedTellsOfWhatIsSeenOnly() async throws {
+    func databaseFeed() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
-        let first = try await store.changedZones(sharedWith: "_bob", syncToken: nil, limit: 10)
+        let first = try await store.zones.changes(sharedWith: "_bob", syncToken: nil, limit: 10)
         #expect(first.zones.map(\.zone) == [.notes])
         let zoneToken = try await store.news("_bob").token
         _ = try await store.modify([operation(.forceUpdate, "c"), operation(.create, "hidden")])
-        let second = try await store.changedZones(sharedWith: "_bob", syncToken: first.syncToken, limit: 10)
+        let second = try await store.zones.changes(sharedWith: "_bob", syncToken: first.syncToken, limit: 10)
         #expect(second.zones.isEmpty)
         #expect(second.syncToken == first.syncToken)
         #expect(try await store.news("_bob", since: zoneToken).token == zoneToken)
         _ = try await store.modify([operation(.forceUpdate, "a2")])
-        let third = try await store.changedZones(sharedWith: "_bob", syncToken: second.syncToken, limit: 10)
+        let third = try await store.zones.changes(sharedWith: "_bob", syncToken: second.syncToken, limit: 10)
         #expect(third.zones.map(\.deleted) == [false])
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
-        let fourth = try await store.changedZones(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        let fourth = try await store.zones.changes(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
         #expect(fourth.zones.map(\.deleted) == [true])
         try await store.makeZone()
-        let again = try await store.changedZones(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
+        let again = try await store.zones.changes(sharedWith: "_bob", syncToken: third.syncToken, limit: 10)
         #expect(again.zones.map(\.deleted) == [true])
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
     }
 
-    @Test("A zone-wide share's feed has every record of the zone") func aZoneWideShare() async throws {
+    @Test("A zone-wide share's feed has every record of the zone") func zoneWide() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share(nil, with: ["_bob"])
@@ -197,8 +193,9 @@ struct SharedFeedTests {
         #expect(Set(all.names) == ["a", "a1", "a2", "b", "b1", "c", ShareName.zoneWide])
         _ = try await store.modify([operation(.forceDelete, "c", type: nil), operation(.create, "d")], caller: .bob)
         #expect(try await store.news("_bob", since: all.token).names == ["-c", "d"])
-        #expect(try await store.leave([.notes, .home], as: "_bob", clientID: nil, limits: Limits()) == [true, false])
-        #expect(try await store.zones(sharedWith: "_bob").isEmpty)
+        #expect(
+            try await store.shares.leave([.notes, .home], as: "_bob", clientID: nil, limits: Limits()) == [true, false])
+        #expect(try await store.zones.list(sharedWith: "_bob").isEmpty)
         _ = try await store.modify([operation(.forceDelete, ShareName.zoneWide, type: nil)])
         #expect(try await store.share(nil) == guid)
     }

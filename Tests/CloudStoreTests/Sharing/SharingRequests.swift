@@ -47,7 +47,7 @@ extension EnvironmentStore {
 
     @discardableResult
     func accept(_ guid: String, as user: String) async throws -> ShareMetadata {
-        try await acceptShare(
+        try await shares.accept(
             guid, as: Person(userRecordName: user), knowsPassword: false, clientID: nil, limits: Limits())
     }
 
@@ -66,7 +66,7 @@ extension EnvironmentStore {
     }
 
     func sees(_ user: String, _ name: String, zone: ZoneID = .notes) async throws -> Bool {
-        let found = try await lookup(LookupRequest(zone: zone, names: [name], caller: .user(recordName: user)))
+        let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: .user(recordName: user)))
         if case .success = found[0] { return true }
         return false
     }

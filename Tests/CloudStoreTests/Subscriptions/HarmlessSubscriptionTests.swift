@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -8,10 +9,11 @@ struct HarmlessSubscriptionTests {
     private static let searchable = (0..<12).map { "f\($0)" }
 
     /// A type with these fields SEARCHABLE, and one that nobody watches.
-    private func prepare(_ store: StoredEnvironment, fields: [String] = searchable) async throws {
+    private func prepare(_ store: EnvironmentStore, fields: [String] = searchable) async throws {
         let declarations = fields.map { "\($0) STRING SEARCHABLE" }.joined(separator: ", ")
         let grants = #"GRANT CREATE, WRITE, READ TO "_icloud""#
-        try await store.apply("RECORD TYPE Note (\(declarations), \(grants)); RECORD TYPE Other (n INT64, \(grants));")
+        try await store.schema.apply(
+            "RECORD TYPE Note (\(declarations), \(grants)); RECORD TYPE Other (n INT64, \(grants));")
     }
 
     private static func search(_ words: some Sequence<String>, all: Bool = false) -> String {
@@ -29,7 +31,7 @@ struct HarmlessSubscriptionTests {
 
     /// Words times fields are more terms than a query may have.
     @Test("A subscription that searches all fields is matched by the record's own words")
-    func aSearchOfEverythingIsMetByARecordsOwnWords() async throws {
+    func allFields() async throws {
         let store = try TemporaryStore().store
         try await prepare(store, fields: ["f0"])
         try await store.listen()
@@ -63,12 +65,12 @@ struct HarmlessSubscriptionTests {
 
     /// As a query would find it.
     @Test(
-        "A subscription's words may be in any field",
+        "A subscription's words may be in any field of strings",
         arguments: [
             (["coast", "sea"], true, ["a"]), (["coast", "sky"], true, []), (["coast", "sky"], false, ["a", "b"]),
             (["CÔAST"], true, ["a"]), (["nothing"], false, []),
         ] as [([String], Bool, [String])])
-    func wordsMayBeInAnyField(words: [String], all: Bool, found: [String]) async throws {
+    func anyField(words: [String], all: Bool, found: [String]) async throws {
         let store = try TemporaryStore().store
         try await prepare(store)
         try await store.listen()
@@ -82,7 +84,7 @@ struct HarmlessSubscriptionTests {
     }
 
     /// The values of a removed field may still be in a body.
-    @Test("A removed field's words match no subscription") func aRemovedFieldsWordsAreNoMore() async throws {
+    @Test("A removed field's words match no subscription") func removedField() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await prepare(store)
@@ -98,14 +100,25 @@ struct HarmlessSubscriptionTests {
     }
 
     /// A failure while subscribers are told undoes that request, and no other of its group.
-    @Test func aFailingNotificationUndoesItsOwnRequestOnly() async throws {
+    @Test("A failing notification undoes only its own request") func failingNotification() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await prepare(store)
         try await store.listen()
         try await store.subscribe("s", querySubscription(), in: .public)
-        try await temporary.execute(
-            "CREATE TRIGGER broken BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'broken'); END")
+        try temporary.write { db in
+            try db.script(
+                Layout(
+                    sqlite: """
+                        CREATE TRIGGER broken BEFORE INSERT ON notifications BEGIN SELECT RAISE(ABORT, 'broken'); END
+                        """,
+                    postgres: """
+                        CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                            RAISE integrity_constraint_violation;
+                        END $$;
+                        CREATE TRIGGER broken BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION broken();
+                        """))
+        }
         let failed = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<60 {
                 group.addTask {
@@ -122,7 +135,7 @@ struct HarmlessSubscriptionTests {
         #expect(try await store.query(#"{"recordType":"Other"}"#, zone: .world).names.count == 40)
     }
 
-    @Test func aSearchForManyWordsIsRefused() async throws {
+    @Test("A subscription that searches for too many words is refused") func tooManyWords() async throws {
         let store = try TemporaryStore().store
         try await prepare(store)
         let most = Limits().wordsPerSubscription
@@ -140,9 +153,9 @@ struct HarmlessSubscriptionTests {
     @Test(
         "Subscriptions of one user that are evaluated together are limited",
         arguments: [DatabaseScope.public, .private])
-    func subscriptionsThatAreAskedTogetherAreBounded(scope: DatabaseScope) async throws {
+    func limit(scope: DatabaseScope) async throws {
         let store = try TemporaryStore().store
-        try await store.apply(
+        try await store.schema.apply(
             #"RECORD TYPE Note (n INT64 QUERYABLE SORTABLE, s STRING QUERYABLE); RECORD TYPE Other (n INT64 QUERYABLE SORTABLE);"#
         )
         var limits = Limits()

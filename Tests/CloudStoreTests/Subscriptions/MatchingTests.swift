@@ -7,7 +7,7 @@ import Testing
 struct MatchingTests {
     private static let inNotes = #""zoneID":{"zoneName":"Notes"}"#
 
-    private func store() async throws -> StoredEnvironment {
+    private func store() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([note("seed", 0)])
@@ -20,7 +20,7 @@ struct MatchingTests {
     }
 
     /// On an update the new state counts, on a deletion the old one.
-    @Test("A query subscription fires when a change makes the record match") func aRecordMovesInAndOut() async throws {
+    @Test("A query subscription fires when a change makes the record match") func moves() async throws {
         let store = try await store()
         try await store.subscribe("s", querySubscription(filters: filter("n", "1"), more: Self.inNotes))
         _ = try await store.modify([note("a", 1), note("b", 2)])
@@ -30,7 +30,7 @@ struct MatchingTests {
     }
 
     /// In a zone without a feed the row of a deleted record is free for the next.
-    @Test func aRecordThatReusesADeletedOnesRowIsANewRecord() async throws {
+    @Test("A record that reuses the row of a deleted one is a new record") func reusedRow() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify([note("a", 1)], zone: .world)
         try await store.subscribe("s", querySubscription(), user: "_bob", in: .public)
@@ -40,14 +40,14 @@ struct MatchingTests {
     }
 
     /// The same record made anew is one change, whichever row it gets.
-    @Test func aRecordDeletedAndMadeAnewIsOneChange() async throws {
+    @Test("A record deleted and created again in one batch is one change") func recreated() async throws {
         let store = try await store()
         try await store.subscribe("s", querySubscription(more: Self.inNotes))
         _ = try await store.modify([operation(.forceDelete, "seed"), note("b", 2), note("seed", 3)])
         #expect(try await store.news() == ["s+b", "s+seed"])
     }
 
-    @Test("The client that writes gets no notification") func theClientThatWritesIsLeftOut() async throws {
+    @Test("The client that writes gets no notification") func writingClient() async throws {
         let store = try await store()
         try await store.listen(2, client: "phone")
         try await store.listen(3, client: "desk")
@@ -62,9 +62,7 @@ struct MatchingTests {
     }
 
     /// Another user's client may call itself the same.
-    @Test("Another user's client with the same clientId is notified") func anothersClientOfTheSameNameIsTold()
-        async throws
-    {
+    @Test("Another user's client with the same clientId is notified") func sameClientID() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify([note("seed", 0)], zone: .world)
         try await store.subscribe("s", querySubscription(), user: "_bob", in: .public)
@@ -73,7 +71,7 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+a"])
     }
 
-    @Test func aFiresOnceSubscriptionIsDeletedAfterItsFirstNotification() async throws {
+    @Test("A subscription that fires once is deleted after its first notification") func firesOnce() async throws {
         let store = try await store()
         let once = querySubscription(more: Self.inNotes + #","firesOnce":true"#)
         try await store.subscribe("s", once)
@@ -81,7 +79,7 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+a"])
         #expect(try await store.subscriptionNames() == [])
 
-        try await store.removeDevice(token: 1)
+        try await store.devices.remove(token: 1)
         try await store.listen(2, client: "desk")
         try await store.subscribe("s", once)
         _ = try await store.modify([note("c", 1)], clientID: "desk")
@@ -105,7 +103,7 @@ struct MatchingTests {
         #expect(later.count == 6 && Set(later).count == 2)
     }
 
-    @Test("A refused batch notifies nobody") func aRefusedBatchTellsNothing() async throws {
+    @Test("A refused batch sends no notification") func refusedBatch() async throws {
         let store = try await store()
         try await store.subscribe("q", querySubscription(more: Self.inNotes))
         try await store.subscribe("z", zoneSubscription())
@@ -117,7 +115,7 @@ struct MatchingTests {
     }
 
     /// A batch that is not atomic runs again without the operation that turned out wrong.
-    @Test func aRequestThatIsRunAgainNotifiesOnce() async throws {
+    @Test("A request that is run again notifies once") func rerun() async throws {
         let store = try await store()
         try await store.subscribe("q", querySubscription(more: Self.inNotes))
         let dangling = operation(.create, "b", fields: #"{"r":\#(reference("nowhere", "VALIDATE"))}"#)
@@ -127,7 +125,7 @@ struct MatchingTests {
     }
 
     /// Those that DELETE_SELF references take along are told of, too, each as it was.
-    @Test func aCascadesDeletionsFireSubscriptions() async throws {
+    @Test("The deletions of a cascade fire subscriptions") func cascade() async throws {
         let store = try await store()
         _ = try await store.modify([
             note("a", 1), operation(.create, "b", type: "Leaf", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#),
@@ -138,28 +136,26 @@ struct MatchingTests {
         #expect(try await store.news() == ["s-b"])
     }
 
-    @Test("A database subscription fires for created and deleted zones") func aDatabaseSubscriptionHearsOfZones()
-        async throws
-    {
+    @Test("A database subscription fires for created and deleted zones") func zoneChanges() async throws {
         let store = try await store()
         try await store.subscribe("d", databaseSubscription)
         try await store.subscribe("z", zoneSubscription())
         let other = ZoneID(name: "Other", owner: "_alice")
         let phone = Requester(user: "_alice", clientID: "phone")
         try await store.listen(2, client: "phone")
-        _ = try await store.modify([.create(other)], by: phone, limits: Limits())
+        _ = try await store.zones.modify([.create(other)], by: phone, limits: Limits())
         #expect(try await store.news() == ["d"])
         _ = try await store.modify([note("a", 1)], zone: other)
         #expect(try await store.news() == ["d"])
         #expect(try await store.news(2) == ["d"])
-        _ = try await store.modify([.delete(.notes)], by: phone, limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: phone, limits: Limits())
         #expect(try await store.news() == ["d"])
         #expect(try await store.news(2) == [])
         #expect(try await store.subscriptionNames() == ["d"], "a zone takes its subscriptions along")
     }
 
     /// In the public database everybody's subscriptions meet everybody's writes, as far as they may read them.
-    @Test func aUserWithoutPermissionToReadIsNotNotified() async throws {
+    @Test("A user without permission to read is not notified") func unreadable() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify([note("seed", 0)], zone: .world)
@@ -178,7 +174,7 @@ struct MatchingTests {
     }
 
     /// Subscriptions that zones of others have make no difference to one's own.
-    @Test func changesInOneUsersZonesFireNoOtherUsersSubscriptions() async throws {
+    @Test("Changes in one user's zones fire no other user's subscriptions") func otherUsers() async throws {
         let store = try await store()
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)

@@ -26,7 +26,7 @@ struct RandomMatchingTests {
     private static let marks = ["create": "+", "update": "~", "delete": "-"]
 
     @Test("Notifications of random changes equal those of evaluating each subscription", arguments: 1...6)
-    func notificationsEqualThoseOfAPlainEvaluation(seed: Int) async throws {
+    func evaluation(seed: Int) async throws {
         var generator = QueryGenerator(seed: UInt64(seed))
         let store = try TemporaryStore().store
         // The first records make the schema that queries are held to.
@@ -57,7 +57,7 @@ struct RandomMatchingTests {
 
     /// Makes a subscription, makes it anew as another, or deletes it.
     private func change(
-        _ name: String, _ watches: inout [String: Watch], _ generator: inout QueryGenerator, _ store: StoredEnvironment
+        _ name: String, _ watches: inout [String: Watch], _ generator: inout QueryGenerator, _ store: EnvironmentStore
     ) async throws {
         if watches[name] != nil, Bool.random(using: &generator.generator) {
             watches[name] = nil

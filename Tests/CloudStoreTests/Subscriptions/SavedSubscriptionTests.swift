@@ -5,21 +5,21 @@ import Testing
 
 /// Subscriptions as they are saved, found and deleted (reference B §6.3–§6.5).
 struct SavedSubscriptionTests {
-    private func store() async throws -> StoredEnvironment {
+    private func store() async throws -> EnvironmentStore {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "seed", fields: #"{"n":{"value":1}}"#)])
         return store
     }
 
-    @Test("Creating a subscription again changes nothing") func creatingAgainIsTheSame() async throws {
+    @Test("Creating a subscription again changes nothing") func createdAgain() async throws {
         let store = try await store()
         let first = try await store.subscribe([("s", zoneSubscription())])
         #expect(try await store.subscribe([("s", zoneSubscription())]) == first)
         #expect(try await store.subscriptionNames() == ["s"])
     }
 
-    @Test("Creating another subscription of an id replaces it") func creatingAnotherOfTheNameReplacesIt() async throws {
+    @Test("Creating another subscription of an id replaces it") func replaced() async throws {
         let store = try await store()
         try await store.listen()
         try await store.subscribe("s", querySubscription(filters: filter("n", "1"), more: #""zoneWide":true"#))
@@ -30,9 +30,7 @@ struct SavedSubscriptionTests {
         #expect(try await store.news() == ["s+r2"])
     }
 
-    @Test("Updating a missing subscription fails, deleting it succeeds") func updatingAndDeletingWhatIsNotThere()
-        async throws
-    {
+    @Test("Updating a missing subscription fails, deleting it succeeds") func missing() async throws {
         let store = try await store()
         guard case .failed("s", let error) = try await store.subscribe([("s", zoneSubscription())], type: "update")[0]
         else {
@@ -44,9 +42,7 @@ struct SavedSubscriptionTests {
             try await store.subscribe([("s", zoneSubscription())], type: "delete") == [.deleted(name: "s", type: nil)])
     }
 
-    @Test("Each user has their own subscriptions in each database") func everybodyHasTheirOwnInEachDatabase()
-        async throws
-    {
+    @Test("Each user has their own subscriptions in each database") func separation() async throws {
         let store = try await store()
         try await store.subscribe("s", databaseSubscription)
         try await store.subscribe("t", databaseSubscription, in: .shared)
@@ -55,17 +51,18 @@ struct SavedSubscriptionTests {
         #expect(try await store.subscriptionNames("_alice", in: .shared) == ["t"])
         #expect(try await store.subscriptionNames("_alice", in: .public) == [])
         #expect(try await store.subscriptionNames("_bob", in: .public) == ["u"])
-        #expect(try await store.subscriptions(["s"], of: "_bob", in: .private) == [nil])
+        #expect(try await store.subscriptions.find(["s"], of: "_bob", in: .private) == [nil])
     }
 
-    @Test(arguments: [
-        (zoneSubscription("Nowhere"), ServerError.Code.zoneNotFound, "Zone not found"),
-        (querySubscription("Unheard"), .notFound, "Did not find record type: Unheard"),
-        (querySubscription(filters: filter("unheard", "1")), .badRequest, "Unknown field 'unheard'"),
-        (querySubscription(filters: filter("n", "\"x\"")), .badRequest, "n"),
-    ])
-    func aSubscriptionToAnUnknownTypeOrZoneIsRefused(text: String, code: ServerError.Code, reason: String) async throws
-    {
+    @Test(
+        "A subscription to an unknown type, field or zone is refused",
+        arguments: [
+            (zoneSubscription("Nowhere"), ServerError.Code.zoneNotFound, "Zone not found"),
+            (querySubscription("Unheard"), .notFound, "Did not find record type: Unheard"),
+            (querySubscription(filters: filter("unheard", "1")), .badRequest, "Unknown field 'unheard'"),
+            (querySubscription(filters: filter("n", "\"x\"")), .badRequest, "n"),
+        ])
+    func unknown(text: String, code: ServerError.Code, reason: String) async throws {
         let outcomes = try await store().subscribe([("s", text)])
         guard case .failed("s", let error) = outcomes[0] else {
             Issue.record("it was saved")
@@ -75,7 +72,7 @@ struct SavedSubscriptionTests {
         #expect(error.reason.contains(reason))
     }
 
-    @Test("A subscription over the limit is refused with the number") func theLimitNamesItself() async throws {
+    @Test("A subscription over the limit is refused with the number") func limit() async throws {
         var limits = Limits()
         limits.subscriptionsPerUser = 2
         let store = try await store()
@@ -89,9 +86,7 @@ struct SavedSubscriptionTests {
     }
 
     /// The original's own words for a second one with the same record type and reasons.
-    @Test("With unique subscriptions on, a second one of a type is refused") func twinsAreRefusedWhereTheSwitchIsOn()
-        async throws
-    {
+    @Test("With unique subscriptions on, a second one of a type is refused") func unique() async throws {
         let store = try await store()
         let twins = [
             ("a", querySubscription(on: #""create""#)), ("b", querySubscription(on: #""create""#)),

@@ -6,7 +6,7 @@ import Testing
 /// Database subscriptions to what others share (reference B §6.1, §9.9): a member is told of what they see.
 struct SharedSubscriptionTests {
     /// Alice has two trees in a zone, of which the first is shared with Bob and Cleo.
-    private func store() async throws -> (store: StoredEnvironment, guid: String) {
+    private func store() async throws -> (store: EnvironmentStore, guid: String) {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([
@@ -23,7 +23,7 @@ struct SharedSubscriptionTests {
         return (store, guid)
     }
 
-    @Test("Members are notified of changes to records that they see") func membersAreToldOfWhatTheySee() async throws {
+    @Test("Members are notified of changes to records that they see") func members() async throws {
         let (store, _) = try await store()
         _ = try await store.modify([operation(.forceUpdate, "leaf")])
         #expect(try await store.news(1) == ["shared"])
@@ -39,7 +39,7 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(1) == ["shared"])
     }
 
-    @Test("A member's write notifies the owner and other members") func aMembersWriteIsToldToTheOthers() async throws {
+    @Test("A member's write notifies the owner and other members") func memberWrites() async throws {
         let (store, guid) = try await store()
         _ = try await store.accept(guid, as: "_cleo")
         for token in 1...3 { _ = try await store.news(Int64(token)) }
@@ -50,14 +50,14 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(3) == ["own"])
     }
 
-    @Test("Gaining and losing a share notifies the member") func comingAndGoingIsTold() async throws {
+    @Test("Gaining and losing a share notifies the member") func membership() async throws {
         let (store, guid) = try await store()
-        _ = try await store.acceptShare(
+        _ = try await store.shares.accept(
             guid, as: Person(userRecordName: "_cleo"), knowsPassword: false, clientID: "client2", limits: Limits())
         #expect(try await store.news(1) == ["shared"], "the share record shows who is in it")
         #expect(try await store.news(2) == [], "the client that accepts knows")
         #expect(try await store.news(3) == ["own"])
-        _ = try await store.leave([.notes], as: "_cleo", clientID: nil, limits: Limits())
+        _ = try await store.shares.leave([.notes], as: "_cleo", clientID: nil, limits: Limits())
         #expect(try await store.news(2) == ["shared"])
         _ = try await store.modify([operation(.forceDelete, "share-root")], atomic: true)
         #expect(try await store.news(1) == ["shared"])
@@ -66,9 +66,7 @@ struct SharedSubscriptionTests {
         #expect(try await store.news(1) == [])
     }
 
-    @Test("Members of a zone-wide share are notified of every change") func aZoneThatIsSharedWholeTellsOfEverything()
-        async throws
-    {
+    @Test("Members of a zone-wide share are notified of every change") func zoneWide() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let guid = try await store.share(nil, with: ["_bob"])
@@ -80,7 +78,7 @@ struct SharedSubscriptionTests {
         let messages = try await store.messages()
         let told = messages.first?.object?["ck"]?.object?["met"]?.object
         #expect(messages.count == 1 && told?["dbs"]?.integer == 3 && told?["zoid"]?.string == "_bob")
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         #expect(try await store.news() == ["shared"])
     }
 }

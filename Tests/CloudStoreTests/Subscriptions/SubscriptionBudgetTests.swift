@@ -40,7 +40,7 @@ struct SubscriptionBudgetTests {
     }
 
     @Test(
-        "300 subscriptions on 20 devices add at most the budget's messages to 50 writes, and then nothing",
+        "300 subscriptions on 20 devices add at most the budget's messages to 50 writes, and then none",
         .enabled(if: !ChosenEngine.isPostgres, "counts statements of SQLite"))
     func messagesAreBounded() async throws {
         let temporary = try await prepare(texts(firing: true, 300))
@@ -93,8 +93,8 @@ struct SubscriptionBudgetTests {
         withExtendedLifetime((temporary, quiet)) {}
     }
 
-    @Test("One request of 200 records writes no more messages than the budget")
-    func oneRequestIsBounded() async throws {
+    @Test("A request of 200 records writes no more messages than the budget")
+    func oneRequest() async throws {
         let temporary = try await prepare(texts(firing: true, 300))
         var limits = limits()
         limits.notificationsPerToken = 100_000
@@ -104,8 +104,8 @@ struct SubscriptionBudgetTests {
         #expect(written <= limits.notificationBurst + limits.notificationsPerRequest)
     }
 
-    @Test("After the pause each device is told once that more was pruned, and then of changes as before")
-    func devicesAreToldOnce() async throws {
+    @Test("After a pause each device gets one pruned message, and then notifications as before")
+    func toldOnce() async throws {
         let temporary = try await prepare([querySubscription()])
         let store = temporary.store
         let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 30) }
@@ -128,8 +128,8 @@ struct SubscriptionBudgetTests {
         #expect(try await store.news(1) == ["s0+e"])
     }
 
-    @Test("A pause that a stop of the server interrupts is told of after it")
-    func pausesSurviveAReopening() async throws {
+    @Test("A pause interrupted by a restart is reported after it")
+    func reopening() async throws {
         let temporary = try await prepare([querySubscription()])
         let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
         _ = try await temporary.store.modify([write("a")], zone: .world, limits: limits)
@@ -142,8 +142,8 @@ struct SubscriptionBudgetTests {
         #expect(try await reopened.news(1).suffix(1) == ["s0+b"])
     }
 
-    @Test("Somebody else's subscriptions go on while one account's pause")
-    func othersAreTold() async throws {
+    @Test("One account's pause leaves other accounts' subscriptions active")
+    func otherAccounts() async throws {
         let temporary = try await prepare(texts(firing: true, 300))
         let store = temporary.store
         try await store.subscribe("b", querySubscription(), user: "_bob", in: .public)
@@ -152,10 +152,8 @@ struct SubscriptionBudgetTests {
         #expect(try await store.news(100) == ["b+a", "b+b", "b+c"])
     }
 
-    @Test(
-        "A request that is undone leaves no pause behind",
-        .enabled(if: !ChosenEngine.isPostgres, "undone by a trigger of SQLite"))
-    func undoneRequestsDoNotPause() async throws {
+    @Test("An undone request starts no pause", .enabled(if: !ChosenEngine.isPostgres, "undone by a trigger of SQLite"))
+    func undone() async throws {
         let temporary = try await prepare([querySubscription()])
         let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
         let store = temporary.store
@@ -168,8 +166,8 @@ struct SubscriptionBudgetTests {
         #expect(try await store.news(1) == ["s0+b"])
     }
 
-    @Test("Subscriptions made in a pause begin after it, and those deleted in it stay so")
-    func changesInAPause() async throws {
+    @Test("Subscriptions created in a pause begin after it, and those deleted in it stay deleted")
+    func duringPause() async throws {
         let temporary = try await prepare([querySubscription()])
         let store = temporary.store
         let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
@@ -186,8 +184,8 @@ struct SubscriptionBudgetTests {
         #expect(try await store.news(1) == ["new+c"])
     }
 
-    @Test("Zone and database subscriptions to one's own changes are bounded as well")
-    func changesOfZonesAreBounded() async throws {
+    @Test("Zone and database subscriptions to a user's own changes are bounded too")
+    func zonesBounded() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -201,8 +199,8 @@ struct SubscriptionBudgetTests {
         #expect(try await temporary.count("subscription_pauses") == 1)
     }
 
-    @Test("Subscriptions of one account stand under eight fields of a record type at most")
-    func lookedUpFieldsAreBounded() async throws {
+    @Test("One account's subscriptions use at most eight fields of a record type")
+    func fieldBound() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let names = (0..<20).map { "f\($0)" }
@@ -210,8 +208,8 @@ struct SubscriptionBudgetTests {
         _ = try await store.modify([operation(.create, "a", fields: fields)], zone: .world)
         let texts = names.map { ($0, querySubscription(filters: filter($0, "1"))) }
         _ = try await store.subscribe(texts, user: "_eve", in: .public)
-        let type = try #require(store.catalog.types["Note"]?.id)
-        let looked = try await store.writes.write(for: nil) { $0.subscribers.watched.fields(ofType: type) }
+        let type = try #require(store.records.catalog.types["Note"]?.id)
+        let looked = try await store.stored.writes.write(for: nil) { $0.subscribers.watched.fields(ofType: type) }
         #expect(looked?.count == 9, "eight and none")
         try await store.listen(1, as: "_eve")
         _ = try await store.modify(
@@ -221,7 +219,7 @@ struct SubscriptionBudgetTests {
     }
 }
 
-extension StoredEnvironment {
+extension EnvironmentStore {
     /// Ends the pauses that are over.
-    func endPauses() async throws { _ = try await pauseEnds.endDue(writes, reads) }
+    func endPauses() async throws { _ = try await stored.pauseEnds.endDue(stored.writes, stored.reads) }
 }

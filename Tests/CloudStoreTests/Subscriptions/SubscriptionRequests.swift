@@ -43,7 +43,7 @@ extension EnvironmentStore {
             return try SubscriptionOperation.parse(
                 .object(operation), at: index, newName: "new\(index)", scope: scope, database: database, limits: limits)
         }
-        return try await modify(
+        return try await self.subscriptions.modify(
             SubscriptionsRequest(
                 user: user, scope: scope, operations: operations, strict: false, refusesDuplicates: refusesDuplicates,
                 limits: limits))
@@ -58,7 +58,7 @@ extension EnvironmentStore {
     }
 
     func unsubscribe(_ name: String, user: String = "_alice", in scope: DatabaseScope = .private) async throws {
-        _ = try await modify(
+        _ = try await self.subscriptions.modify(
             SubscriptionsRequest(
                 user: user, scope: scope, operations: [.success(.delete(name: name))], strict: false,
                 refusesDuplicates: false, limits: Limits()))
@@ -66,21 +66,21 @@ extension EnvironmentStore {
 
     /// Names of the user's subscriptions.
     func subscriptionNames(_ user: String = "_alice", in scope: DatabaseScope = .private) async throws -> [String] {
-        try await subscriptions(of: user, in: scope).compactMap {
+        try await subscriptions.list(of: user, in: scope).compactMap {
             try JSONParser.parse($0).object?["subscriptionID"]?.string
         }
     }
 
     func listen(_ token: Int64 = 1, as user: String = "_alice", client: String? = nil) async throws {
-        try await register(Device(token: token, user: user, clientID: client, expires: .max))
+        try await devices.register(Device(token: token, user: user, clientID: client, expires: .max))
     }
 
     /// Everything that waits for a token, delivered.
     func messages(_ token: Int64 = 1) async throws -> [JSONValue] {
-        let waiting = try await notifications(token: token, after: 0, limit: 1000)
+        let waiting = try await notifications.list(token: token, after: 0, limit: 1000)
         // All at once, so that they share a commit.
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for message in waiting { group.addTask { try await acknowledge([message], keeping: false) } }
+            for message in waiting { group.addTask { try await notifications.acknowledge([message], keeping: false) } }
             try await group.waitForAll()
         }
         return try waiting.map { try JSONParser.parse($0.body) }

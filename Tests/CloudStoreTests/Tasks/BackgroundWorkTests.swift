@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(20)))
 struct BackgroundWorkTests {
-    @Test("A step that is woken during another follows it; the two never run at once")
-    func wokenDuringAStep() async {
+    @Test("A step woken during another runs after it, never at the same time")
+    func wokenStep() async {
         let work = BackgroundWork()
         let steps = Mutex((begun: 0, running: 0, most: 0))
         @Sendable func step() async -> Duration? {
@@ -31,7 +31,7 @@ struct BackgroundWorkTests {
         #expect(steps.withLock { $0.begun } == 3)
     }
 
-    @Test("A step follows after the pause it asked for")
+    @Test("A step runs again after the pause that it returned")
     func pauses() async {
         let work = BackgroundWork()
         let count = Mutex(0)
@@ -45,7 +45,7 @@ struct BackgroundWorkTests {
         #expect(count.withLock(\.self) == 4)
     }
 
-    @Test("Closing ends a pause at once, and nothing begins after it")
+    @Test("Closing ends a pause at once, and no step begins after it")
     func closing() async {
         let work = BackgroundWork()
         let (steps, source) = AsyncStream<Void>.makeStream()

@@ -12,7 +12,7 @@ struct FairSemaphoreTests {
         }
     }
 
-    @Test("Owners take turns, however many of one wait")
+    @Test("Owners take turns, however many tasks of one owner wait")
     func ownersTakeTurns() async throws {
         let semaphore = Self.semaphore()
         let order = Order()
@@ -34,7 +34,7 @@ struct FairSemaphoreTests {
         #expect(entered.dropFirst(5).allSatisfy { $0 == "a" } && entered.count == 53)
     }
 
-    @Test("A lower rank goes first, and each rank has a bound of its own")
+    @Test("A lower rank goes first, and each rank has its own limit")
     func ranks() async throws {
         let semaphore = FairSemaphore(places: 1, mostWaiting: 100, ranks: 3, mostInRank: 4) { _ in
             ServerError(.throttled, "many wait", .missing(.record))
@@ -59,7 +59,7 @@ struct FairSemaphoreTests {
         #expect(order.entered == ["a", "a", "a", "b1", "b2", "b1", "b1", "c", "c"])
     }
 
-    @Test("Of one owner so many wait and no more; others still may")
+    @Test("One owner's waiting tasks are limited, and other owners may still wait")
     func waitingIsBounded() async throws {
         let semaphore = Self.semaphore(mostWaiting: 3)
         let (held, holder) = AsyncStream<Void>.makeStream()
@@ -77,8 +77,8 @@ struct FairSemaphoreTests {
         }
     }
 
-    @Test("Those of one owner are let in as they came, as places become free")
-    func firstComeFirstServed() async throws {
+    @Test("One owner's tasks enter in order of arrival, as places become free")
+    func arrivalOrder() async throws {
         let semaphore = Self.semaphore(places: 2)
         let order = Order()
         let (held, holder) = AsyncStream<Void>.makeStream()
@@ -113,7 +113,7 @@ struct FairSemaphoreTests {
         #expect(!semaphore.isFull)
     }
 
-    @Test("A cancelled one leaves the queue at once, and its place there to the next")
+    @Test("A cancelled task leaves the queue at once, and frees its place there")
     func cancelledWhileWaiting() async throws {
         let semaphore = Self.semaphore(mostWaiting: 1)
         let (held, holder) = AsyncStream<Void>.makeStream()
@@ -133,19 +133,19 @@ struct FairSemaphoreTests {
         #expect(!semaphore.isFull)
     }
 
-    @Test("One that is cancelled before it asks is not let in")
+    @Test("A task cancelled before it asks does not enter")
     func cancelledBefore() async throws {
         let semaphore = Self.semaphore()
         let task = Task {
             while !Task.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
-            try await semaphore.run { Issue.record("it was let in") }
+            _ = try await semaphore.run { Issue.record("it was let in") }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(!semaphore.isFull)
     }
 
-    @Test("What throws gives its place back")
+    @Test("A throwing task frees its place")
     func throwing() async throws {
         let semaphore = Self.semaphore()
         await #expect(throws: ServerError.self) {

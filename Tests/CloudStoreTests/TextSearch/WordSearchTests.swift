@@ -48,10 +48,8 @@ struct WordSearchTests {
         (#""title:airport\u0000""#, .containsAnyTokens, "title", ["a", "b"]),
     ]
 
-    @Test(arguments: searches)
-    func tokenComparatorsFindTheRecordsWithTheseWords(
-        words: String, comparator: Comparator, field: String?, names: [String]?
-    ) async throws {
+    @Test("Token comparators find the records with the given words", arguments: searches)
+    func tokenComparators(words: String, comparator: Comparator, field: String?, names: [String]?) async throws {
         let store = try await filled().store
         let text = search(words, comparator, field: field)
         guard let names else {
@@ -66,7 +64,7 @@ struct WordSearchTests {
         #expect(try await store.query(sorted).names.sorted() == names)
     }
 
-    @Test("Words are indexed and removed with their record") func wordsComeAndGoWithTheirRecord() async throws {
+    @Test("Words are indexed and removed with their record") func indexing() async throws {
         let temporary = try await filled()
         let store = temporary.store
         _ = try await store.modify([operation(.forceUpdate, "a", fields: #"{"title":{"value":"Valencia"}}"#)])
@@ -79,7 +77,7 @@ struct WordSearchTests {
         #expect(try await store.query(search(#""airport""#, field: nil)).names == ["b"])
         _ = try await store.modify([note("c", "here again")])
         #expect(try await store.query(search(#""here""#, field: nil)).names == ["c"])
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         try await store.makeZone()
         _ = try await store.modify([note("z", "z")])
         #expect(
@@ -88,7 +86,7 @@ struct WordSearchTests {
     }
 
     /// An undone request leaves no words, and takes away nobody else's.
-    @Test("A request that is undone leaves no words in the index") func anUndoneRequestLeavesNoWords() async throws {
+    @Test("A request that is undone leaves no words in the index") func undone() async throws {
         let temporary = try await filled()
         let store = temporary.store
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -109,9 +107,7 @@ struct WordSearchTests {
     }
 
     /// A subscription that asks for words makes the group's words be written early, and again when that is undone.
-    @Test("Words of a record are indexed before subscriptions are matched") func wordsAreThereForSubscriptions()
-        async throws
-    {
+    @Test("Words of a record are indexed before subscriptions are matched") func subscriptions() async throws {
         let temporary = try await filled()
         let store = temporary.store
         try await store.listen()
@@ -140,9 +136,7 @@ struct WordSearchTests {
         #expect(try await store.query(search(#""news""#)).names.count == expected.count - 2)
     }
 
-    @Test("A search without a field covers strings and lists of strings") func everyFieldOfStringsIsSearched()
-        async throws
-    {
+    @Test("A search without a field covers strings and lists of strings") func allFields() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([
@@ -179,7 +173,7 @@ struct WordSearchTests {
     }
 
     /// Words that another version put in are not there any more once the file has been opened.
-    @Test("Words of another version are indexed anew") func wordsOfAnotherVersionAreMadeAnew() async throws {
+    @Test("Words of another version are indexed anew") func otherVersion() async throws {
         let temporary = try await filled()
         try await temporary.store.close()
         try await temporary.execute(
@@ -196,7 +190,7 @@ struct WordSearchTests {
         #expect(try await words(temporary) == [])
     }
 
-    @Test("The buffer of words is full by bytes or by records") func theBufferIsFullByWhatItHolds() {
+    @Test("The word buffer is full by bytes or by records") func fullBuffer() {
         var buffer = WordBuffer()
         buffer.add(String(repeating: "x", count: WordBuffer.mostBytes - 1), to: 1)
         #expect(!buffer.isFull)
@@ -207,7 +201,7 @@ struct WordSearchTests {
         #expect(small.isFull)
     }
 
-    @Test func tooManyTermsAreRefused() async throws {
+    @Test("A search for too many words or terms is refused") func tooManyTerms() async throws {
         let store = try await filled().store
         let many = (0..<1000).map { "w\($0)" }.joined(separator: " ")
         #expect(try await store.query(search("\"\(many)\"", .containsAnyTokens)).names == [])

@@ -12,7 +12,7 @@ struct BrokenExportTests {
     /// A whole export, made once for all.
     private static let whole = Task {
         let fixture = try MovingFixture()
-        let source = try await fixture.accounts.createContainer(name: "source")
+        let source = try await fixture.accounts.containers.create(name: "source")
         try await fixture.with(source, .production) { try await MovingWorld.fill($0) }
         try await fixture.export(source, to: "one")
         return (fixture: fixture, source: source)
@@ -20,7 +20,7 @@ struct BrokenExportTests {
 
     init() async throws {
         fixture = try MovingFixture()
-        target = try await fixture.accounts.createContainer(name: "target")
+        target = try await fixture.accounts.containers.create(name: "target")
         let whole = try await Self.whole.value.fixture.folder("one").path
         try FileManager.default.copyItem(atPath: whole, toPath: fixture.folder("one").path)
     }
@@ -116,7 +116,7 @@ struct BrokenExportTests {
     ]
 
     @Test("A damaged line is refused by file and line, and imported once repaired", arguments: damages)
-    func damageIsRefusedByPlaceAndOnceRepairedForgotten(_ damage: Damage) async throws {
+    func damagedLine(_ damage: Damage) async throws {
         try await repaired(damage.file) { text in
             if !damage.isPattern { try #require(text.contains(damage.old), "\(text)") }
             return damage.isPattern
@@ -133,7 +133,7 @@ struct BrokenExportTests {
     @Test(
         "An export with missing lines is refused by their number",
         arguments: ["zones", "assets", "records-00001", "shares", "subscriptions", "key-values"])
-    func linesThatAreCutOffAreMissed(_ file: String) async throws {
+    func missingLines(_ file: String) async throws {
         try await repaired(file + ".jsonl") { text in
             let lines = text.split(separator: "\n")
             try #require(lines.count > 1)
@@ -162,7 +162,7 @@ struct BrokenExportTests {
     }
 
     /// It would be answered with a byte in it that no JSON has.
-    @Test("A share record without its line in shares.jsonl is refused") func everyShareRecordHasItsLine() async throws {
+    @Test("A share record without its line in shares.jsonl is refused") func shareRecord() async throws {
         try fixture.change("shares.jsonl", of: "one") { text in
             text.split(separator: "\n").dropLast().joined(separator: "\n") + "\n"
         }
@@ -170,8 +170,7 @@ struct BrokenExportTests {
         #expect(try await fault().description.contains("is of type cloudkit.share and not among the shares"))
     }
 
-    @Test("An asset whose bytes differ from its checksum is refused") func assetsAreHeldToTheirChecksums() async throws
-    {
+    @Test("An asset whose bytes differ from its checksum is refused") func assetChecksum() async throws {
         let assets = fixture.folder("one").path(ExportFolder.assets)
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: assets).first {
@@ -183,21 +182,22 @@ struct BrokenExportTests {
         #expect(try await fault().description.contains("\(name) is not there"))
     }
 
-    @Test(arguments: ["zones.jsonl", "records-00001.jsonl", "schema.ckdb", "manifest.json", "users.jsonl"])
-    func aMissingFileOfAnExportIsNamed(_ file: String) async throws {
+    @Test(
+        "A missing file of an export is named",
+        arguments: ["zones.jsonl", "records-00001.jsonl", "schema.ckdb", "manifest.json", "users.jsonl"])
+    func missingFile(_ file: String) async throws {
         try FileManager.default.removeItem(atPath: fixture.folder("one").path(file))
         #expect(try await fault().description.contains(file))
     }
 
-    @Test("A file that ends in the middle of a line is refused") func aFileThatEndsEarlyIsNoticed() async throws {
+    @Test("A file that ends in the middle of a line is refused") func cutFile() async throws {
         let path = fixture.folder("one").path("records-00001.jsonl")
         let data = try #require(FileManager.default.contents(atPath: path))
         try data.dropLast(20).write(to: URL(filePath: path))
         #expect(try await fault().description.contains("the file ends in the middle of the line"))
     }
 
-    @Test("An import into an environment with data is refused") func onlyAnEmptyEnvironmentTakesAnImport() async throws
-    {
+    @Test("An import into an environment with data is refused") func dataInTarget() async throws {
         try await fixture.with(target, .production) { (store) async throws in
             try await store.makeZone()
             try await store.subscribe("all", databaseSubscription)
@@ -211,7 +211,7 @@ struct BrokenExportTests {
         await #expect(throws: TransferFault.self) { try await fixture.take("one", into: target, .development) }
     }
 
-    @Test("An export into a folder with other files is refused") func exportsDoNotMixWithOtherThings() async throws {
+    @Test("An export into a folder with other files is refused") func otherFiles() async throws {
         let (whole, source) = try await Self.whole.value
         // Other tests copy the first, and must find no lock in it.
         try FileManager.default.copyItem(atPath: whole.folder("one").path, toPath: whole.folder("own").path)
@@ -227,7 +227,7 @@ struct BrokenExportTests {
     }
 
     /// Looking at an environment makes default zones in it, and nothing else.
-    @Test("An environment with empty default zones takes an import") func defaultZonesAreNothing() async throws {
+    @Test("An environment with empty default zones accepts an import") func defaultZones() async throws {
         try await fixture.with(target, .production) { (store) async throws in
             for zone in [ZoneID.home, .world] {
                 _ = try await store.modify([operation(.create, "r", type: "Users")], zone: zone)

@@ -14,16 +14,16 @@ struct KilledMoveTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "source")
+        source = try await here.accounts.containers.create(name: "source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
         try await here.export(source, to: "one")
     }
 
     @Test(
-        "An interrupted export goes on where it was",
+        "An interrupted export continues where it was",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anExportGoesOn() async throws {
+    func resumedExport() async throws {
         let moments = Moments(of: here)
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("two"))
@@ -43,9 +43,9 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "An export killed while it takes away its copy can be asked for again",
+        "An export killed during its cleanup can be repeated",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anExportKilledAfterItsLastStep() async throws {
+    func lastStep() async throws {
         let moments = Moments(of: here)
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("two"))
@@ -63,11 +63,11 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "An interrupted import goes on after a server has run",
+        "An interrupted import continues after a server has run",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func anImportGoesOnWhateverAServerDidMeanwhile() async throws {
+    func importing() async throws {
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         let moments = Moments(of: there)
         var taking = try EnvironmentImport(
             of: there.folder("one"), into: target, .production, in: there.data, accounts: there.accounts)
@@ -88,11 +88,11 @@ struct KilledMoveTests {
     }
 
     @Test(
-        "A killed clone leaves development as it was, or the whole copy",
+        "A killed clone leaves development either unchanged or as the whole copy",
         .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
-    func developmentIsWhatItWasUntilItIsTheCopy() async throws {
+    func killedClone() async throws {
         let open = try await here.open(source, .development)
-        let asset = try await open.upload("a draft")
+        let asset = try await open.assets.upload("a draft")
         try await open.makeZone()
         _ = try await open.modify([operation(.create, "draft", fields: assetField(asset))])
         // Ended without being closed, a server leaves what it has acknowledged in the log.
@@ -119,9 +119,9 @@ struct KilledMoveTests {
         }
     }
 
-    @Test func aCloneThatFailsLeavesNothing() async throws {
+    @Test("A clone that fails leaves nothing behind") func failedClone() async throws {
         try await here.with(source, .production) { (store) async throws in
-            _ = try await store.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
+            _ = try await store.stored.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
         }
         let fault = await #expect(throws: TransferFault.self) {
             try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
@@ -136,9 +136,9 @@ struct KilledMoveTests {
     ) async throws {
         let stores = ContainerStores(folder: fixture.data, accounts: fixture.accounts, previews: nil)
         let store = try await stores.store(container: container, environment: environment)
-        _ = try await store.zones(owner: "_alice")
-        _ = try await store.collectAssets()
-        try await store.sweepAssets()
+        _ = try await store.zones.list(owner: "_alice")
+        _ = try await store.assets.collect()
+        try await store.assets.sweep()
         try await stores.close()
     }
 }

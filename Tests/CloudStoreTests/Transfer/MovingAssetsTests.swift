@@ -12,7 +12,7 @@ struct MovingAssetsTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "source")
+        source = try await here.accounts.containers.create(name: "source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
     }
 
@@ -31,31 +31,27 @@ struct MovingAssetsTests {
         }
     }
 
-    @Test("An export names lost assets, and its import keeps them lost") func lostContentsStayLostAndMoveOn()
-        async throws
-    {
+    @Test("An export names lost assets, and its import keeps them lost") func lostAssets() async throws {
         let picture = try #require(
             try stored().first { FileManager.default.contents(atPath: $0) == Data("a picture".utf8) })
         try FileManager.default.removeItem(atPath: picture)
         let manifest = try await here.export(source, to: "one")
         #expect(manifest.missingAssets.count == 1)
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         #expect(try await there.export(target, to: "two").missingAssets == manifest.missingAssets)
         #expect(try there.files("one") == there.files("two"))
         try await there.with(target, .production) { (store) async throws in
             let key = try #require(AssetKey(manifest.missingAssets[0]))
-            #expect(try await store.open(key) == nil)
+            #expect(try await store.assets.open(key) == nil)
             #expect(try await store.exists("twin"))
-            _ = try await store.upload("a picture")
+            _ = try await store.assets.upload("a picture")
             #expect(try await store.text(of: key) == "a picture")
         }
     }
 
-    @Test("With --link-assets an export links files instead of copying them") func filesCanBeLinkedInsteadOfCopied()
-        async throws
-    {
+    @Test("With --link-assets an export links files instead of copying them") func linkedAssets() async throws {
         _ = try await EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("linked"),
             linksAssets: true
@@ -73,9 +69,7 @@ struct MovingAssetsTests {
     }
 
     /// Nothing is left of what was deleted before the copy that counts.
-    @Test("An export that takes a newer copy drops assets of the older one") func aNewerCopyTakesAwayWhatAnOlderOneHad()
-        async throws
-    {
+    @Test("An export that takes a newer copy drops assets of the older one") func newerCopy() async throws {
         let folder = here.folder("one")
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: folder)
@@ -94,21 +88,21 @@ struct MovingAssetsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(ExportFolder.assets)) == [])
     }
 
-    @Test("An export beside writes can be imported") func anExportBesideAWriterCanBeTakenIn() async throws {
+    @Test("An export beside writes can be imported") func concurrentWrites() async throws {
         let store = try await here.open(source, .production)
         let writer = Task {
             var number = 0
             while !Task.isCancelled {
                 number += 1
-                let asset = try await store.upload("contents \(number)")
+                let asset = try await store.assets.upload("contents \(number)")
                 _ = try await store.modify([operation(.create, "w\(number)", fields: assetField(asset))])
                 _ = try await store.modify([operation(.forceDelete, "w\(number - 1)")])
-                _ = try await store.collectAssets()
+                _ = try await store.assets.collect()
             }
         }
         for number in 0..<5 {
             try await here.export(source, to: "\(number)")
-            let target = try await here.accounts.createContainer(name: "\(number)")
+            let target = try await here.accounts.containers.create(name: "\(number)")
             try await here.take("\(number)", into: target)
         }
         writer.cancel()

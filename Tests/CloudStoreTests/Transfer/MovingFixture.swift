@@ -45,19 +45,23 @@ final class MovingFixture: Sendable {
 
     func folder(_ name: String) -> ExportFolder { ExportFolder(path: "\(folder)/\(name)") }
 
-    func open(_ container: Container, _ environment: ContainerEnvironment) async throws -> StoredEnvironment {
-        try StoredEnvironment(
-            path: data.recordsFile(container: container.id, environment: environment), engine: data.engine,
-            container: container.name, environment: environment,
-            routingKey: try await accounts.routingKey(container: container.id, environment: environment),
-            assets: data.assets.store(
-                folder: try data.assetsFolder(container: container.id, environment: environment), slots: FileSlots()),
-            readers: 1, now: { Timestamp(milliseconds: 1_700_000_000_000) })
+    func open(_ container: Container, _ environment: ContainerEnvironment) async throws -> EnvironmentStore {
+        let folder = try data.assetsFolder(container: container.id, environment: environment)
+        return EnvironmentStore(
+            stored: try StoredEnvironment(
+                EnvironmentIdentity(
+                    path: data.recordsFile(container: container.id, environment: environment),
+                    container: container.name, environment: environment,
+                    routingKey: try await accounts.environments.routingKey(
+                        container: container.id, environment: environment)),
+                engine: data.engine,
+                files: EnvironmentFiles(assets: data.assets.store(folder: folder, slots: FileSlots())),
+                settings: EnvironmentSettings(readers: 1), now: { Timestamp(milliseconds: 1_700_000_000_000) }))
     }
 
     /// Opens an environment for as long as `body` takes.
     func with<T>(
-        _ container: Container, _ environment: ContainerEnvironment, _ body: (StoredEnvironment) async throws -> T
+        _ container: Container, _ environment: ContainerEnvironment, _ body: (EnvironmentStore) async throws -> T
     ) async throws -> T {
         let store = try await open(container, environment)
         let result = try await body(store)

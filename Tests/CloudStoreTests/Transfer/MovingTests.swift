@@ -12,17 +12,15 @@ struct MovingTests {
 
     init() async throws {
         here = try MovingFixture()
-        source = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        source = try await here.accounts.containers.create(name: "iCloud.com.example.source")
         try await here.with(source, .production) { try await MovingWorld.fill($0) }
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
 
-    @Test("An export of an imported environment equals the first export") func nothingIsLostOrChangedOnTheWay()
-        async throws
-    {
+    @Test("An export of an imported environment equals the first export") func roundTrip() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         try await there.export(target, to: "two")
         let (one, two) = (try there.files("one"), try there.files("two"))
@@ -36,17 +34,23 @@ struct MovingTests {
         #expect(!one.keys.contains { $0.contains("snapshot") || $0.contains("lock") || $0.contains("partial") })
     }
 
-    @Test func anImportBuildsElementsReferencesWordsAndLocationsAnew() async throws {
+    @Test("An import rebuilds elements, references, assets, usage and members") func derivedRows() async throws {
         try await here.export(source, to: "one")
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         let join = ChosenEngine.isPostgres ? "string_agg" : "group_concat"
         let questions = [
             "SELECT count(*) FROM elements", "SELECT count(*) FROM record_references",
             "SELECT count(*) FROM record_assets",
-            "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner)",
-            "SELECT \(join)(user || bytes || ' ' || keys, ',') FROM (SELECT * FROM key_value_stores ORDER BY user)",
-            "SELECT \(join)(user || since || may_write || is_zone_wide, ',') FROM (SELECT * FROM members ORDER BY since)",
+            "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner) AS part",
+            """
+            SELECT \(join)("user" || bytes || ' ' || keys, ',')
+            FROM (SELECT * FROM key_value_stores ORDER BY "user") AS part
+            """,
+            """
+            SELECT \(join)("user" || since || may_write || is_zone_wide, ',')
+            FROM (SELECT * FROM members ORDER BY since) AS part
+            """,
             "SELECT position FROM store",
         ]
         let before = try await here.with(source, .production) { try await $0.answers(questions) }
@@ -55,10 +59,10 @@ struct MovingTests {
     }
 
     @Test("Imported records can be queried, shared and changed as before")
-    func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
+    func importedRecords() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         let before = try await here.with(source, .production) { try await $0.record("first") }
         try await there.with(target, .production) { (store) async throws in
@@ -87,15 +91,15 @@ struct MovingTests {
         }
     }
 
-    @Test("After export and import no tag is given twice, and tokens say since when the environment is another")
-    func importsRepeatNothing() async throws {
+    @Test("An import reuses no change tags, and older tokens are refused with the time of the import")
+    func tagsAndTokens() async throws {
         try await here.export(source, to: "one")
         let (phone, token) = try await here.with(source, .production) { store in
             let saved = try await store.modify([operation(.forceUpdate, "first")])
             return (saved.tag(), try await store.changes().token)
         }
         let there = try here.elsewhere("one")
-        let target = try await there.accounts.createContainer(name: source.name)
+        let target = try await there.accounts.containers.create(name: source.name)
         try await there.take("one", into: target)
         try await there.with(target, .production) { (store) async throws in
             for _ in 0..<3 {
@@ -109,8 +113,8 @@ struct MovingTests {
         }
     }
 
-    @Test("An export of the version before epochs comes in with its tags")
-    func exportsOfTheVersionBefore() async throws {
+    @Test("An export from before epochs is imported with its tags")
+    func olderExport() async throws {
         try await here.export(source, to: "one")
         try here.change(ExportFolder.manifest, of: "one") { text in
             try text.replacing(#""format":2"#, with: #""format":1"#)
@@ -119,7 +123,7 @@ struct MovingTests {
         try here.change("records-00001.jsonl", of: "one") { text in
             try text.replacing(Regex(#""recordChangeTag":"0\w{5}"#), with: #""recordChangeTag":""#)
         }
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
             let tag = try #require(try await store.record("first")["recordChangeTag"]?.string)
@@ -131,31 +135,31 @@ struct MovingTests {
     }
 
     @Test("Share links stay valid on another server and get new ids beside the original")
-    func linksStayGoodOnAnotherServerAndAreRenewedBesideTheOldOnes() async throws {
+    func shareLinks() async throws {
         let guid = try await here.with(source, .production) {
             try #require(try await $0.record("tree")["shortGUID"]?.string)
         }
         try await here.export(source, to: "one")
-        let beside = try await here.accounts.createContainer(name: "beside")
+        let beside = try await here.accounts.containers.create(name: "beside")
         try await here.take("one", into: beside)
-        let key = try await here.accounts.routingKey(container: beside.id, environment: .production)
+        let key = try await here.accounts.environments.routingKey(container: beside.id, environment: .production)
         #expect(!guid.hasPrefix(key))
         try await here.with(beside, .production) { (store) async throws in
             let moved = key + guid.dropFirst(3)
             #expect(try await store.record("tree")["shortGUID"]?.string == moved)
-            #expect(try await store.share(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
-            #expect(try await store.link(moved, owner: "_alice") != nil)
+            #expect(try await store.shares.find(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
+            #expect(try await store.pageSettings.find(moved, owner: "_alice") != nil)
         }
         let there = try MovingFixture()
-        let target = try await there.accounts.createContainer(name: "elsewhere")
+        let target = try await there.accounts.containers.create(name: "elsewhere")
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
         try await there.take("one", into: target)
-        let home = try await there.accounts.home(ofShortGUID: guid)
+        let home = try await there.accounts.environments.home(ofShortGUID: guid)
         #expect(home?.container.name == "elsewhere")
         #expect(home?.environment == .production)
     }
 
-    @Test("A clone makes development a copy of production") func developmentBecomesACopyOfProduction() async throws {
+    @Test("A clone makes development a copy of production") func clone() async throws {
         try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "draft", type: "Draft")])
@@ -163,11 +167,11 @@ struct MovingTests {
         let asset = try await here.with(source, .production) { try await $0.checksum("twin") }
         _ = try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
         try await here.with(source, .development) { (store) async throws in
-            #expect(store.catalog.types["Draft"] == nil)
+            #expect(store.records.catalog.types["Draft"] == nil)
             #expect(try await store.exists("first"))
             #expect(try await !store.exists("draft"))
             #expect(try await store.text(of: asset) == "a picture")
-            let key = try await here.accounts.routingKey(container: source.id, environment: .development)
+            let key = try await here.accounts.environments.routingKey(container: source.id, environment: .development)
             #expect(try await store.record("tree")["shortGUID"]?.string?.hasPrefix(key) == true)
         }
         let isThere = try await here.with(source, .production) { try await $0.exists("first") }
@@ -175,9 +179,9 @@ struct MovingTests {
         #expect(try here.leftovers() == [])
     }
 
-    @Test func rolesKeepTheirNumbers() async throws {
+    @Test("Roles keep their numbers") func roleNumbers() async throws {
         try await here.with(source, .production) { (store) async throws in
-            try await store.writes.write(for: nil) { transaction in
+            try await store.stored.writes.write(for: nil) { transaction in
                 for name in ["first", "second", "third"] {
                     try transaction.db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
                 }
@@ -185,11 +189,11 @@ struct MovingTests {
             }
         }
         try await here.export(source, to: "one")
-        let target = try await here.accounts.createContainer(name: "target")
+        let target = try await here.accounts.containers.create(name: "target")
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
-            #expect(store.catalog.roles == [2: "second"])
-            let next = try await store.writes.write(for: nil) { transaction in
+            #expect(store.records.catalog.roles == [2: "second"])
+            let next = try await store.stored.writes.write(for: nil) { transaction in
                 try transaction.db.insert("INSERT INTO roles (name) VALUES ('fourth') RETURNING id")
             }
             #expect(next == 4)
@@ -197,9 +201,9 @@ struct MovingTests {
     }
 }
 
-extension StoredEnvironment {
+extension EnvironmentStore {
     fileprivate func answers(_ questions: [String]) async throws -> [SQLValue?] {
-        try await reads.read { db in try questions.map { try db.first($0) { $0.value(0) } } }
+        try await stored.reads.read { db in try questions.map { try db.first($0) { $0.value(0) } } }
     }
 
     fileprivate func checksum(_ name: String) async throws -> AssetKey {

@@ -9,13 +9,13 @@ enum MovingWorld {
     static let work = ZoneID(name: "Café au lait", owner: "_alice")
     static let bobs = ZoneID(name: "Notes", owner: "_bob")
 
-    static func fill(_ store: StoredEnvironment) async throws {
-        for user in ["_alice", "_bob"] { try await store.ensureUser(user) }
+    static func fill(_ store: EnvironmentStore) async throws {
+        for user in ["_alice", "_bob"] { try await store.users.ensure(user) }
         try await store.makeZone()
         try await store.makeZone(work)
         try await store.makeZone(bobs)
         try await store.makeZone(ZoneID(name: "gone", owner: "_alice"))
-        _ = try await store.modify(
+        _ = try await store.zones.modify(
             [.delete(ZoneID(name: "gone", owner: "_alice"))], by: Requester(user: "_alice"), limits: Limits())
         try await records(store)
         try await assets(store)
@@ -23,7 +23,7 @@ enum MovingWorld {
         try await rest(store)
     }
 
-    private static func records(_ store: StoredEnvironment) async throws {
+    private static func records(_ store: EnvironmentStore) async throws {
         let fields = #"""
             {"text":{"value":"a \"b\" \\ é\u0000 \ud83d\ude00"},"count":{"value":3},"share":{"value":0.1},
              "whole":{"value":2.0,"type":"DOUBLE"},"when":{"value":1700000000000,"type":"TIMESTAMP"},
@@ -51,16 +51,16 @@ enum MovingWorld {
         _ = try await store.modify([operation(.create, "page")], zone: .world, caller: .bob)
     }
 
-    private static func assets(_ store: StoredEnvironment) async throws {
+    private static func assets(_ store: EnvironmentStore) async throws {
         for (name, text) in [("pictured", "a picture"), ("twin", "a picture"), ("empty", "")] {
-            let asset = try await store.upload(text)
+            let asset = try await store.assets.upload(text)
             let made = try await store.modify([operation(.create, name, fields: assetField(asset))])
             #expect(made.errors.compactMap(\.?.reason) == [])
         }
-        _ = try await store.upload("claimed by nobody")
+        _ = try await store.assets.upload("claimed by nobody")
     }
 
-    private static func shares(_ store: StoredEnvironment) async throws {
+    private static func shares(_ store: EnvironmentStore) async throws {
         for name in ["tree", "other tree"] { _ = try await store.modify([operation(.create, name)]) }
         _ = try await store.modify([
             operation(.create, "leaf", more: parent("tree")), operation(.create, "moved", more: parent("tree")),
@@ -72,10 +72,10 @@ enum MovingWorld {
         let zone = try await store.share(nil, zone: work, permission: "READ_ONLY")
         try await store.accept(zone, as: "_bob")
         _ = try await store.modify([operation(.create, "his leaf", more: parent("tree"))], caller: .bob)
-        try await store.save(PageSettings(id: tree, owner: "_alice"))
+        try await store.pageSettings.save(PageSettings(id: tree, owner: "_alice"))
     }
 
-    private static func rest(_ store: StoredEnvironment) async throws {
+    private static func rest(_ store: EnvironmentStore) async throws {
         try await store.subscribe("all", databaseSubscription)
         try await store.subscribe("notes", zoneSubscription())
         try await store.subscribe("texts", querySubscription(filters: filter("text", #""later""#)))

@@ -10,14 +10,14 @@ import Testing
 /// The field `roles` in a file from before there were roles, when every user wrote their own.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct OldRolesTests {
-    @Test func rolesThatUsersHadWrittenThemselvesAreDroppedByTheMigration() async throws {
+    @Test("The migration drops roles that users had written themselves") func migration() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
         try make(temporary.path)
         let store = try temporary.open()
-        try await store.apply(#"CREATE ROLE editor; RECORD TYPE Note (GRANT READ TO editor);"#)
-        #expect(try await store.roleMembers(after: "", limit: 10) == [])
+        try await store.schema.apply(#"CREATE ROLE editor; RECORD TYPE Note (GRANT READ TO editor);"#)
+        #expect(try await store.roles.members(after: "", limit: 10) == [])
         let record = try await store.record("_bob", zone: .world, caller: .bob)
         #expect(record.field("roles") == nil)
         #expect(record.field("nickname")?.string == "B")
@@ -26,15 +26,15 @@ struct OldRolesTests {
         #expect(try await store.query(claim, zone: .world).names == [])
         let byName = #"{"recordType":"Users","filterBy":[\#(filter("nickname", "\"B\""))]}"#
         #expect(try await store.query(byName, zone: .world).names == ["_bob"])
-        let usage = try await store.usage(owner: ZoneID.publicOwner)
+        let usage = try await store.users.usage(owner: ZoneID.publicOwner)
         let size = try Self.size(temporary)
         #expect(usage.bytes == size)
 
         // What an operator gives is kept from then on.
-        _ = try await store.setRole("editor", of: "_bob", to: true, limits: Limits())
+        _ = try await store.roles.set("editor", of: "_bob", to: true, limits: Limits())
         try await store.close()
         let again = try temporary.open()
-        #expect(try await again.roleMembers(after: "", limit: 10).map(\.roles) == [["editor"]])
+        #expect(try await again.roles.members(after: "", limit: 10).map(\.roles) == [["editor"]])
         try await again.close()
     }
 

@@ -8,7 +8,7 @@ struct PermissionTable {
     let temporary: TemporaryStore
     let grants: [[String: Set<Permission>]]
     private var tags: [String: String] = [:]
-    var store: StoredEnvironment { temporary.store }
+    var store: EnvironmentStore { temporary.store }
 
     init(_ grants: [[String: Set<Permission>]]) async throws {
         temporary = try TemporaryStore()
@@ -28,7 +28,7 @@ struct PermissionTable {
                 tags["T\(index)-\(names[place])"] = tag
             }
         }
-        _ = try await store.setRole("editor", of: "_carol", to: true, limits: Limits())
+        _ = try await store.roles.set("editor", of: "_carol", to: true, limits: Limits())
         try await apply { Grants(grants[$0]) }
     }
 
@@ -38,25 +38,25 @@ struct PermissionTable {
             ("T\($0)", TypeDefinition(fields: ["secret": text, "own": text], grants: grants($0)))
         }
         var schema = SchemaDefinition(roles: ["editor"], types: Dictionary(uniqueKeysWithValues: types))
-        for (name, type) in try await store.schema().types where SchemaDefinition.builtInTypes.contains(name) {
+        for (name, type) in try await store.schema.current().types where SchemaDefinition.builtInTypes.contains(name) {
             schema.types[name] = type
         }
-        _ = try await store.apply(schema, production: nil, dryRun: false)
+        _ = try await store.schema.apply(schema, production: nil, dryRun: false)
     }
 
     /// Lets the creator make and change records of a type that grants something else to read.
     func grantEverything(to type: String, but granted: [String: Set<Permission>]) async throws {
-        var schema = try await store.schema()
+        var schema = try await store.schema.current()
         var permissions = granted
         permissions["_creator", default: []].insert(.write)
         permissions["_icloud", default: []].insert(.create)
         schema.types[type]?.grants = Grants(permissions)
-        _ = try await store.apply(schema, production: nil, dryRun: false)
+        _ = try await store.schema.apply(schema, production: nil, dryRun: false)
     }
 
     /// The outcome of asking for an asset's upload URL.
     func upload(_ visitor: Visitor, type: String) async throws -> Outcome {
-        try await store.refusal(ofSaving: [type], as: visitor.caller).map { outcome(of: $0) } ?? .done
+        try await store.roles.refusal(ofSaving: [type], as: visitor.caller).map { outcome(of: $0) } ?? .done
     }
 
     /// The outcome of each deed.
@@ -92,7 +92,7 @@ struct PermissionTable {
     private func lookup(_ visitor: Visitor, _ type: String) async throws -> Outcome {
         let request = LookupRequest(zone: .world, names: ["\(type)-read"], caller: visitor.caller)
         do {
-            _ = try await store.lookup(request)[0].get()
+            _ = try await store.records.lookup(request)[0].get()
             return .done
         } catch let error as ServerError {
             return outcome(of: error)

@@ -53,12 +53,12 @@ struct PermissionTableTests {
     @Test(
         "Each caller, grant and operation is judged as the rule says",
         arguments: [[Permission.read], [.create], [.write], [.read, .create, .write]])
-    func everyCallerGrantAndOperation(permissions: [Permission]) async throws {
+    func rule(permissions: [Permission]) async throws {
         try await judge(Self.grants(Set(permissions)))
     }
 
     @Test("Each caller and operation with mixed grants is judged as the rule says", arguments: 1...3)
-    func everyCallerAndOperationWithMixedGrants(seed: Int) async throws {
+    func mixedCases(seed: Int) async throws {
         try await judge(Self.mixedGrants(seed: seed))
     }
 
@@ -80,7 +80,7 @@ struct PermissionTableTests {
 
     /// Outcomes of the rule above, said once more by hand.
     @Test(
-        "Chosen cases of permission have the outcomes written by hand",
+        "Chosen permission cases have the outcomes written by hand",
         arguments: [
             (["_world": [.read]], .nobody, .lookup, .done), (["_icloud": [.read]], .nobody, .query, .signIn),
             (["_icloud": [.create]], .key, .create, .done), (["_creator": [.create]], .key, .create, .denied),
@@ -106,16 +106,16 @@ struct PermissionTableTests {
             (["_icloud": [.write], "_creator": [.read]], .creator, .forceUpdate, .shown),
             (["_icloud": [.write], "_world": [.read]], .stranger, .update, .shown),
         ] as [([String: Set<Permission>], Visitor, Deed, Outcome)])
-    func byHand(granted: [String: Set<Permission>], visitor: Visitor, deed: Deed, outcome: Outcome) async throws {
+    func chosenCases(granted: [String: Set<Permission>], visitor: Visitor, deed: Deed, outcome: Outcome) async throws {
         let table = try await PermissionTable([granted])
         #expect(try await table.outcomes(visitor, type: "T0")[deed] == outcome)
     }
 
     /// An operation on nothing that names no type is judged by all there are.
-    @Test(arguments: [([:], Outcome.signIn), (["_world": [.write]], .done)] as [([String: Set<Permission>], Outcome)])
-    func anOperationWithoutATypeIsJudgedByTheGrantsOfAllTypes(granted: [String: Set<Permission>], outcome: Outcome)
-        async throws
-    {
+    @Test(
+        "A deletion that names no type is judged by the grants of all types",
+        arguments: [([:], Outcome.signIn), (["_world": [.write]], .done)] as [([String: Set<Permission>], Outcome)])
+    func untyped(granted: [String: Set<Permission>], outcome: Outcome) async throws {
         let table = try await PermissionTable([granted])
         let deletion = operation(.forceDelete, "nothing", type: nil)
         let isDone = try? await table.store.modify([deletion], zone: .world, caller: .world).errors == [nil]
@@ -124,7 +124,8 @@ struct PermissionTableTests {
     }
 
     /// The whole of the answer, and the record that it is about.
-    @Test func aWriterWithoutPermissionToReadGetsBackOnlyWhatTheySent() async throws {
+    @Test("A writer without permission to read gets back only the fields that they sent")
+    func writeOnly() async throws {
         let table = try await PermissionTable([["_icloud": [.create, .write], "_creator": [.read]]])
         let made = operation(
             .create, "a", type: "T0", fields: #"{"secret":{"value":"s"},"own":{"value":"o"}}"#,
@@ -146,7 +147,7 @@ struct PermissionTableTests {
         #expect(stored["parent"] != nil && stored["shortGUID"] != nil)
     }
 
-    @Test("A subscription notifies users who may read the record") func aSubscriptionTellsWhoMayRead() async throws {
+    @Test("A subscription notifies only users who may read the record") func subscriptions() async throws {
         let table = try await PermissionTable(Self.grants([.read]))
         let listeners: [Visitor] = [.stranger, .creator, .member]
         for (token, visitor) in listeners.enumerated() {

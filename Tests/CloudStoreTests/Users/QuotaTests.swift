@@ -24,8 +24,8 @@ struct QuotaTests {
         } catch { return error as? ServerError }
     }
 
-    @Test("A request that would go past a user's records is refused whole; deletes and changes are not")
-    func recordsOfAUser() async throws {
+    @Test("A request past a user's record quota is refused whole, and deletions and changes are not")
+    func userRecords() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let limits = limits { $0.user.records = 3 }
@@ -36,7 +36,7 @@ struct QuotaTests {
         #expect(refused?.code == .quotaExceeded)
         let reason = "the database's owner would have 4 records, at most 3 are allowed (quota.user.records)"
         #expect(refused?.reason == reason)
-        #expect(try await store.usage(owner: "_alice").records == 2)
+        #expect(try await store.users.usage(owner: "_alice").records == 2)
         #expect(try await !store.exists("c"))
         _ = try await store.modify(
             [operation(.create, "c"), operation(.forceUpdate, "a", fields: text(9))], limits: limits)
@@ -48,12 +48,12 @@ struct QuotaTests {
         #expect(await refusal { _ = try await store.modify([operation(.create, "f")], limits: less) } != nil)
     }
 
-    @Test("Bytes are bounded too, of records and of the key-value store together")
-    func bytesOfAUser() async throws {
+    @Test("A user's byte quota counts records and key-value pairs together")
+    func userBytes() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a", fields: text(1000))])
-        let bytes = Int(try await store.usage(owner: "_alice").bytes)
+        let bytes = Int(try await store.users.usage(owner: "_alice").bytes)
         let limits = limits { $0.user.bytes = bytes + 10 }
         let larger = await refusal {
             _ = try await store.modify([operation(.forceUpdate, "a", fields: text(1020))], limits: limits)
@@ -65,7 +65,7 @@ struct QuotaTests {
         _ = try await store.set(["l": "123456"], limits: limits)
     }
 
-    @Test("A container's quota counts everybody and the public database, and a user's does not count that")
+    @Test("A container's quota counts all users and the public database, and a user's quota does not")
     func containers() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -79,10 +79,10 @@ struct QuotaTests {
         #expect(refused?.reason.contains("container would have 4 records, at most 3") == true)
         // Operators are bound by none.
         _ = try await store.modify([operation(.create, "c")], zone: .world, caller: .operator, limits: all)
-        #expect(try await store.usage(owner: nil).records == 4)
+        #expect(try await store.users.usage(owner: nil).records == 4)
     }
 
-    @Test("Of requests at once as many are let through as there is room for")
+    @Test("Concurrent requests stop exactly at the quota")
     func requestsAtOnce() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -99,16 +99,17 @@ struct QuotaTests {
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(refused == 75)
-        #expect(try await store.usage(owner: "_alice").records == 25)
+        #expect(try await store.users.usage(owner: "_alice").records == 25)
     }
 
-    @Test("Assets count for each record that holds them; a full quota refuses uploads before their bytes")
+    @Test("Assets count for each record that has them, and a full quota refuses uploads before their bytes")
     func assets() async throws {
         let bounded = limits { $0.user.assetBytes = 10 }
         let store = try TemporaryStore(limits: bounded).store
         try await store.makeZone()
         let (six, three, seven) = (
-            try await store.upload("sixsix"), try await store.upload("abc"), try await store.upload("seven..")
+            try await store.assets.upload("sixsix"), try await store.assets.upload("abc"),
+            try await store.assets.upload("seven..")
         )
         let save = { (name: String, asset: Asset) in
             try await store.modify([operation(.forceReplace, name, fields: assetField(asset))], limits: bounded)
@@ -118,28 +119,28 @@ struct QuotaTests {
         #expect(
             again?.reason.contains("12 bytes of assets, at most 10 are allowed (quota.user.assetBytes)") == true)
         _ = try await save("b", three)
-        #expect(try await store.usage(owner: "_alice").assets == 9)
+        #expect(try await store.users.usage(owner: "_alice").assets == 9)
         #expect(await refusal { _ = try await save("b", seven) } != nil)
         _ = try await save("a", three)
         _ = try await store.modify([operation(.forceDelete, "b")], limits: bounded)
         _ = try await save("b", seven)
-        #expect(try await store.usage(owner: nil).assets == 10)
-        let upload = await refusal { _ = try await store.upload("more") }
+        #expect(try await store.users.usage(owner: nil).assets == 10)
+        let upload = await refusal { _ = try await store.assets.upload("more") }
         #expect(upload?.reason.contains("has 10 bytes of assets, at most 10 are allowed") == true)
-        try await store.checkUploadRoom(of: "_bob", owner: "_bob", from: nil)
+        try await store.assets.checkRoom(of: "_bob", owner: "_bob", from: nil)
         _ = try await store.modify([operation(.forceDelete, "b"), operation(.forceDelete, "a")], limits: bounded)
-        #expect(try await store.usage(owner: nil).assets == 0)
-        _ = try await store.upload("more")
+        #expect(try await store.users.usage(owner: nil).assets == 0)
+        _ = try await store.assets.upload("more")
     }
 
-    @Test("A zone that goes takes its assets from the count")
+    @Test("Deleting a zone subtracts its assets")
     func zonesWithAssets() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
-        let asset = try await store.upload("sixsix")
+        let asset = try await store.assets.upload("sixsix")
         _ = try await store.modify(["a", "b"].map { operation(.create, $0, fields: assetField(asset)) })
-        #expect(try await store.usage(owner: "_alice").assets == 12)
-        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
-        #expect(try await store.usage(owner: nil) == Usage())
+        #expect(try await store.users.usage(owner: "_alice").assets == 12)
+        _ = try await store.zones.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        #expect(try await store.users.usage(owner: nil) == Usage())
     }
 }

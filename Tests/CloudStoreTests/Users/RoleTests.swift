@@ -7,36 +7,36 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct RoleTests {
     let temporary: TemporaryStore
-    var store: StoredEnvironment { temporary.store }
+    var store: EnvironmentStore { temporary.store }
 
     init() throws { temporary = try TemporaryStore() }
 
     /// Notes that alone their creators and editors may read.
     private func prepare() async throws {
-        var schema = try await store.schema()
+        var schema = try await store.schema.current()
         schema.roles = ["reader", "editor"]
         schema.types["Note"] = TypeDefinition(
             fields: ["rank": FieldDeclaration(FieldType(.int64), indexes: [.queryable, .sortable])],
             grants: Grants(["_icloud": [.create], "_creator": [.read, .write], "editor": [.read, .write]]))
-        _ = try await store.apply(schema, production: nil, dryRun: false)
+        _ = try await store.schema.apply(schema, production: nil, dryRun: false)
     }
 
     private func set(_ role: String, of user: String = "_bob", _ isGranted: Bool = true) async throws -> [String] {
-        try await store.setRole(role, of: user, to: isGranted, limits: Limits()).roles
+        try await store.roles.set(role, of: user, to: isGranted, limits: Limits()).roles
     }
 
-    private func roles(of user: String, in store: StoredEnvironment? = nil) async throws -> Set<String> {
-        let members = try await (store ?? self.store).roleMembers(after: "", limit: 100)
+    private func roles(of user: String, in store: EnvironmentStore? = nil) async throws -> Set<String> {
+        let members = try await (store ?? self.store).roles.members(after: "", limit: 100)
         return Set(members.first { $0.userRecordName == user }?.roles ?? [])
     }
 
     private func mayRead(_ name: String, _ caller: Caller = .bob) async throws -> Bool {
-        let found = try await store.lookup(LookupRequest(zone: .world, names: [name], caller: caller))
+        let found = try await store.records.lookup(LookupRequest(zone: .world, names: [name], caller: caller))
         return (try? found[0].get()) != nil
     }
 
-    @Test("A role counts from the next request on, until it is revoked")
-    func aRoleCountsFromTheNextRequestOnUntilItIsTaken() async throws {
+    @Test("A role is effective from the next request until it is revoked")
+    func roleChange() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await !mayRead("a"))
@@ -52,7 +52,7 @@ struct RoleTests {
         #expect(try await store.record("_bob", zone: .world).field("roles") == nil)
     }
 
-    @Test func rolesAreKeptInTheFileInTheOrderOfTheirNumbers() async throws {
+    @Test("A user's roles are stored in the order of the roles' numbers") func order() async throws {
         try await prepare()
         _ = try await set("editor")
         #expect(try await set("reader") == ["reader", "editor"])
@@ -60,21 +60,21 @@ struct RoleTests {
         let reopened = try temporary.open()
         #expect(try await roles(of: "_bob", in: reopened) == ["reader", "editor"])
         #expect(
-            try await reopened.roleMembers(after: "", limit: 10)
+            try await reopened.roles.members(after: "", limit: 10)
                 == [RoleMember(userRecordName: "_bob", roles: ["reader", "editor"])])
     }
 
-    @Test("The members of roles are listed in pages") func membersComeInPages() async throws {
+    @Test("The members of roles are listed in pages") func memberPages() async throws {
         try await prepare()
         for number in 0..<7 { _ = try await set("reader", of: "_u\(number)") }
-        try await store.ensureUser("_z")
-        let first = try await store.roleMembers(after: "", limit: 4).map(\.userRecordName)
+        try await store.users.ensure("_z")
+        let first = try await store.roles.members(after: "", limit: 4).map(\.userRecordName)
         #expect(first == ["_u0", "_u1", "_u2", "_u3"])
-        let rest = try await store.roleMembers(after: "_u3", limit: 4).map(\.userRecordName)
+        let rest = try await store.roles.members(after: "_u3", limit: 4).map(\.userRecordName)
         #expect(rest == ["_u4", "_u5", "_u6"])
     }
 
-    @Test("Granting an unknown role is refused") func aRoleThatIsNotThereCannotBeGiven() async throws {
+    @Test("Granting an unknown role is refused") func unknownRole() async throws {
         try await prepare()
         let error = await #expect(throws: ServerError.self) { try await set("owner") }
         #expect(error?.code == .notFound)
@@ -82,24 +82,24 @@ struct RoleTests {
     }
 
     /// A removed role's number is used for no other.
-    @Test("A removed role's number is not used again") func aNumberIsNeverUsedAgain() async throws {
+    @Test("A removed role's number is not reused") func removedNumber() async throws {
         try await prepare()
         _ = try await set("editor")
-        var schema = try await store.schema()
+        var schema = try await store.schema.current()
         schema.roles = ["reader"]
         schema.types["Note"]?.grants = .standard
-        _ = try await store.apply(schema, production: nil, dryRun: false)
+        _ = try await store.schema.apply(schema, production: nil, dryRun: false)
         schema.roles.append("newcomer")
         schema.types["Note"]?.grants = Grants(["newcomer": [.read]])
-        _ = try await store.apply(schema, production: nil, dryRun: false)
+        _ = try await store.schema.apply(schema, production: nil, dryRun: false)
         #expect(try await roles(of: "_bob") == [])
-        #expect(store.catalog.roles.keys.sorted() == [1, 3])
+        #expect(store.records.catalog.roles.keys.sorted() == [1, 3])
     }
 
     @Test(
         "A user's save that would change their roles is refused",
         arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
-    func usersDoNotSetTheirOwnRoles(kind: OperationType) async throws {
+    func ownRoles(kind: OperationType) async throws {
         try await prepare()
         _ = try await set("reader")
         let tag = try await store.record("_bob", zone: .world)["recordChangeTag"]?.string
@@ -125,12 +125,12 @@ struct RoleTests {
         #expect(try await roles(of: "_bob") == ["reader"])
     }
 
-    @Test func aUserCannotGiveThemselvesRoles() async throws {
+    @Test("A user cannot give themselves roles") func selfAssignment() async throws {
         try await prepare()
-        try await store.ensureUser("_bob")
+        try await store.users.ensure("_bob")
         let write = operation(.forceUpdate, "_bob", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
         #expect(try await store.modify([write], zone: .world, caller: .bob).error()?.code == .accessDenied)
-        try await store.ensureUser("_key")
+        try await store.users.ensure("_key")
         let key = operation(.forceUpdate, "_key", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
         let refused = try await store.modify([key], zone: .world, caller: .serverKey(recordName: "_key")).error()
         #expect(refused?.code == .accessDenied)
@@ -142,7 +142,7 @@ struct RoleTests {
     @Test(
         "Pages of a query are full although the caller may not read some records",
         arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
-    func pagesAreFullAlthoughSomeRecordsMayNotBeRead(sort: String) async throws {
+    func fullPages(sort: String) async throws {
         try await prepare()
         for start in stride(from: 0, to: 60, by: 20) {
             for (caller, parity) in [(Caller.alice, 0), (.user(recordName: "_dan"), 1)] {
@@ -159,7 +159,7 @@ struct RoleTests {
             var names: Set<String> = []
             repeat {
                 let query = try Query(json(#"{"recordType":"Note",\#(sort)}"#), limits: Limits())
-                let page = try await store.query(
+                let page = try await store.queries.query(
                     QueryRequest(
                         zone: .world, zoneWide: false, query: query, continuationMarker: marker, limit: 8,
                         strict: false, caller: caller, limits: Limits()))
@@ -173,7 +173,7 @@ struct RoleTests {
     }
 
     /// While others read without end, nobody is answered by roles that are no more.
-    @Test("A read that begins after a role change sees it") func anAnswerIsNeverOlderThanTheRole() async throws {
+    @Test("A read that begins after a role change sees it") func freshRead() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -196,14 +196,14 @@ struct RoleTests {
     }
 
     /// A page is gone on with by whoever has got or lost a role meanwhile.
-    @Test("A continuation marker stays valid when a role changes") func aMarkerOutlivesARole() async throws {
+    @Test("A continuation marker stays valid when a role changes") func keptMarker() async throws {
         try await prepare()
         for (caller, names) in [(Caller.alice, 0..<5), (.bob, 5..<10)] {
             _ = try await store.modify(names.map { operation(.create, "n\($0)") }, zone: .world, caller: caller)
         }
         func page(_ marker: String?) async throws -> (names: [String], marker: String?) {
             let query = try Query(json(#"{"recordType":"Note"}"#), limits: Limits())
-            let page = try await store.query(
+            let page = try await store.queries.query(
                 QueryRequest(
                     zone: .world, zoneWide: false, query: query, continuationMarker: marker, limit: 2, strict: false,
                     caller: .bob, limits: Limits()))

@@ -7,16 +7,16 @@ import Testing
 struct UsageTests {
     /// The usage counted with each write equals that of a recount.
     @Test("The counted usage equals a recount", arguments: [1, 2, 3])
-    func countingEqualsARecount(seed: UInt64) async throws {
+    func recount(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
         let zones = [ZoneID.notes, .home, ZoneID(name: "Other", owner: "_alice")]
-        let assets = [try await store.upload("one"), try await store.upload("two!")]
+        let assets = [try await store.assets.upload("one"), try await store.assets.upload("two!")]
         try await store.makeZone()
         for _ in 0..<60 {
             if Int.random(in: 0..<12, using: &generator) == 0 {
-                _ = try await store.modify(
+                _ = try await store.zones.modify(
                     [.delete(zones[2]), .create(zones[2])], by: Requester(user: "_alice"), limits: Limits())
             }
             let zone = zones.randomElement(using: &generator) ?? .notes
@@ -27,10 +27,10 @@ struct UsageTests {
             }
             _ = try await store.modify(operations, zone: zone, atomic: Bool.random(using: &generator))
         }
-        try await store.ensureUser("_alice")
+        try await store.users.ensure("_alice")
         var sum = Usage()
         for owner in ["_alice", ZoneID.publicOwner] {
-            let counted = try await store.usage(owner: owner)
+            let counted = try await store.users.usage(owner: owner)
             let recounted = try temporary.read { db in
                 try db.first(
                     """
@@ -45,7 +45,7 @@ struct UsageTests {
             sum.add(counted)
             sum.assets += counted.assets
         }
-        #expect(try await store.usage(owner: nil) == sum)
+        #expect(try await store.users.usage(owner: nil) == sum)
     }
 
     private static func change(_ number: Int, _ assets: [Asset], _ generator: inout SeededGenerator) -> String {
@@ -60,13 +60,11 @@ struct UsageTests {
         )
     }
 
-    @Test("A user's record is created once and belongs to the user") func aUsersRecordIsMadeOnceAndIsTheirs()
-        async throws
-    {
+    @Test("A user's record is created once and belongs to the user") func userRecord() async throws {
         let store = try TemporaryStore().store
-        try await store.ensureUser("_alice")
-        try await store.ensureUser("_alice")
-        #expect(try await store.usage(owner: ZoneID.publicOwner).records == 1)
+        try await store.users.ensure("_alice")
+        try await store.users.ensure("_alice")
+        #expect(try await store.users.usage(owner: ZoneID.publicOwner).records == 1)
         let record = try await store.record("_alice", zone: .world, caller: .bob)
         #expect(record["recordType"]?.string == "Users")
         let nickname = #"{"nickname":{"value":"Al"}}"#
@@ -79,9 +77,7 @@ struct UsageTests {
         #expect(made.error()?.code == .accessDenied)
     }
 
-    @Test("Users read public records and write their own only") func othersMayReadWhatIsPublicAndWriteOnlyTheirOwn()
-        async throws
-    {
+    @Test("Users read public records and write their own only") func otherUsers() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await store.record("a", zone: .world, caller: .world)["recordName"] == .string("a"))

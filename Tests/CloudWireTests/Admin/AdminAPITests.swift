@@ -12,7 +12,7 @@ struct AdminAPITests {
     private static let container = "iCloud.com.example.test"
     private static let place = "iCloud.com.example.test/development"
 
-    @Test func recordsOfAnybodyAreListedShownAndChanged() async throws {
+    @Test("An operator lists, shows and changes the records of any user") func records() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")
@@ -46,7 +46,7 @@ struct AdminAPITests {
         }
     }
 
-    @Test func grantsDoNotBindAnOperatorInThePublicDatabase() async throws {
+    @Test("Grants do not bind an operator in the public database") func grants() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let closed = """
@@ -68,8 +68,8 @@ struct AdminAPITests {
         }
     }
 
-    @Test("Every change and every look at private data adds a line to the audit log")
-    func everyChangeAndEveryLookAtPrivateDataLeavesALine() async throws {
+    @Test("Every change and every view of private data adds a line to the audit log")
+    func auditLines() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let user = try await server.signIn("mei@example.com").user
@@ -100,7 +100,7 @@ struct AdminAPITests {
         }
     }
 
-    @Test("A wrong argument is refused by its name") func badArgumentsAreNamed() async throws {
+    @Test("A wrong argument is refused by its name") func badArguments() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             for (method, path, body, reason) in [
@@ -129,7 +129,7 @@ struct AdminAPITests {
         }
     }
 
-    @Test func sharesAreListedAndStopped() async throws {
+    @Test("An operator lists and stops shares") func shares() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")

@@ -9,11 +9,11 @@ import Testing
 /// Access to the routes under `/admin/1`.
 @Suite(.timeLimit(.minutes(20)))
 struct ManagementGateTests {
-    @Test func aTokenIsGoodForItsContainerAlone() async throws {
+    @Test("A management token is good for its container alone") func otherContainer() async throws {
         try await TestServer.run { server in
             var program = try await server.makeOperator("c")
             #expect(try await program.send(.get, "schema").status == 200)
-            _ = try await server.accounts.createContainer(name: "d")
+            _ = try await server.accounts.containers.create(name: "d")
             for other in ["d", "not-there"] {
                 program.container = other
                 let answer = try await program.send(.get, "schema")
@@ -22,24 +22,23 @@ struct ManagementGateTests {
         }
     }
 
-    @Test("A token for all containers is told when a container does not exist")
-    func aTokenForAllContainersFindsThoseThereAre() async throws {
+    @Test("A token for all containers learns that a container does not exist")
+    func allContainers() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.createContainer(name: "c")
-            let (text, token) = try await server.accounts.createManagementToken(container: nil, name: "all")
+            _ = try await server.accounts.containers.create(name: "c")
+            let (text, token) = try await server.accounts.managementTokens.create(container: nil, name: "all")
             var program = Operator(server: server, container: "c", token: text)
             #expect(try await program.send(.get, "schema", in: "production").status == 200)
             program.container = "not-there"
             #expect(try await program.send(.get, "schema").status == 404)
             program.container = "c"
-            try await server.accounts.revokeManagementToken(id: token.id)
+            try await server.accounts.managementTokens.revoke(id: token.id)
             #expect(try await program.send(.get, "schema").status == 401)
         }
     }
 
-    @Test("API tokens, web auth tokens and malformed ones are no management tokens") func otherCredentialsAreNone()
-        async throws
-    {
+    @Test("API tokens, web auth tokens and malformed tokens are refused as management tokens")
+    func otherCredentials() async throws {
         try await TestServer.run { server in
             var program = try await server.makeOperator()
             let mei = try await server.signIn("mei@example.com")
@@ -51,7 +50,7 @@ struct ManagementGateTests {
         }
     }
 
-    @Test("After too many wrong management tokens the client has to wait") func wrongTokensHaveToWait() async throws {
+    @Test("After too many wrong management tokens the client has to wait") func wrongTokens() async throws {
         try await TestServer.run(.live) {
             $0.guessing.perAddress = 3
         } _: { server in
@@ -67,9 +66,7 @@ struct ManagementGateTests {
         }
     }
 
-    @Test("Wrong methods and paths of the admin API are refused with 405 and 404") func wrongMethodsAndPathsAreTold()
-        async throws
-    {
+    @Test("Wrong methods and paths of the admin API are refused with 405 and 404") func wrongMethods() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             for (method, path) in [

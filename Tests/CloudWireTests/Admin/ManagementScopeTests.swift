@@ -14,19 +14,19 @@ struct ManagementScopeTests {
         endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.scopes) }
     }
 
-    @Test("Every route of the admin API needs a scope") func everyRouteNeedsAScope() {
+    @Test("Every route of the admin API needs a scope") func everyRoute() {
         #expect(Self.routes.count > 50)
         for route in Self.routes { #expect(!route.scopes.isEmpty, "\(route.method) \(route.pattern)") }
         let named = Set(Self.routes.flatMap(\.scopes))
         #expect(named == Set(ManagementScope.allCases))
     }
 
-    @Test func aTokenWithoutTheScopeIsRefusedByName() async throws {
+    @Test("A token without the scope is refused with the scope's name") func missingScope() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "c")
+            _ = try await server.accounts.containers.ensure(name: "c")
             for scope in ManagementScope.allCases {
                 let others = Set(ManagementScope.allCases).subtracting([scope])
-                let text = try await server.accounts.createManagementToken(
+                let text = try await server.accounts.managementTokens.create(
                     container: nil, name: "most", scopes: others
                 ).text
                 for route in Self.routes where route.scopes.contains(scope) {
@@ -39,11 +39,11 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test("A token with the scope of a route may call it") func aTokenWithTheScopesOfARouteGetsThere() async throws {
+    @Test("A token with a route's scopes may call the route") func givenScope() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "c")
+            _ = try await server.accounts.containers.ensure(name: "c")
             for route in Self.routes {
-                let text = try await server.accounts.createManagementToken(
+                let text = try await server.accounts.managementTokens.create(
                     container: nil, name: "just", scopes: Set(route.scopes)
                 ).text
                 let answer = try await Self.send(route.method, route.pattern, text, server)
@@ -53,7 +53,7 @@ struct ManagementScopeTests {
     }
 
     @Test("A token for one container is refused on every other container and on server-wide routes")
-    func aTokenOfOneContainerWorksOnNothingElse() async throws {
+    func oneContainer() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator("c")
             let token = try #require(program.token)
@@ -76,11 +76,11 @@ struct ManagementScopeTests {
         var container: String?
     }
 
-    @Test("Every route lets in the tokens that have its scopes and container, and nobody else")
+    @Test("Every route accepts exactly the tokens with its scopes and container")
     func matrix() async throws {
         // Wrong tokens of one address are counted, and a matrix has many.
         try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
-            for name in ["c", "d"] { _ = try await server.accounts.ensureContainer(name: name) }
+            for name in ["c", "d"] { _ = try await server.accounts.containers.ensure(name: name) }
             var callers = [
                 Caller(name: "nobody", token: nil, scopes: []), Caller(name: "a guess", token: "cm_guess", scopes: []),
                 Caller(name: "an API token", token: DevelopmentToken.text, scopes: []),
@@ -88,7 +88,7 @@ struct ManagementScopeTests {
             let all = Set(ManagementScope.allCases)
             for scopes in ManagementScope.allCases.map({ [$0] as Set }) + [all] {
                 for container in [nil, "c", "d"] {
-                    let text = try await server.accounts.createManagementToken(
+                    let text = try await server.accounts.managementTokens.create(
                         container: container, name: "t", scopes: scopes
                     ).text
                     let names = scopes.map(\.rawValue).sorted().joined(separator: ",")
@@ -107,7 +107,7 @@ struct ManagementScopeTests {
         _ server: TestServer
     ) async throws {
         // What a route does must not take away what the next one is asked about.
-        _ = try await server.accounts.ensureContainer(name: "c")
+        _ = try await server.accounts.containers.ensure(name: "c")
         let answer = try await send(route.method, route.pattern, caller.token, server)
         let what: Comment =
             "\(caller.name) at \(route.method) \(route.pattern): \(answer.status) \(answer.text.prefix(300))"
@@ -124,9 +124,9 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aManagementTokenCannotMakeOneWithMoreScopesThanItsOwn() async throws {
+    @Test("A management token cannot make one with more scopes than its own") func moreScopes() async throws {
         try await TestServer.run { server in
-            let text = try await server.accounts.createManagementToken(
+            let text = try await server.accounts.managementTokens.create(
                 container: nil, name: "some", scopes: [.operations, .schema]
             ).text
             let more = try await server.manage(
@@ -141,7 +141,7 @@ struct ManagementScopeTests {
     }
 
     /// A path that two routes answer would be answered by one of them for some names alone.
-    @Test("No two operations have the same method and path") func noPathHasTwoRoutes() {
+    @Test("No two operations have the same method and path") func distinctRoutes() {
         for first in AdminRoutes.table {
             for second in AdminRoutes.table where second.pattern != first.pattern {
                 let pair = zip(first.pattern.split(separator: "/"), second.pattern.split(separator: "/"))

@@ -25,7 +25,7 @@ struct NotificationOperationTests {
         return answer["items"]?.array ?? []
     }
 
-    @Test("A notification is queued, then delivered with its way, and tells names and no values")
+    @Test("A notification is logged as queued and as delivered, with its names but not its values")
     func queuedAndDelivered() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -47,7 +47,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A dry request and one that is undone leave no line")
+    @Test("A dry run and an undone request leave no log line")
     func undone() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -70,7 +70,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A test message names a subscription of the device's user and reaches that device alone")
+    @Test("A test message names a subscription of the device's user and reaches that device only")
     func testMessage() async throws {
         try await run { server, mei, program in
             try await mei.watchNotes()
@@ -92,7 +92,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("Without a subscription to name, or a device, a test message is refused and the reason says so")
+    @Test("A test message without a subscription or a device is refused with the reason")
     func refusals() async throws {
         try await run { server, mei, program in
             let ear = try await mei.ear("phone")
@@ -129,7 +129,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("A message that a webhook refused stands in the log with the fault")
+    @Test("A message that a webhook refused is logged with its fault")
     func webhooks() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()

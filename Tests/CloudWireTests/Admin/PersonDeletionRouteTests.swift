@@ -14,7 +14,7 @@ struct PersonDeletionRouteTests {
         """
 
     @Test("A preview of a deletion changes nothing, the deletion removes everything")
-    func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
+    func previewed() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")
@@ -37,7 +37,7 @@ struct PersonDeletionRouteTests {
     }
 
     @Test("The console shows what a deletion removes, then deletes the person")
-    func theConsoleShowsWhatGoesAndThenDeletes() async throws {
+    func console() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let visitor = WebVisitor(server)
@@ -47,12 +47,12 @@ struct PersonDeletionRouteTests {
             let deleted = try await visitor.submit(
                 "/console/person", ["email": "mei@example.com", "do": "delete"])
             #expect(deleted.status == 303, "\(deleted.text)")
-            #expect(try await server.accounts.userAccount(email: "mei@example.com") == nil)
+            #expect(try await server.accounts.users.find(email: "mei@example.com") == nil)
             #expect(try await mei.lookup(in: "private", "n1").status != 200)
         }
     }
 
-    @Test("Deleting a person needs the scope records:write") func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
+    @Test("Deleting a person needs the scope records:write") func scope() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             let token = try await server.managementToken([.people])
@@ -62,7 +62,7 @@ struct PersonDeletionRouteTests {
     }
 
     @Test("An interrupted deletion finishes when it is requested again")
-    func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
+    func interrupted() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             struct Cut: Error {}
@@ -72,7 +72,7 @@ struct PersonDeletionRouteTests {
             try await stores.close()
             let token = try await server.managementToken()
             #expect(try await server.manage(.post, Self.path, token: token).status == 200)
-            #expect(try await server.accounts.accountsInDeletion().isEmpty)
+            #expect(try await server.accounts.users.inDeletion().isEmpty)
         }
     }
 }

@@ -11,8 +11,8 @@ import Testing
 struct RehearsalTests {
     private static let container = "iCloud.com.example.test"
 
-    @Test("300 generated requests are answered dry as they are for real, and a dry one changes nothing")
-    func theDryAnswerIsTheRealOne() async throws {
+    @Test("300 generated requests are answered in a dry run as they are for real, without a change")
+    func sameAnswers() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
             let stage = try await RehearsalStage(server: server)
@@ -36,7 +36,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test("Act as tells whether a request would be refused, and why") func theVerdictSaysWhy() async throws {
+    @Test("Act as shows whether a request would be refused, and why") func verdict() async throws {
         try await TestServer.run { server in
             let stage = try await RehearsalStage(server: server)
             let dry = try await stage.rehearse(
@@ -52,7 +52,7 @@ struct RehearsalTests {
                     who: nil, database: "private", operation: "records/query",
                     body: #"{"query": {"recordType": "Note"}}"#))
             #expect(nobody["status"] == 421 && nobody["answer.serverErrorCode"] == "AUTHENTICATION_REQUIRED")
-            let lines = try await server.accounts.auditEntries(limit: 10)
+            let lines = try await server.accounts.audit.entries(limit: 10)
             #expect(
                 lines.filter { $0.action == "tried a request as somebody" }.map(\.person) == [nil, stage.omar.user])
         }
@@ -69,7 +69,7 @@ struct RehearsalTests {
             #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
             #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
         ])
-    func aRehearsalWithBadArgumentsIsABADREQUEST(body: String) async throws {
+    func badArguments(body: String) async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.recordsRead])
             let answer = try await server.manage(

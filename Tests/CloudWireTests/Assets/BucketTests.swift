@@ -32,8 +32,8 @@ struct BucketTests {
         }
     }
 
-    @Test("An asset goes up, comes down whole and in part, and goes with its record")
-    func theWholeWay() async throws {
+    @Test("An asset in a bucket is uploaded, downloaded whole and in part, and deleted with its record")
+    func transfer() async throws {
         try await Self.run { server, mei in
             let contents = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 24) }
             let path = try await mei.saveFile(contents)
@@ -49,7 +49,7 @@ struct BucketTests {
         }
     }
 
-    @Test("An asset that another record takes over is there for both, and stays when the first record goes")
+    @Test("An asset shared by two records survives the deletion of the first")
     func rereference() async throws {
         try await Self.run { server, mei in
             try await mei.makeZone("Z")
@@ -79,7 +79,7 @@ struct BucketTests {
         }
     }
 
-    @Test("Previews are made of a picture in a bucket")
+    @Test("Previews are made of pictures in a bucket")
     func previews() async throws {
         try await Self.run { server, mei in
             let path = try await mei.saveFile(Pictures.photograph)
@@ -92,7 +92,7 @@ struct BucketTests {
         }
     }
 
-    @Test("A download leads to the bucket, for what the link is for and nothing else")
+    @Test("A download redirects to a bucket URL that is good for this download only")
     func redirects() async throws {
         try await Self.run(redirects: true) { server, mei in
             let path = try await mei.saveFile(Array("hello".utf8)).replacing("${f}", with: "a.txt")
@@ -112,7 +112,7 @@ struct BucketTests {
         }
     }
 
-    @Test("What no record holds is collected, and what no row names is swept")
+    @Test("Unreferenced assets are collected, and objects without a row are swept")
     func collection() async throws {
         try await Self.run { server, mei in
             let path = try await mei.saveFile(Array("kept".utf8))
@@ -124,15 +124,15 @@ struct BucketTests {
             #expect(try await store.open(orphan) != nil)
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
             let environment = try await stores.store(container: container, environment: .development)
-            try await environment.sweepAssets()
+            try await environment.assets.sweep()
             #expect(try await store.open(orphan) == nil)
             #expect(try await server.download(path).bytes == Array("kept".utf8))
             try await stores.close()
         }
     }
 
-    @Test("Clients are asked to come back while the store is away")
-    func theStoreIsAway() async throws {
+    @Test("Clients are asked to retry while the store is away")
+    func storeAway() async throws {
         let faulty = try await FaultyStore { _, _ in FaultyStore.Answer(500) }
         let keeping = AssetKeeping { [endpoint = faulty.endpoint] data in
             try S3Assets(

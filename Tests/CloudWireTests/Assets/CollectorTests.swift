@@ -8,14 +8,12 @@ import Testing
 
 struct CollectorTests {
     /// A container that nobody has asked for since the start has leftovers, too.
-    @Test("The collector visits containers whose databases are closed") func containersThatAreNotOpenAreCollected()
-        async throws
-    {
+    @Test("The collector visits containers whose databases are closed") func closedContainers() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = try DataFolder(path: root.path(), engine: TestEngine())
         let accounts = try AccountStore(folder: folder)
-        let container = try await accounts.createContainer(name: "c")
+        let container = try await accounts.containers.create(name: "c")
         let before = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         _ = try await before.store(container: container, environment: .production)
         try await before.close()

@@ -21,9 +21,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download has the headers for caching, ranges and safety") func headersAreWhatCachesAndPlayersWant()
-        async throws
-    {
+    @Test("A download has the headers for caching, ranges and safety") func headers() async throws {
         try await Self.run { server, path in
             let answer = try await server.download(path)
             #expect(answer.status == 200 && answer.bytes == Self.bytes)
@@ -67,7 +65,7 @@ struct DownloadTests {
     @Test(
         "A range beyond the end gets 416",
         arguments: ["bytes=1000-", "bytes=5000-6000", "bytes=-0", "bytes=99999999999999999999999-"])
-    func rangesBeyondTheEnd(header: String) async throws {
+    func rangeBeyondEnd(header: String) async throws {
         try await Self.run { server, path in
             let answer = try await server.download(path, headers: [.range: header])
             #expect(answer.status == 416 && answer.bytes.isEmpty)
@@ -75,9 +73,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A range whose If-Range does not match gets the whole file") func aRangeOfWhatHasChangedIsAllOfIt()
-        async throws
-    {
+    @Test("A range whose If-Range does not match gets the whole file") func changedRange() async throws {
         try await Self.run { server, path in
             let etag = try #require(try await server.download(path, .head).headers[.eTag])
             for (condition, status) in [(etag, 206), ("\"x\"", 200), ("Sat, 01 Jan 2022 00:00:00 GMT", 200)] {
@@ -96,7 +92,7 @@ struct DownloadTests {
             ("a%22%0D%0Ab.txt", #"inline; filename="a_b.txt"; filename*=UTF-8''a%22b.txt"#),
             ("..%2F..%2Fetc%2Fpasswd", #"inline; filename="....etcpasswd""#), ("..", "inline"), ("%00", "inline"),
         ])
-    func theLastSegmentIsAName(segment: String, disposition: String) async throws {
+    func fileName(segment: String, disposition: String) async throws {
         try await Self.run(Array("hello".utf8)) { server, path in
             let named = path.replacing("${f}", with: segment)
             let answer = try await server.download(named)
@@ -113,7 +109,7 @@ struct DownloadTests {
             "<html><script>alert(1)</script></html>", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
             "<?xml version='1.0'?><?xml-stylesheet href='a'?><a/>", "%PDF-1.7",
         ])
-    func nothingRunsInThisOrigin(contents: String) async throws {
+    func noScripts(contents: String) async throws {
         try await Self.run(Array(contents.utf8)) { server, path in
             let answer = try await server.download(path.replacing("${f}", with: "a.html"))
             #expect(["application/octet-stream", "application/pdf"].contains(answer.headers[.contentType]))
@@ -122,7 +118,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download URL that is changed anywhere is refused") func onlyTheLinkItselfIsGood() async throws {
+    @Test("A download URL that is changed anywhere is refused") func changedLink() async throws {
         try await Self.run { server, path in
             let signature = try #require(path.range(of: "&s="))
             for bad in [
@@ -137,7 +133,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download URL expires at the time that it names") func aLinkLivesAsLongAsItSays() throws {
+    @Test("A download URL expires at the time that it names") func expiry() throws {
         let links = AssetLinks(key: .init(data: [1]), lifetime: .seconds(86400)) {
             Timestamp(wholeSeconds: 1_700_000_000)
         }
@@ -159,7 +155,7 @@ struct DownloadTests {
         #expect(later.open(links.seal(upload, place))?.isExpired == true)
     }
 
-    @Test func deletedAssetsAreGone() async throws {
+    @Test("The link to a deleted asset is good until its bytes are collected") func deletedAsset() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let path = try await mei.saveFile(Array("hello".utf8))

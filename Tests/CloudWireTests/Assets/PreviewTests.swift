@@ -24,7 +24,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("A preview is upright and has no metadata") func aPhotographIsUprightAndTellsNothing() async throws {
+    @Test("A preview is upright and has no metadata") func metadata() async throws {
         #expect(String(decoding: Pictures.photograph, as: UTF8.self).contains("SECRET-POSITION!"))
         try await Self.run(Pictures.photograph) { server, path in
             for size in PreviewSize.allCases {
@@ -41,7 +41,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("Twenty requests for one preview at once get the same bytes") func manyWhoAskAtOnceGetTheSame() async throws {
+    @Test("Twenty requests for one preview at once get the same bytes") func concurrentRequests() async throws {
         try await Self.run(Pictures.photograph) { server, path in
             let link = path(.small)
             let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -52,14 +52,16 @@ struct PreviewTests {
         }
     }
 
-    @Test(arguments: [
-        Pictures.png(width: 100_000, height: 100_000), Pictures.png(width: 64, height: 64),
-        Pictures.png(width: .max, height: .max), Array(Pictures.photograph.prefix(150)), Array("GIF89a".utf8),
-        [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x41, count: 5000), Array("<svg xmlns='a'><script/></svg>".utf8),
-        Array("<html>".utf8), [], Array("....ftypheic".utf8) + [UInt8](repeating: 7, count: 1000),
-        Array("RIFF....WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0x3F, 1, 0, 0xEF, 0, 0],
-    ])
-    func aFileThatIsNotAPictureHasNoPreview(contents: [UInt8]) async throws {
+    @Test(
+        "A file that is not a picture has no preview",
+        arguments: [
+            Pictures.png(width: 100_000, height: 100_000), Pictures.png(width: 64, height: 64),
+            Pictures.png(width: .max, height: .max), Array(Pictures.photograph.prefix(150)), Array("GIF89a".utf8),
+            [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0x41, count: 5000), Array("<svg xmlns='a'><script/></svg>".utf8),
+            Array("<html>".utf8), [], Array("....ftypheic".utf8) + [UInt8](repeating: 7, count: 1000),
+            Array("RIFF....WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0x3F, 1, 0, 0xEF, 0, 0],
+        ])
+    func notAPicture(contents: [UInt8]) async throws {
         try await Self.run(contents) { server, path in
             for _ in 0..<2 {
                 let answer = try await server.send(.get, path(.small))
@@ -68,15 +70,14 @@ struct PreviewTests {
         }
     }
 
-    @Test("A photograph that is cut off causes no fault") func aPhotographCutShortHarmsNothing() async throws {
+    @Test("A photograph that is cut off causes no fault") func cutPhotograph() async throws {
         try await Self.run(Array(Pictures.photograph.dropLast(20))) { server, path in
             let status = try await server.download(path(.small)).status
             #expect([200, 404].contains(status))
         }
     }
 
-    @Test("A picture with more pixels than limit.previewPixels has no preview") func thePixelsAreLimited() async throws
-    {
+    @Test("A picture with more pixels than limit.previewPixels has no preview") func pixelLimit() async throws {
         try await Self.run(Pictures.photograph, configure: { $0.limits.previewPixels = 2047 }) { server, path in
             let status = try await server.send(.get, path(.small)).status
             #expect(status == 404)
@@ -87,7 +88,7 @@ struct PreviewTests {
         }
     }
 
-    @Test("A preview's URL is not good for another size or for the file") func aPreviewsLinkIsItsOwn() async throws {
+    @Test("A preview's URL is not good for another size or for the file") func otherSize() async throws {
         try await Self.run(Pictures.photograph) { server, path in
             for bad in [
                 path(.small).replacing("/small", with: "/large"),

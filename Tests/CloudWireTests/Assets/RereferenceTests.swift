@@ -11,8 +11,7 @@ struct RereferenceTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test("assets/rereference gives an asset of one record to another") func storedBytesGetAnotherRecord() async throws
-    {
+    @Test("assets/rereference gives an asset of one record to another") func otherRecord() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -34,7 +33,7 @@ struct RereferenceTests {
     }
 
     @Test("assets/rereference refuses an asset of a record that the caller cannot read")
-    func anAssetOfARecordThatTheCallerCannotReadIsRefused() async throws {
+    func unreadableRecord() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tom = try await server.signIn("tom@example.com")

@@ -8,8 +8,7 @@ import Testing
 /// assets/upload, the upload itself, and the record that holds it (reference B §8.1–§8.3).
 @Suite(.everyAssetKeeping)
 struct UploadTests {
-    @Test("An uploaded file is saved with a record and downloaded byte for byte") func theWholeWayAndBack() async throws
-    {
+    @Test("An uploaded file is saved with a record and downloaded byte for byte") func transfer() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let value = try await mei.upload(Array("hello".utf8))
@@ -31,7 +30,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A change feed has download URLs of assets") func changeFeedsHaveLinksToo() async throws {
+    @Test("A change feed has download URLs of assets") func changeFeed() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -44,7 +43,7 @@ struct UploadTests {
     }
 
     @Test("A list of assets gets a URL for each element and keeps its order")
-    func aListGetsALinkForEachElementAndKeepsItsOrder() async throws {
+    func assetLists() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let links = try await mei.uploadLinks(["photos", "photos", "photos"])
@@ -68,13 +67,13 @@ struct UploadTests {
     }
 
     @Test(
-        "An upload is taken raw or as a multipart form",
+        "An upload is accepted raw or as a multipart form",
         arguments: [
             ("text/plain;charset=utf-8", ""), ("image/png", ""),
             ("multipart/form-data; boundary=----WebKitFormBoundaryA1", "----WebKitFormBoundaryA1"),
             (#"multipart/form-data; charset=utf-8; boundary="a-b c""#, "a-b c"),
         ])
-    func theFormsBytesComeIn(type: String, boundary: String) async throws {
+    func bodyForms(type: String, boundary: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for contents in [
@@ -103,7 +102,7 @@ struct UploadTests {
             "--x\r\nA: b\r\n\r\ncontents\r\n--x\r\nA: b\r\n\r\nmore\r\n--x--",
             "--y\r\nA: b\r\n\r\ncontents\r\n--y--", "--x\r\n" + String(repeating: "A: b\r\n", count: 10_000),
         ])
-    func formsThatAreNotOneWholePartAreRefused(body: String) async throws {
+    func wrongForms(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let link = try await mei.uploadLinks()[0]
@@ -115,7 +114,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A refused upload is answered with its reason, and no client can take the body for a receipt")
+    @Test("A refused upload is answered with its reason in a form that no client takes for a receipt")
     func refusals() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -143,7 +142,7 @@ struct UploadTests {
 
     /// CloudKit JS looks at no status, and saves the `singleFile` of whatever it gets.
     @Test(
-        "A record with the answer of a refused upload is refused with the upload's reason", arguments: ["new", "file"])
+        "A record saved with a refused upload's answer is refused with the upload's reason", arguments: ["new", "file"])
     func savedRefusal(field: String) async throws {
         try await TestServer.run(configure: { $0.limits.assetBytes = 10 }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -163,9 +162,8 @@ struct UploadTests {
         }
     }
 
-    @Test("An upload over the limit is answered 413, with or without a length") func tooLargeIs413HoweverItIsSent()
-        async throws
-    {
+    @Test("An upload over the limit is answered 413, with or without an announced length")
+    func tooLarge() async throws {
         try await TestServer.run(configure: { $0.limits.assetBytes = 1000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             for (size, status) in [(1000, 200), (1001, 413), (100_000, 413)] {
@@ -178,7 +176,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A CORS preflight for an upload is allowed for every origin") func aPageMayAskFirst() async throws {
+    @Test("A CORS preflight for an upload is allowed for every origin") func preflight() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let link = server.path(of: try await mei.uploadLinks()[0])
@@ -194,8 +192,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A receipt is refused from another user, database or container") func receiptsOfOthersAreNoGood() async throws
-    {
+    @Test("A receipt is refused from another user, database or container") func otherReceipts() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tom = try await server.signIn("tom@example.com")
@@ -210,7 +207,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aCallerWithoutPermissionToWriteCannotUpload() async throws {
+    @Test("A caller without permission to write cannot upload") func anonymousUpload() async throws {
         try await TestServer.run { server in
             let body = #"{"tokens": [{"recordType": "Note", "fieldName": "file"}]}"#
             let stranger = try await server.app().post("public/assets/upload", body)
@@ -235,7 +232,7 @@ struct UploadTests {
         }
     }
 
-    @Test("Upload URLs need an existing zone and at most 200 tokens") func zonesAndCountsAreHeldTo() async throws {
+    @Test("Upload URLs need an existing zone and at most 200 tokens") func zonesAndTokens() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let token = #"{"recordType": "Note", "fieldName": "a", "recordName": "mine"}"#
@@ -251,7 +248,7 @@ struct UploadTests {
         }
     }
 
-    @Test("A query by an asset field is refused") func anAssetCannotBeAskedFor() async throws {
+    @Test("A query by an asset field is refused") func assetQuery() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.saveFile(Array("hello".utf8))

@@ -15,13 +15,13 @@ struct DecisionTableTests {
     }
 
     @Test("A request without credentials is refused", arguments: DatabaseScope.allCases)
-    func nothingIsRefused(scope: DatabaseScope) async throws {
+    func noCredentials(scope: DatabaseScope) async throws {
         _ = try await fixture.apiToken()
         #expect(try await fixture.refusal(.development, scope) == .authenticationFailed)
     }
 
-    @Test(arguments: DatabaseScope.allCases)
-    func unknownAPITokenIsRefused(scope: DatabaseScope) async throws {
+    @Test("An unknown API token is refused", arguments: DatabaseScope.allCases)
+    func unknownAPIToken(scope: DatabaseScope) async throws {
         _ = try await fixture.apiToken()
         for token in [String(repeating: "a", count: 64), "x", DevelopmentToken.text] {
             #expect(
@@ -29,16 +29,14 @@ struct DecisionTableTests {
         }
     }
 
-    @Test(arguments: DatabaseScope.allCases)
-    func webAuthTokenAloneIsRefused(scope: DatabaseScope) async throws {
+    @Test("A web auth token without an API token is refused", arguments: DatabaseScope.allCases)
+    func tokenAlone(scope: DatabaseScope) async throws {
         let token = try await fixture.webAuthToken()
         #expect(
             try await fixture.refusal(.development, scope, query: "ckWebAuthToken=\(token)") == .authenticationFailed)
     }
 
-    @Test("In the public database an API token alone acts as _world") func apiTokenAloneIsTheWorldInPublic()
-        async throws
-    {
+    @Test("In the public database an API token alone acts as _world") func publicAPIToken() async throws {
         let token = try await fixture.apiToken()
         let identity = try await fixture.identify(query: "ckAPIToken=\(token)")
         #expect(identity.caller == .world)
@@ -47,13 +45,13 @@ struct DecisionTableTests {
     }
 
     @Test("In other databases an API token alone must sign in", arguments: [DatabaseScope.private, .shared])
-    func apiTokenAloneMustSignInElsewhere(scope: DatabaseScope) async throws {
+    func otherAPIToken(scope: DatabaseScope) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(.development, scope, query: "ckAPIToken=\(token)") == .authenticationRequired)
     }
 
     @Test("An API token with a web auth token acts as the user", arguments: DatabaseScope.allCases)
-    func bothTokensAreTheUser(scope: DatabaseScope) async throws {
+    func bothTokens(scope: DatabaseScope) async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         for _ in 0..<3 {
             let identity = try await fixture.identify(.development, scope, query: query)
@@ -66,19 +64,19 @@ struct DecisionTableTests {
         }
     }
 
-    @Test(arguments: DatabaseScope.allCases)
-    func badWebAuthTokenMustSignIn(scope: DatabaseScope) async throws {
+    @Test("A caller with a bad web auth token is asked to sign in", arguments: DatabaseScope.allCases)
+    func badSession(scope: DatabaseScope) async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=1__1__bad"
         #expect(try await fixture.refusal(.development, scope, query: query) == .authenticationRequired)
     }
 
-    @Test func expiredWebAuthTokenMustSignIn() async throws {
+    @Test("A caller with an expired web auth token is asked to sign in") func expiredSession() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         fixture.pass(seconds: 1801)
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
-    @Test("Using a session prolongs it") func useKeepsASessionAlive() async throws {
+    @Test("Using a session prolongs it") func prolonged() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         for _ in 0..<5 {
             fixture.pass(seconds: 1700)
@@ -86,15 +84,15 @@ struct DecisionTableTests {
         }
     }
 
-    @Test func disabledUserMustSignIn() async throws {
+    @Test("A disabled user is asked to sign in") func disabledUser() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         #expect(try await fixture.refusal(query: query) == nil)
-        _ = try await fixture.accounts.setDisabled(true, email: "a@example.com")
+        _ = try await fixture.accounts.users.setDisabled(true, email: "a@example.com")
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
     @Test("A web auth token is refused in another container or environment")
-    func aSessionIsForOneContainerAndEnvironment() async throws {
+    func sessionScope() async throws {
         let here = try await fixture.webAuthToken()
         let production = try await fixture.apiToken(.production)
         let elsewhere = try await fixture.apiToken(container: "d")
@@ -107,7 +105,7 @@ struct DecisionTableTests {
     }
 
     @Test("An API token is refused in another container or environment")
-    func anAPITokenIsForOneContainerAndEnvironment() async throws {
+    func apiTokenScope() async throws {
         let token = try await fixture.apiToken()
         _ = try await fixture.apiToken(container: "d")
         #expect(try await fixture.refusal(.production, query: "ckAPIToken=\(token)") == .authenticationFailed)
@@ -115,10 +113,10 @@ struct DecisionTableTests {
     }
 
     @Test("An unknown container is answered like an unknown API token", arguments: ["nowhere", "a/b", "", "../etc"])
-    func unknownContainerLooksLikeAnUnknownToken(name: String) async throws {
+    func unknownContainer(name: String) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(container: name, query: "ckAPIToken=\(token)") == .authenticationFailed)
-        #expect(try await fixture.accounts.containers().count == 1)
+        #expect(try await fixture.accounts.containers.all().count == 1)
     }
 
     @Test(
@@ -128,7 +126,7 @@ struct DecisionTableTests {
             ("https://evil.example.com", .accessDenied), ("http://app.example.com", .accessDenied),
             ("null", .accessDenied), (nil, .accessDenied),
         ] as [(String?, ServerError.Code?)])
-    func anAPITokenMayBeForCertainOrigins(origin: String?, expected: ServerError.Code?) async throws {
+    func origins(origin: String?, expected: ServerError.Code?) async throws {
         let token = try await fixture.apiToken(origins: ["https://app.example.com"])
         var headers = HTTPFields()
         headers[.origin] = origin

@@ -5,32 +5,30 @@ import CloudStore
 import Testing
 
 struct DevelopmentModeTests {
-    @Test("With --dev a request creates the container that it names") func aContainerNamedInARequestExistsFromThenOn()
-        async throws
-    {
+    @Test("With --dev a request creates the container that it names") func newContainer() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let identity = try await fixture.identify(container: "new", query: "ckAPIToken=\(DevelopmentToken.text)")
         #expect(identity.caller == .world)
-        #expect(try await fixture.accounts.containers().map(\.name) == ["new"])
+        #expect(try await fixture.accounts.containers.all().map(\.name) == ["new"])
     }
 
-    @Test func theFixedTokenIsForDevelopmentOnly() async throws {
+    @Test("The fixed API token is good in development only") func fixedToken() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)"
         #expect(try await fixture.refusal(container: "new", .production, query: query) == .authenticationFailed)
-        #expect(try await fixture.accounts.containers().isEmpty)
+        #expect(try await fixture.accounts.containers.all().isEmpty)
     }
 
     @Test(
-        "A name that no container can have is refused, and named",
+        "An invalid container name is refused",
         arguments: ["", "a/b", "a b", "ä", String(repeating: "x", count: 256)])
-    func aNameNoContainerCanHaveIsNamed(name: String) async throws {
+    func badContainerName(name: String) async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)"
         #expect(try await fixture.refusal(container: name, query: query) == .badRequest)
     }
 
-    @Test func anEmailAddressIsEnoughForASession() async throws {
+    @Test("In development mode an email address is enough for a session") func emailSession() async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let endpoint = DevelopmentSession(accounts: fixture.accounts)
         let body = try JSONParser.parse(
@@ -55,7 +53,7 @@ struct DevelopmentModeTests {
             (#"{"container":"c","environment":"production","email":"x"}"#, "email"),
             (#"{"container":"c","environment":"production","email":null}"#, "email"),
         ])
-    func badInputIsNamed(body: String, field: String) async throws {
+    func badInput(body: String, field: String) async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let error = await #expect(throws: ServerError.self) {
             try await DevelopmentSession(accounts: fixture.accounts)
@@ -63,7 +61,7 @@ struct DevelopmentModeTests {
         }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.hasPrefix(field + ":") == true)
-        #expect(try await fixture.accounts.containers().isEmpty)
+        #expect(try await fixture.accounts.containers.all().isEmpty)
     }
 }
 

@@ -33,7 +33,7 @@ struct SecurityLogTests {
     }
 
     @Test("A failed sign-in and a lock-out name the account and the address")
-    func failedSignInsAreLogged() async throws {
+    func failedSignIns() async throws {
         let book = LogBook()
         try await SignInFixture.run(configure: Self.behindProxy, logger: book.logger()) { (fixture) async throws in
             for status in [401, 401, 429] {
@@ -55,7 +55,7 @@ struct SecurityLogTests {
     }
 
     @Test("Wrong tokens, signatures, page passwords and codes are logged with the address")
-    func wrongCredentialsAreLogged() async throws {
+    func wrongCredentials() async throws {
         let book = LogBook()
         try await SignInFixture.run(configure: Self.behindProxy, logger: book.logger()) { fixture in
             let server = fixture.server
@@ -82,8 +82,8 @@ struct SecurityLogTests {
         #expect(book.lines(with: "planted").isEmpty, "\(book.lines(with: "planted"))")
     }
 
-    @Test("A wrong page password is logged without the page, whose id opens it")
-    func pagePasswordsAreLogged() async throws {
+    @Test("A wrong page password is logged without the page's id")
+    func pagePasswords() async throws {
         let book = LogBook()
         try await TripFixture.run(logger: book.logger()) { trip in
             _ = try await trip.settle(#"{"password": "planted fado"}"#)
@@ -97,12 +97,12 @@ struct SecurityLogTests {
         #expect(!book.lines.contains { $0.contains("planted") || $0.contains(TripFixture.id) })
     }
 
-    @Test("A change over the admin routes says who made it and what it was; a dry run is none")
-    func adminChangesAreLogged() async throws {
+    @Test("An admin change is logged with its author and content, and a dry run is not logged")
+    func adminChanges() async throws {
         let book = LogBook()
         try await TestServer.run(logger: book.logger()) { server in
             let program = try await server.makeOperator("c")
-            _ = try await server.accounts.createUserAccount(email: "mei@example.com")
+            _ = try await server.accounts.users.create(email: "mei@example.com")
             try await program.importing("CREATE ROLE editor;", dryRun: true)
             #expect(try await program.send(.get, "schema").status == 200)
             #expect(book.lines(with: "admin change").isEmpty)
@@ -119,8 +119,8 @@ struct SecurityLogTests {
         #expect(lines.last?.contains("change=PUT roles/{role}/{user}") == true)
     }
 
-    @Test("A flood of wrong tokens writes a bounded number of lines, and says how many it left out")
-    func floodsAreCut() async throws {
+    @Test("A flood of wrong tokens writes a bounded number of lines and their omitted count")
+    func floods() async throws {
         let book = LogBook()
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             configuration.trustForwardedFor = true
@@ -139,8 +139,8 @@ struct SecurityLogTests {
         #expect(!book.lines.contains { $0.contains("\n") })
     }
 
-    @Test("A proxy's header that is not trusted is warned of once an hour")
-    func untrustedForwardedForIsWarnedOf() async throws {
+    @Test("An untrusted proxy header is warned of once an hour")
+    func untrustedHeader() async throws {
         let book = LogBook()
         try await SignInFixture.run(logger: book.logger()) { fixture in
             for _ in 0..<3 {
@@ -160,7 +160,7 @@ struct SecurityLogTests {
     }
 
     @Test("At debug level no secret of a sign-in reaches the log")
-    func debugTellsNoSecrets() async throws {
+    func debugLevel() async throws {
         let book = LogBook()
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             configuration.registration.isOpen = true

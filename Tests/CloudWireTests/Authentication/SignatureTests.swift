@@ -29,8 +29,8 @@ struct SignatureTests {
     }
 
     private func register(_ pem: String) async throws -> ServerKey {
-        _ = try await fixture.accounts.ensureContainer(name: Self.container)
-        return try await fixture.accounts.addServerKey(
+        _ = try await fixture.accounts.containers.ensure(name: Self.container)
+        return try await fixture.accounts.serverKeys.add(
             container: Self.container, environment: .development, name: "ci", pem: pem)
     }
 
@@ -47,7 +47,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "A signature of the reference is accepted, and refused for any other body or path",
+        "A reference signature is accepted, and refused for any other body or path",
         arguments: [
             (
                 post, #"{"query":{"recordType":"Artwork"}}"#,
@@ -85,7 +85,7 @@ struct SignatureTests {
             ("\(date):\(emptyHash):/p?q=%2B", true), ("\(date):\(emptyHash):/p", true), ("\(date)::/p?q=%2B", true),
             ("\(date)::/p", true), ("\(date)::/p?q=+", false), ("\(date)::", false), ("GET:\(date)::/p", false),
         ])
-    func formsOfTheMessage(message: String, accepted: Bool) async throws {
+    func messageForms(message: String, accepted: Bool) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let refusal = try await fixture.refusal(
@@ -94,7 +94,7 @@ struct SignatureTests {
     }
 
     @Test("A request with a body is refused when only an empty body was signed")
-    func aBodyIsNotSignedForByTheEmptyForms() async throws {
+    func unsignedBody() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         for message in ["\(Self.date)::/p", "\(Self.date):\(Self.emptyHash):/p"] {
@@ -105,7 +105,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("A signature as 64 bare bytes is accepted") func bareSignatureOf64BytesIsTaken() async throws {
+    @Test("A signature as 64 bare bytes is accepted") func rawSignature() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let signature = Data(secret.signature(for: Data("\(Self.date)::/p".utf8)).rawRepresentation)
@@ -116,13 +116,13 @@ struct SignatureTests {
     }
 
     @Test(
-        "A signature's date may be ten minutes off",
+        "A signature's date may be off by ten minutes",
         arguments: [
             ("2016-01-25T22:15:43.000Z", true), ("2016-01-25T23:15:43+01:00", true), ("2016-01-25T22:05:43Z", true),
             ("2016-01-25T22:25:43Z", true), ("2016-01-25T22:05:42Z", false), ("2016-01-25T22:25:44Z", false),
             ("1453760143", false), ("", false), ("2016-13-45T99:99:99Z", false),
         ])
-    func theDateMayBeTenMinutesOff(date: String, accepted: Bool) async throws {
+    func dateTolerance(date: String, accepted: Bool) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let refusal = try await fixture.refusal(
@@ -131,19 +131,21 @@ struct SignatureTests {
         #expect(refusal == (accepted ? nil : .authenticationFailed))
     }
 
-    @Test(arguments: [
-        ("", DatabaseScope.public, ContainerEnvironment.development, container, true),
-        ("", .private, .development, container, false), ("", .shared, .development, container, false),
-        ("", .public, .production, container, false), ("", .public, .development, "other", false),
-        ("ckAPIToken=x", .public, .development, container, false),
-        ("ckWebAuthToken=x", .public, .development, container, false),
-    ])
-    func aServerKeyWorksInThePublicDatabaseOfItsContainerAndEnvironment(
+    @Test(
+        "A server key works in the public database of its container and environment only",
+        arguments: [
+            ("", DatabaseScope.public, ContainerEnvironment.development, container, true),
+            ("", .private, .development, container, false), ("", .shared, .development, container, false),
+            ("", .public, .production, container, false), ("", .public, .development, "other", false),
+            ("ckAPIToken=x", .public, .development, container, false),
+            ("ckWebAuthToken=x", .public, .development, container, false),
+        ])
+    func keyScope(
         query: String, scope: DatabaseScope, environment: ContainerEnvironment, container: String, accepted: Bool
     ) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
-        _ = try await fixture.accounts.ensureContainer(name: "other")
+        _ = try await fixture.accounts.containers.ensure(name: "other")
         let refusal = try await fixture.refusal(
             container: container, environment, scope, query: query,
             headers: headers(key.id, sign("\(Self.date)::/p", secret)), target: "/p")
@@ -151,7 +153,7 @@ struct SignatureTests {
     }
 
     @Test("An unknown key, a revoked key and missing headers get the same answer")
-    func unknownAndRevokedKeysAndMissingHeadersGetOneAnswer() async throws {
+    func unknownKeys() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let good = headers(key.id, sign("\(Self.date)::/p", secret))
@@ -161,7 +163,7 @@ struct SignatureTests {
             partial[good[index].name] = nil
             return partial
         }
-        try await fixture.accounts.revokeServerKey(id: key.id)
+        try await fixture.accounts.serverKeys.revoke(id: key.id)
         requests.append(good)
         for headers in requests {
             let error = await #expect(throws: ServerError.self) {

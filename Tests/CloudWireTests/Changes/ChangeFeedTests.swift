@@ -4,9 +4,7 @@ import Testing
 
 /// records/changes, changes/zone, changes/database and zones/changes (reference A §8).
 struct ChangeFeedTests {
-    @Test("A change feed has each record once, in its latest state") func aFeedTellsEachRecordOnceInItsLatestState()
-        async throws
-    {
+    @Test("A change feed has each record once, in its latest state") func latestState() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -30,7 +28,7 @@ struct ChangeFeedTests {
     }
 
     @Test("The pages of a feed together hold every record", arguments: [false, true])
-    func pagesTogetherAreTheWhole(reverse: Bool) async throws {
+    func pagination(reverse: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -53,8 +51,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("Options of a zone override those of the request") func optionsOfAZoneWinOverThoseOfTheRequest() async throws
-    {
+    @Test("Options of a zone override those of the request") func zoneOptions() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for zone in ["A", "B"] {
@@ -75,7 +72,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("The failure of one zone leaves the answers for the others") func failedZone() async throws {
+    @Test("The failure of one zone leaves the answers for other zones") func failedZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -101,7 +98,7 @@ struct ChangeFeedTests {
         arguments: [
             "{}", #"{"zones": 5}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"syncToken": "x"}]}"#,
         ])
-    func aRequestThatIsWrongAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.post("private/changes/zone", body)
@@ -111,7 +108,7 @@ struct ChangeFeedTests {
     }
 
     @Test("Change feeds of the public database and of the default zone are refused")
-    func thePublicDatabaseHasNoFeedAndTheDefaultZoneNeither() async throws {
+    func noFeed() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for (endpoint, body) in [
@@ -132,8 +129,10 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test(arguments: [("changes/database", "syncToken"), ("zones/changes", "metaSyncToken")])
-    func theDatabaseFeedListsTheZonesThatChanged(endpoint: String, key: String) async throws {
+    @Test(
+        "The database feed lists the zones that changed",
+        arguments: [("changes/database", "syncToken"), ("zones/changes", "metaSyncToken")])
+    func changedZones(endpoint: String, key: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for zone in ["A", "B", "C"] { try await mei.makeZone(zone) }
@@ -163,7 +162,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("zones/changes ignores a sync token") func zonesChangesDoesNotHearASyncToken() async throws {
+    @Test("zones/changes ignores a sync token") func ignoredSyncToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -173,8 +172,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("Entries of changes/database, handed on to changes/zone as they are, bring everything")
-    func entriesAreHandedOn() async throws {
+    @Test("Entries of changes/database passed to changes/zone unchanged fetch everything")
+    func entries() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -192,7 +191,7 @@ struct ChangeFeedTests {
     }
 
     @Test("A zone's token from zones/changes continues the feed of that zone")
-    func aZonesTokenOfZonesChangesFitsThatZone() async throws {
+    func zoneToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -203,7 +202,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func eachRecordThatACascadeDeletesHasATombstone() async throws {
+    @Test("Each record that a cascade deletes has a tombstone") func cascade() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -18,7 +18,7 @@ struct KeyValueFuzzTests {
     ]
 
     @Test("Random key-value requests never get a server error", arguments: 0..<3 as Range<UInt64>)
-    func neverAServerError(seed: UInt64) async throws {
+    func fuzz(seed: UInt64) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             var token = try await mei.device().set(["a": "1"]).changeToken

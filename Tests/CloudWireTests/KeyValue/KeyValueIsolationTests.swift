@@ -6,7 +6,7 @@ import Testing
 
 /// Each user's values in each environment of each container are apart from all others, and nobody else reads them.
 struct KeyValueIsolationTests {
-    @Test("A user's key-value store holds no values of another") func storesAreApart() async throws {
+    @Test("A user's key-value store holds no values of another") func users() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ann = try await server.signIn("ann@example.com")
@@ -22,16 +22,16 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test("Development and production have key-value stores of their own") func environmentsAreApart() async throws {
+    @Test("Development and production have key-value stores of their own") func environments() async throws {
         try await TestServer.run { server in
             let development = try await server.signIn("mei@example.com")
             var production = development
             production.environment = "production"
-            production.apiToken = try await server.accounts.createAPIToken(
+            production.apiToken = try await server.accounts.apiTokens.create(
                 container: production.container, environment: .production, name: "app"
             ).text
-            let container = try #require(try await server.accounts.containers().first)
-            production.token = try await server.accounts.createSession(
+            let container = try #require(try await server.accounts.containers.all().first)
+            production.token = try await server.accounts.sessions.create(
                 email: "mei@example.com", container: container, environment: .production
             ).token
             let token = try await development.device().set(["k": "1"]).changeToken
@@ -42,9 +42,7 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test("With another user's change token a user gets their own values") func anotherUsersTokenLeadsToOnesOwnValues()
-        async throws
-    {
+    @Test("With another user's change token a user gets their own values") func otherToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com").device()
             let ann = try await server.signIn("ann@example.com").device()
@@ -57,8 +55,8 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test(arguments: ["modify", "changes", "values"])
-    func theKeyValueStoreNeedsASignedInUser(endpoint: String) async throws {
+    @Test("The key-value store needs a signed-in user", arguments: ["modify", "changes", "values"])
+    func anonymous(endpoint: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let stranger = try await server.app().device().post(endpoint, "{}")
@@ -78,9 +76,7 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test("Other methods and paths of the key-value store are refused") func otherMethodsAndPathsAreRefused()
-        async throws
-    {
+    @Test("Other methods and paths of the key-value store are refused") func otherMethods() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com").device()
             #expect(try await server.send(.get, mei.target("modify")).status == 405)

@@ -6,7 +6,7 @@ import Testing
 
 /// The routes of the key-value store.
 struct KeyValueTests {
-    @Test("Every type of value comes back as it was set") func valuesKeepTheirTypes() async throws {
+    @Test("Every type of value is returned as it was set") func valueTypes() async throws {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             let values =
@@ -27,8 +27,7 @@ struct KeyValueTests {
         }
     }
 
-    @Test("A key-value write of many keys succeeds or fails as a whole") func manyKeysAreOneChangeOrNone() async throws
-    {
+    @Test("A key-value write of many keys succeeds or fails as a whole") func atomicWrite() async throws {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             _ = try await phone.set(["a": "1", "b": "1"])
@@ -58,7 +57,7 @@ struct KeyValueTests {
             (#"{"set": {}, "changeToken": 1}"#, 400, "changeToken"), (#"{"changeToken": "AAAA"}"#, 409, "changeToken"),
             (#"[]"#, 400, "object"),
         ])
-    func refusalsNameTheirNumberAndStoreNothing(body: String, status: Int, reason: String) async throws {
+    func refusals(body: String, status: Int, reason: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.limits.keyValueKeys = 2
             configuration.limits.keyValueValueBytes = 20
@@ -75,7 +74,7 @@ struct KeyValueTests {
         }
     }
 
-    @Test func aLongClientIdIsRefused() async throws {
+    @Test("A client identifier of more than 255 characters is refused") func longClientID() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await mei.device(String(repeating: "x", count: 255)).set(["a": "1"]).status == 200)
@@ -84,7 +83,7 @@ struct KeyValueTests {
         }
     }
 
-    @Test("Changes over several pages come whole and in order") func pagesFollowEachOther() async throws {
+    @Test("Changes over several pages are complete and in order") func pages() async throws {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             _ = try await phone.set(["a": "1", "b": "1", "c": "1"])

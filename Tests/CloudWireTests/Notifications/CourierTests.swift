@@ -19,7 +19,7 @@ struct CourierTests {
         }
     }
 
-    @Test func eachPollTakesOneMessageInOrder() async throws {
+    @Test("Each poll takes one message, in order") func order() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             for name in ["a", "b", "c"] { try await mei.save(name) }
@@ -28,7 +28,7 @@ struct CourierTests {
         }
     }
 
-    @Test func aMessageIsOneJSONObject() async throws {
+    @Test("A message is one JSON object") func message() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             try await mei.save("a")
@@ -40,7 +40,7 @@ struct CourierTests {
         }
     }
 
-    @Test("A waiting poll is answered with the next message") func thePollThatWaitsGetsWhatComes() async throws {
+    @Test("A waiting poll is answered with the next message") func waitingPoll() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             async let news = ear.news()
@@ -49,9 +49,7 @@ struct CourierTests {
         }
     }
 
-    @Test("A poll that ends without a message is a 200 without a body") func aPollWithNothingToSayHasNoBody()
-        async throws
-    {
+    @Test("A poll that ends without a message is a 200 without a body") func emptyPoll() async throws {
         try await run { server, mei in
             let answer = try await mei.ear().poll()
             #expect(answer.status == 200)
@@ -61,7 +59,7 @@ struct CourierTests {
         }
     }
 
-    @Test("What a poll said of itself is known once its wait has ended") func keptHeaders() async throws {
+    @Test("A poll's record and CORS headers are complete once its wait has ended") func keptHeaders() async throws {
         try await run { server, mei in
             let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
             let answer = try await server.send(
@@ -88,7 +86,7 @@ struct CourierTests {
         }
     }
 
-    @Test("Of a thousand polls of one token all but one are released") func newestPollStays() async throws {
+    @Test("Of a thousand polls with one token, one keeps waiting") func newestPollStays() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             try await withThrowingTaskGroup { group in
@@ -102,7 +100,7 @@ struct CourierTests {
 
     /// No message is had twice, however many fight for them.
     @Test("Several polls of one token at once get each message once", .timeLimit(.minutes(2)))
-    func rivalsShareTheMessages() async throws {
+    func rivals() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             let names = (0..<20).map { "r\($0)" }
@@ -125,7 +123,7 @@ struct CourierTests {
         }
     }
 
-    @Test("The client that writes gets no message of its own write") func theWritersOwnClientIsLeftOut() async throws {
+    @Test("A client gets no message of its own write") func writersClient() async throws {
         try await run { server, mei in
             let phone = try await mei.ear("phone")
             let tablet = try await mei.ear("tablet")
@@ -137,9 +135,7 @@ struct CourierTests {
     }
 
     /// CloudKit JS: the second container registers the token that the first has.
-    @Test("A token registered in two containers gets the messages of both") func oneTokenHearsOfTwoContainers()
-        async throws
-    {
+    @Test("A token registered in two containers gets the messages of both") func twoContainers() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear("page")
             let other = try await server.signIn("mei@example.com", "iCloud.com.example.other")
@@ -159,7 +155,7 @@ struct CourierTests {
         }
     }
 
-    @Test func theNextMessageTellsThatEarlierOnesWereDropped() async throws {
+    @Test("A message is marked as pruned after older ones were dropped") func dropped() async throws {
         try await TestServer.run(configure: {
             $0.limits.notificationsPerToken = 2
             $0.push.courierHold = .seconds(0.05)
@@ -177,8 +173,10 @@ struct CourierTests {
         }
     }
 
-    @Test(arguments: ["", "?tok=", "?tok=abc", "?tok=" + String(repeating: "a", count: 64), "?tok=%FF", "?ttl=1"])
-    func anUnknownTokenIsNotFoundAndHasNoBody(query: String) async throws {
+    @Test(
+        "A poll with an unknown push token gets a 404 without a body",
+        arguments: ["", "?tok=", "?tok=abc", "?tok=" + String(repeating: "a", count: 64), "?tok=%FF", "?ttl=1"])
+    func unknownToken(query: String) async throws {
         try await TestServer.run { server in
             for path in ["/aps", "/events"] {
                 let answer = try await server.send(.get, path + query)
@@ -189,10 +187,8 @@ struct CourierTests {
         }
     }
 
-    @Test(
-        "A poll with another method is refused without a body",
-        arguments: [HTTPRequest.Method.post, .put, .delete])
-    func otherMethodsHaveNoBodyEither(method: HTTPRequest.Method) async throws {
+    @Test("A poll with another method is refused without a body", arguments: [HTTPRequest.Method.post, .put, .delete])
+    func otherMethods(method: HTTPRequest.Method) async throws {
         try await TestServer.run { server in
             let ear = try await server.signIn("mei@example.com").ear()
             let answer = try await server.send(method, ear.target)
@@ -202,7 +198,7 @@ struct CourierTests {
         }
     }
 
-    @Test("Pages of any origin may poll") func pagesOfAnyOriginMayListen() async throws {
+    @Test("Pages of any origin may poll") func anyOrigin() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             let origin: HTTPFields = [.origin: "https://app.example.com"]

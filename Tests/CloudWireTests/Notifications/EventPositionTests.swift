@@ -6,7 +6,7 @@ import Testing
 
 /// The `id` of events.
 struct EventPlaceTests {
-    @Test func anEventPositionIsReadBackAsItWasWritten() {
+    @Test("An event position is read back as it was written") func roundTrip() {
         var place = EventPosition()
         #expect(EventPosition(place.text) == place)
         for (container, environment, id) in [
@@ -22,9 +22,9 @@ struct EventPlaceTests {
     }
 
     @Test(
-        "A text that is no event id has no position",
+        "A malformed event id has no position",
         arguments: ["", " ", "7", "AQ==x", "Ag", "AQAA", "\u{0}", "AQAAAAAAAAAAAQAAAAAAAAA", "🙂"])
-    func othersAreNone(text: String) {
+    func otherTexts(text: String) {
         #expect(EventPosition(text) == nil)
     }
 }

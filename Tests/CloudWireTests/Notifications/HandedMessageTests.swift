@@ -8,7 +8,7 @@ import Testing
 
 /// Messages that a commit hands to a poll that waits.
 struct HandedMessageTests {
-    @Test("A message is not handed to a token that has become another user's since its queue was read")
+    @Test("A message is not handed to a token that became another user's meanwhile")
     func anotherUsersToken() async throws {
         try await TestServer.run { server in
             let ear = try await server.signIn("mei@example.com").ear()

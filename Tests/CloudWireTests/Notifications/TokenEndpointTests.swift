@@ -16,7 +16,7 @@ struct TokenEndpointTests {
     @Test(
         "Every path that clients use for tokens creates and registers them",
         arguments: [("device", ""), ("database", ""), ("database", "/private"), ("database", "/public")])
-    func everySpellingMakesTokens(path: String, database: String) async throws {
+    func paths(path: String, database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let made = try await mei.tokens("create", Self.body, under: path, database: database)
@@ -32,8 +32,10 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(arguments: ["create", "register"], ["device", "database"])
-    func aTokenEndpointAsksAnAnonymousCallerToSignIn(endpoint: String, path: String) async throws {
+    @Test(
+        "An anonymous caller of a token endpoint is asked to sign in",
+        arguments: ["create", "register"], ["device", "database"])
+    func anonymous(endpoint: String, path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().tokens(endpoint, Self.body, under: path)
             #expect(answer.status == 421)
@@ -41,21 +43,24 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(arguments: [
-        ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
-        ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
-        ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
-        (
-            "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#, "255"
-        ),
-        ("register", body, "apnsToken"),
-        ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
-        (
-            "register",
-            #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
-        ),
-    ])
-    func aMalformedRegistrationIsRefusedByTheMemberAtFault(endpoint: String, body: String, name: String) async throws {
+    @Test(
+        "A malformed registration is refused by the member at fault",
+        arguments: [
+            ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
+            ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
+            ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
+            (
+                "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#,
+                "255"
+            ),
+            ("register", body, "apnsToken"),
+            ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
+            (
+                "register",
+                #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
+            ),
+        ])
+    func malformed(endpoint: String, body: String, name: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
             #expect(answer.status == 400)
@@ -63,7 +68,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("The courier URL begins with the configured public URL") func theOriginIsTheOneThatIsSet() async throws {
+    @Test("The courier URL begins with the configured public URL") func publicURL() async throws {
         try await TestServer.run(configure: { $0.publicURL = "https://cloud.example.com" }) { server in
             let ear = try await server.signIn("mei@example.com").ear()
             #expect(ear.url.hasPrefix("https://cloud.example.com/aps?tok="))
@@ -71,9 +76,9 @@ struct TokenEndpointTests {
     }
 
     @Test(
-        "A device's own token is answered as it was sent, with a courier that has its notifications",
+        "A device's own token is answered unchanged, with a courier that has its notifications",
         arguments: ["d0d0/+=", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"], [nil, "phone"])
-    func aDevicesOwnToken(token: String, client: String?) async throws {
+    func deviceToken(token: String, client: String?) async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -94,8 +99,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("Two people with the same device's token have a courier each")
-    func oneDeviceTwoPeople() async throws {
+    @Test("Two people who register the same device token have a courier each")
+    func twoPeople() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
@@ -108,8 +113,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A token of this server is known as one when it is long gone, and answered with a fresh one")
-    func aTokenThatIsGone() async throws {
+    @Test("An expired token of this server is recognized, and answered with a fresh one")
+    func goneToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let gone = try await mei.ear("phone")
@@ -122,7 +127,7 @@ struct TokenEndpointTests {
     }
 
     @Test("Registering a token for the other push environment answers a new one")
-    func aTokenOfTheOtherPushServiceIsNotTaken() async throws {
+    func otherPushEnvironment() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
@@ -132,8 +137,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A client that creates a token again gets what waited for the old one")
-    func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
+    @Test("A client that creates a token again gets the messages queued for its old token")
+    func recreated() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -149,7 +154,7 @@ struct TokenEndpointTests {
     }
 
     /// Signed out and in as somebody else, on one device.
-    @Test func messagesQueuedForOneUserAreNotDeliveredToAnother() async throws {
+    @Test("Messages queued for one user are not delivered to another") func otherUser() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
@@ -166,9 +171,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("Past the limit of tokens the one that expires first is dropped") func theTokenThatExpiresFirstGivesWay()
-        async throws
-    {
+    @Test("Past the token limit the token that expires first is dropped") func tokenLimit() async throws {
         try await TestServer.run(configure: {
             $0.limits.pushTokensPerUser = 2
             $0.push.courierHold = .seconds(0.05)
@@ -180,9 +183,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A token lives on while it is used and expires otherwise") func aTokenLivesOnWithItsUseAndNotWithoutIt()
-        async throws
-    {
+    @Test("A token's life is extended by use and ends without it") func lifetime() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) },
@@ -201,8 +202,8 @@ struct TokenEndpointTests {
     }
 
     /// A connection for several containers: the token lives longer everywhere, and so must who is told of changes.
-    @Test("Registering a token in one environment prolongs it in the others")
-    func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
+    @Test("Registering a token in one environment extends it in all others")
+    func prolonged() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) }, clock: { time.withLock(\.self) }
@@ -223,7 +224,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func registeringAnExpiredTokenGivesAFreshOne() async throws {
+    @Test("Registering an expired push token gives a fresh one") func expired() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.sessionLifetimes.ordinary = .seconds(1e6) }, clock: { time.withLock(\.self) }
@@ -237,22 +238,22 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aDisabledUsersTokenGetsNoNotifications() async throws {
+    @Test("The push token of a disabled user or deleted container is unknown") func disabled() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
             #expect(try await ear.poll().status == 200)
-            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
+            _ = try await server.accounts.users.setDisabled(true, email: "mei@example.com")
             #expect(try await ear.poll().status == 404)
             let kenji = try await server.signIn("kenji@example.com").ear()
             #expect(try await kenji.poll().status == 200)
-            _ = try await server.accounts.deleteContainer(name: mei.container)
+            _ = try await server.accounts.containers.delete(name: mei.container)
             #expect(try await kenji.poll().status == 404)
         }
     }
 
-    @Test("A disabled user's devices are gone at once, with what waits for them")
-    func devicesOfDisabledUsersAreGone() async throws {
+    @Test("Disabling a user deletes their devices and queued messages at once")
+    func disabledDevices() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -260,12 +261,12 @@ struct TokenEndpointTests {
             try await mei.save("a")
             // The file as another process would see it.
             let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
-            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let container = try #require(try await server.accounts.containers.all().first { $0.name == mei.container })
             let store = try await stores.store(container: container, environment: .development)
-            #expect(try await store.nextNotification(token: 1) != nil)
-            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
-            try await until { try await store.nextNotification(token: 1) == nil }
-            try await until { try await server.accounts.endedRegistrations().isEmpty }
+            #expect(try await store.notifications.next(token: 1) != nil)
+            _ = try await server.accounts.users.setDisabled(true, email: "mei@example.com")
+            try await until { try await store.notifications.next(token: 1) == nil }
+            try await until { try await server.accounts.pushTokens.endedRegistrations().isEmpty }
             try await stores.close()
         }
     }
@@ -280,7 +281,7 @@ struct TokenEndpointTests {
                 #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#
             ),
         ])
-    func aNameThatIsTooLongIsRefused(endpoint: String, body: String) async throws {
+    func longClientID(endpoint: String, body: String) async throws {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com")
             mei.clientID = String(repeating: "c", count: 256)

@@ -35,7 +35,7 @@ struct BadQueryTests {
         "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
     }
 
-    @Test("Sorting by an encrypted field is accepted and decides nothing; filtering by it is refused")
+    @Test("Sorting by an encrypted field is accepted without effect, and filtering by it is refused")
     func encryptedFields() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -137,7 +137,7 @@ struct BadQueryTests {
         (#""filterBy": {"comparator": "NEAR", "fieldValue": {"value": 5}}"#, "query.filterBy[0] needs a fieldName"),
     ]
 
-    @Test func anImpossibleQueryIsRefusedByTheFieldAtFault() async throws {
+    @Test("An impossible query is refused by the field at fault") func impossible() async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             for (query, reason) in Self.refusals {
@@ -150,8 +150,10 @@ struct BadQueryTests {
     }
 
     /// Half a character, and numbers that are none, are no JSON.
-    @Test(arguments: [#""\ud800""#, #""a\udc00b""#, "NaN", "1e999", "-1e999"])
-    func aBodyThatIsNotJSONIsRefused(value: String) async throws {
+    @Test(
+        "A query whose body is not JSON is refused",
+        arguments: [#""\ud800""#, #""a\udc00b""#, "NaN", "1e999", "-1e999"])
+    func notJSON(value: String) async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             for filter in [Self.filter("title", "BEGINS_WITH", value), Self.near(Self.here, value)] {
@@ -163,16 +165,18 @@ struct BadQueryTests {
     }
 
     /// Strange, and answered.
-    @Test(arguments: [
-        (filter("title", "BEGINS_WITH", #""\u0000""#), 0), (filter("title", "BEGINS_WITH", #""\ud83c\udfd4""#), 0),
-        (filter("title", "BEGINS_WITH", #""\uffff""#), 0), (filter("title", "BEGINS_WITH", #""\udbff\udfff""#), 0),
-        (filter("n", "IN", list(1000, "1")), 3), (near(here, "0"), 3), (near(here, "1e300"), 3),
-        (near(here, #""5.5""#), 3), (#""filterBy": null, "sortBy": []"#, 3),
-        (filter("title", "CONTAINS_ALL_TOKENS", #""\"p1\" OR NOT * p2""#), 0),
-        (#""sortBy": {"fieldName": "at", "relativeLocation": {"type": "LOCATION", "value": \#(here)}}"#, 3),
-        (#""sortBy": {"fieldName": "at", "relativeLocation": {"latitude": 90, "longitude": 180}}"#, 3),
-    ])
-    func anOddButValidQueryIsAnswered(query: String, count: Int) async throws {
+    @Test(
+        "An odd but valid query is answered",
+        arguments: [
+            (filter("title", "BEGINS_WITH", #""\u0000""#), 0), (filter("title", "BEGINS_WITH", #""\ud83c\udfd4""#), 0),
+            (filter("title", "BEGINS_WITH", #""\uffff""#), 0), (filter("title", "BEGINS_WITH", #""\udbff\udfff""#), 0),
+            (filter("n", "IN", list(1000, "1")), 3), (near(here, "0"), 3), (near(here, "1e300"), 3),
+            (near(here, #""5.5""#), 3), (#""filterBy": null, "sortBy": []"#, 3),
+            (filter("title", "CONTAINS_ALL_TOKENS", #""\"p1\" OR NOT * p2""#), 0),
+            (#""sortBy": {"fieldName": "at", "relativeLocation": {"type": "LOCATION", "value": \#(here)}}"#, 3),
+            (#""sortBy": {"fieldName": "at", "relativeLocation": {"latitude": 90, "longitude": 180}}"#, 3),
+        ])
+    func odd(query: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             let answer = try await mei.post("private/records/query", #"{"query": {"recordType": "Place", \#(query)}}"#)
@@ -182,7 +186,7 @@ struct BadQueryTests {
     }
 
     @Test("A continuation marker is refused with another query, zone, user or server")
-    func aMarkerIsGoodForItsOwnQuestionZoneUserAndServer() async throws {
+    func foreignMarker() async throws {
         let query =
             #""query": {"recordType": "Place", "sortBy": {"fieldName": "at", "relativeLocation": \#(Self.here)}}"#
         let given = Mutex("")

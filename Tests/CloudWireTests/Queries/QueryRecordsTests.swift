@@ -73,14 +73,14 @@ struct QueryRecordsTests {
     }
 
     @Test(
-        "Somebody who has no zone yet finds nothing by record name, in one zone and in all",
+        "A user without a zone finds no records by name, in one zone and in all",
         arguments: [
             #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "AAA"}}}]"#,
             #""filterBy": [{"systemFieldName": "recordName", "comparator": "IN", "fieldValue": {"value": [{"recordName": "AAA"}], "type": "REFERENCE_LIST"}}]"#,
             #""sortBy": [{"systemFieldName": "recordName", "ascending": true}]"#,
             #""sortBy": [{"systemFieldName": "recordName", "ascending": false}]"#,
         ])
-    func withoutAZone(query: String) async throws {
+    func noZone(query: String) async throws {
         try await TestServer.run { server in
             _ = try await Self.airports(server)
             let new = try await server.signIn("new@example.com")
@@ -93,13 +93,16 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5), (#", "zoneWide": true"#, 6),
-        (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),
-        (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
-        (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
-    ])
-    func aQuerySearchesTheZonesThatItNames(options: String, count: Int) async throws {
+    @Test(
+        "A query searches the zones that it names",
+        arguments: [
+            ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5),
+            (#", "zoneWide": true"#, 6),
+            (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),
+            (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
+            (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
+        ])
+    func zones(options: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let answer = try await mei.post(
@@ -110,7 +113,7 @@ struct QueryRecordsTests {
     }
 
     @Test("zoneWide searches the public database and finds nothing in an empty shared one")
-    func zoneWideWorksInPublicAndFindsNothingInShared() async throws {
+    func zoneWide() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1")
@@ -138,9 +141,7 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test("Follow-up pages may have other options than the first") func followUpPagesMayCarryMoreOptionsThanTheFirst()
-        async throws
-    {
+    @Test("Follow-up pages may have other options than the first") func followUpPages() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let query = #""query": {"recordType": "Airport", "sortBy": [{"fieldName": "runways"}]}, "resultsLimit": 2"#
@@ -159,7 +160,7 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test("A resultsLimit over 200 counts as 200") func theWholePageLimitIsTwoHundred() async throws {
+    @Test("A resultsLimit over 200 counts as 200") func pageLimit() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.modify((0..<200).map { Operation.write("create", "n\($0)") })
@@ -203,7 +204,7 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func anUnknownTypeOrZoneIsNotFound() async throws {
+    @Test("An unknown record type or zone is not found") func unknown() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let type = try await mei.post("private/records/query", #"{"query": {"recordType": "Nothing"}}"#)

@@ -6,7 +6,7 @@ import Testing
 struct QueryTableTests {
     private static let zone = "Sample"
 
-    @Test("Both tables of docs/queries.md are read") func theDocumentIsRead() throws {
+    @Test("Both tables of docs/queries.md are read") func tables() throws {
         let document = try QueryDocument()
         #expect(document.combinations.count == Comparator.allCases.count * 18)
         #expect(Set(document.combinations.map(\.comparator)) == Set(Comparator.allCases.map(\.rawValue)))
@@ -16,9 +16,7 @@ struct QueryTableTests {
         #expect(document.records.map(\.name) == ["a", "b", "c", "d", "e"])
     }
 
-    @Test("Every example of docs/queries.md matches the records it names") func everyExampleMatchesWhatItSays()
-        async throws
-    {
+    @Test("Every example of docs/queries.md matches the records it names") func examples() async throws {
         let document = try QueryDocument()
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -83,7 +81,7 @@ struct QueryTableTests {
     }
 
     @Test("Every comparator is answered on the types of docs/queries.md and refused on others")
-    func everyComparatorIsAnsweredOnTheTypesItSays() async throws {
+    func comparators() async throws {
         let document = try QueryDocument()
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -8,11 +8,11 @@ struct UserQueryTests {
     @Test(
         "A query for users is refused in both environments", arguments: ["development", "production"],
         ["public", "private"])
-    func usersAreNotQueried(environment: String, database: String) async throws {
+    func queries(environment: String, database: String) async throws {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com", environment: environment)
             if environment == "production" {
-                mei.apiToken = try await server.accounts.createAPIToken(
+                mei.apiToken = try await server.accounts.apiTokens.create(
                     container: mei.container, environment: .production, name: "web"
                 ).text
             }
@@ -27,7 +27,7 @@ struct UserQueryTests {
         }
     }
 
-    @Test("No subscription tells of users") func usersAreNotSubscribedTo() async throws {
+    @Test("No subscription notifies of users") func subscriptions() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let subscription = """

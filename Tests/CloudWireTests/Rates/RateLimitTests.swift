@@ -35,7 +35,7 @@ struct RateLimitTests {
         return statuses
     }
 
-    @Test("With a pause somebody who made too many requests is refused until it is over")
+    @Test("With a pause configured, a throttled user is refused until the pause ends")
     func pause() async throws {
         let pause: (inout ServerConfiguration) -> Void = { ($0.rates.user, $0.rates.pause) = (1, .seconds(20)) }
         try await run(pause) { server, clock in
@@ -50,8 +50,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test(
-        "The profile of the original refuses a burst for half a minute, in development only", arguments: [true, false])
+    @Test("The CloudKit profile refuses a burst for half a minute, in development only", arguments: [true, false])
     func profile(dev: Bool) async throws {
         // Of a clock that stands still, so that a slow machine asks in as little time as a quick one.
         let clock = Clock()
@@ -69,9 +68,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("A user over the rate is refused with retryAfter") func aUserWhoAsksTooOftenIsToldWhenToComeBack()
-        async throws
-    {
+    @Test("A user over the rate is refused with retryAfter") func throttled() async throws {
         try await run({ $0.rates.user = 1 }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await statuses(3) { try await mei.get("private/zones/list") } == [200, 200, 200])
@@ -88,7 +85,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Users of one API token share its rate") func usersOfOneTokenShareItsLimit() async throws {
+    @Test("Users of one API token share its rate") func sharedRate() async throws {
         try await run({ $0.rates.token = 1 }) { server, clock in
             let (mei, bo) = (try await server.signIn("mei@example.com"), try await server.signIn("bo@example.com"))
             #expect(try await statuses(2) { try await mei.get("private/zones/list") } == [200, 200])
@@ -98,9 +95,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Requests of an address count on API routes, polls do not") func anAddressIsCountedWhereProgramsAsk()
-        async throws
-    {
+    @Test("Requests of an address count on API routes, polls do not") func addressRate() async throws {
         try await run({
             $0.rates.address = 1
             $0.trustForwardedFor = true
@@ -126,7 +121,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("The trail of a throttled request names the limit") func theTrailNamesTheLimitThatDecided() async throws {
+    @Test("The trail of a throttled request names the limit") func trail() async throws {
         try await run({ $0.rates.user = 1 }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             _ = try await statuses(3) { try await mei.get("private/zones/list") }
@@ -136,7 +131,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Without limits no request is throttled") func withoutLimitsNobodyIsCounted() async throws {
+    @Test("Without limits no request is throttled") func unlimited() async throws {
         try await run({ _ in }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await statuses(50) { try await mei.get("private/zones/list") }.allSatisfy { $0 == 200 })
@@ -148,8 +143,8 @@ struct RateLimitTests {
         [try #require(HTTPField.Name("X-Forwarded-For")): address]
     }
 
-    @Test("Who has proved who they are does not count for the address, and strangers at it keep nobody out")
-    func peopleAtOneAddress() async throws {
+    @Test("An authenticated user does not count for the address, and is not locked out by strangers there")
+    func sharedAddress() async throws {
         try await run({
             $0.rates.address = 1
             $0.trustForwardedFor = true
@@ -168,7 +163,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "Wrong credentials, forged links and paths that are none count for the address",
+        "Wrong credentials, forged links and invalid paths count for the address",
         arguments: [
             "/database/1/c/development/private/zones/list?ckAPIToken=wrong&ckWebAuthToken=wrong", "/nothing/here",
             "/previews/c/development/forged/small", "/admin/1/containers",
@@ -186,7 +181,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("The standard limits let a first sync through, and stop 1,500 requests in a row of a stranger")
+    @Test("The default limits allow a first sync, and stop a stranger's 1,500 requests in a row")
     func standard() async throws {
         let clock = Clock()
         try await TestServer.run(configure: { $0.rates = .standard }, clock: { clock.now() }) { server in
@@ -202,7 +197,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("A connection whose client is told to come later is closed with its body unread")
+    @Test("A throttled client's connection is closed with its body unread")
     func unreadBodies() async throws {
         try await TestServer.live(configure: { $0.rates.refusedUploadBytes = 1000 }) { server, port in
             #expect(
@@ -216,7 +211,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Bytes that are uploaded in vain count for the user of the link, and for the address of a link that is none")
+    @Test("Bytes of refused uploads count for the link's user, or for the address if the link is forged")
     func refusedUploads() async throws {
         try await run({
             $0.rates.refusedUploadBytes = 100_000

@@ -22,8 +22,8 @@ struct RefusedUploadTests {
         return false
     }
 
-    @Test("An upload counts once it has come to nothing")
-    func inVain() throws {
+    @Test("An upload counts once it has failed")
+    func failedUpload() throws {
         let uploads = try Self.uploads(100_000)
         let first = try uploads.begin(100_000, of: "mei")
         try first.take(100_000)
@@ -40,7 +40,7 @@ struct RefusedUploadTests {
         #expect(!Self.isThrottled { try uploads.check("eve") })
     }
 
-    @Test("A large upload under way refuses no other, and several together are bounded")
+    @Test("A large upload under way blocks no other, and several are bounded together")
     func underWay() throws {
         let uploads = try Self.uploads(100_000)
         let film = try uploads.begin(390_000, of: "mei")
@@ -54,7 +54,7 @@ struct RefusedUploadTests {
         #expect(!Self.isThrottled { _ = try uploads.begin(400_000, of: "mei") })
     }
 
-    @Test("An upload that announces nothing counts as it comes")
+    @Test("An upload without an announced length counts as it arrives")
     func unannounced() throws {
         let uploads = try Self.uploads(1 << 20)
         let upload = try uploads.begin(0, of: "mei")
@@ -64,7 +64,7 @@ struct RefusedUploadTests {
         #expect(Self.isThrottled { try uploads.check("mei") })
     }
 
-    @Test("Faults of the server are no fault of the client's")
+    @Test("Server faults are not counted against the client")
     func faults() {
         #expect(RequestRefusal(ServerError(.conflict, "x", .taken(.user))).isOfClient)
         #expect(!RequestRefusal(ServerError(.tryAgainLater, "x", .server(.disk))).isOfClient)
@@ -72,7 +72,7 @@ struct RefusedUploadTests {
     }
 
     @Test(
-        "A body that nobody reads is read on up to its route's limit, and then the connection closes",
+        "A refused body is read up to its route's limit, and then the connection closes",
         arguments: [
             ("/uploads/forged", "403"), ("/database/1/c/development/public/records/query?ckAPIToken=wrong", "401"),
             ("/health", "405"),
@@ -86,7 +86,7 @@ struct RefusedUploadTests {
         }
     }
 
-    @Test("Bytes that nobody reads count for their address over time")
+    @Test("Unread bytes count for their address over time")
     func unreadOverTime() async throws {
         try await TestServer.live(configure: {
             $0.rates.refusedUploadBytes = 4 << 20

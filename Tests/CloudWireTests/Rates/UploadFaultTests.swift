@@ -14,7 +14,7 @@ import Testing
 struct UploadFaultTests {
     private final class State: Sendable { let isBroken = Mutex(true) }
 
-    @Test("Uploads into a store that does not take them do not count against their user")
+    @Test("Uploads that a broken store refuses do not count against their user")
     func brokenStore() async throws {
         let state = State()
         let faulty = try await FaultyStore(keeping: { _ in

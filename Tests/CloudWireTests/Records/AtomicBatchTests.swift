@@ -9,8 +9,8 @@ struct AtomicBatchTests {
         Operation.write("create", "n1"), Operation.write("update", "taken", tag: "0"), Operation.delete("n2"),
     ]
 
-    @Test(arguments: ["", #", "atomic": true"#, #", "atomic": null"#])
-    func aBatchInACustomZoneIsAtomicByDefault(options: String) async throws {
+    @Test("A batch in a custom zone is atomic by default", arguments: ["", #", "atomic": true"#, #", "atomic": null"#])
+    func atomicByDefault(options: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -28,13 +28,13 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test("With its container's switch a failed batch answers 400, and its reason names the culprit")
-    func aFailedBatchIsA400WithTheSwitchOn() async throws {
+    @Test("With the container's switch on, a failed batch is answered 400 with the failing record")
+    func statusSwitch() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
             try await mei.save(zone: "Z", "taken")
-            _ = try await server.accounts.updateContainer(name: mei.container, atomicErrorStatus: true)
+            _ = try await server.accounts.containers.update(name: mei.container, atomicErrorStatus: true)
             let answer = try await mei.modify(zone: "Z", Self.batch)
             #expect(answer.status == 400)
             #expect(answer.json.keys == ["uuid", "serverErrorCode", "reason", "records"])
@@ -48,8 +48,8 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test("A failed atomic batch answers the names made for records without one")
-    func anAtomicBatchOfNewRecordsWithoutNamesTellsTheirNames() async throws {
+    @Test("A failed atomic batch returns the names generated for its unnamed records")
+    func unnamedRecords() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -61,9 +61,7 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test("With atomic false each operation succeeds or fails by itself") func withAtomicFalseEachStandsForItself()
-        async throws
-    {
+    @Test("With atomic set to false each operation succeeds or fails by itself") func notAtomic() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -77,7 +75,7 @@ struct AtomicBatchTests {
     }
 
     @Test("In a default zone atomic is ignored", arguments: ["private", "public"])
-    func inADefaultZoneAtomicHasNoEffect(database: String) async throws {
+    func defaultZone(database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: database, "taken")
@@ -88,7 +86,7 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func aBrokenReferenceFailsTheBatchWithItsOwnCode() async throws {
+    @Test("A broken reference fails the batch with its own error code") func brokenReference() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -106,7 +104,7 @@ struct AtomicBatchTests {
     }
 
     @Test("A reference to a record of the same batch is valid in any order")
-    func aTargetInTheSameBatchWillDoWhateverTheOrder() async throws {
+    func batchReferences() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -4,7 +4,7 @@ import Testing
 
 /// `created.deviceID` and `modified.deviceID` (reference A §2.3).
 struct DeviceTests {
-    @Test("Devices of one user are told apart by their clientId, which is not shown")
+    @Test("Devices of one user are distinguished by their clientId, which is not shown")
     func devices() async throws {
         try await TestServer.run { server in
             var phone = try await server.signIn("mei@example.com")

@@ -8,7 +8,7 @@ struct ExactNamesTests {
     private static let one = "caf\u{e9}"
     private static let two = "cafe\u{301}"
 
-    @Test("Zone names that differ in bytes only are two zones") func zones() async throws {
+    @Test("Zone names that differ only in bytes name two zones") func zones() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone(Self.one)
@@ -21,7 +21,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("Record names that differ in bytes only are two records") func records() async throws {
+    @Test("Record names that differ only in bytes name two records") func records() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([
@@ -33,7 +33,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("A record may be the child of one with an equivalent name")
+    @Test("A record may be the child of a record with an equivalent name")
     func parents() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -51,8 +51,8 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("What was deleted along has its own name, not an equivalent one")
-    func whatWasDeletedAlong() async throws {
+    @Test("A missing record is NOT_FOUND although its batch deletes one with an equivalent name")
+    func deletedAlong() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -65,7 +65,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("A batch that writes one record and shares another of an equivalent name knows their tags apart")
+    @Test("Sharing a record needs its own change tag beside a write to an equivalent name")
     func sharedRoots() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -81,7 +81,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("A record that moves to a parent with an equivalent name is moved, and a branch waits for its own parent")
+    @Test("A move to a parent with an equivalent name leaves the share, and a branch needs its exact parent")
     func movedRecords() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -109,7 +109,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test("What an owner chose to show is told apart from records of equivalent names")
+    @Test("An owner's chosen items do not include records with equivalent names")
     func chosenItems() {
         var link = PageSettings(id: "id", owner: "_mei")
         link.items = [Self.one]
@@ -117,14 +117,14 @@ struct ExactNamesTests {
         #expect(link.items?.containsExactly(Self.two) == false)
     }
 
-    @Test("Invitations to addresses that are equivalent are for two people")
+    @Test("Invitations to equivalent addresses are for two people")
     func invitations() {
         let one = LookupInfo(email: "\(Self.one)@example.com")
         #expect(one.isSame(as: LookupInfo(email: "\(Self.one)@example.com".uppercased())))
         #expect(!one.isSame(as: LookupInfo(email: "\(Self.two)@example.com")))
     }
 
-    @Test("Types, fields and desired keys are told apart from equivalent ones")
+    @Test("Types, fields and desired keys are distinguished from equivalent ones")
     func fields() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

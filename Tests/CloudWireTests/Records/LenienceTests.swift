@@ -15,7 +15,7 @@ struct LenienceTests {
             #""publicPermission": "NONE", "participants": [], "forRecord": {"recordName": "x", "more": 1}"#,
             #""parent": null, "recordChangeTag": null"#, #""somethingNew": [[[1]]]"#,
         ])
-    func keysNobodyExpects(extra: String) async throws {
+    func unknownKeys(extra: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([
@@ -29,14 +29,14 @@ struct LenienceTests {
     }
 
     @Test(
-        "A zone is taken in every form that clients send",
+        "A zone identifier is accepted in every form that clients send",
         arguments: [
             #"{"zoneName": "Z"}"#, #"{"zoneName": "Z", "zoneType": "REGULAR_CUSTOM_ZONE"}"#,
             #"{"zoneName": "Z", "ownerName": "__defaultOwner__"}"#, #"{"zoneName": "Z", "ownerRecordName": "USER"}"#,
             #"{"zoneName": "Z", "ownerName": "USER"}"#,
             #"{"zoneName": "Z", "ownerRecordName": null, "ownerName": "USER"}"#,
         ])
-    func formsOfAZoneID(zone: String) async throws {
+    func zoneForms(zone: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -52,7 +52,7 @@ struct LenienceTests {
     @Test(
         "A field without a value is cleared",
         arguments: ["{}", #"{"type": "INT64"}"#, #"{"value": null}"#, #"{"value": null, "type": "STRING"}"#, "null"])
-    func noValueClearsTheField(wrapper: String) async throws {
+    func clearedField(wrapper: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""a": {"value": 1}, "b": {"value": 2}"#)
@@ -77,7 +77,7 @@ struct LenienceTests {
             (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": []}"#, "INT64_LIST"),
             (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": [], "type": "UNKNOWN_LIST"}"#, "INT64_LIST"),
         ])
-    func bareValuesTakeTheDeclaredType(first: String, bare: String, type: String) async throws {
+    func declaredTypes(first: String, bare: String, type: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""a": \#(first)"#)
@@ -92,7 +92,7 @@ struct LenienceTests {
             "text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8", "application/octet-stream", "",
             "multipart/form-data", "application/x-www-form-urlencoded",
         ])
-    func bodiesAreJSONWhateverTheyAreCalled(type: String) async throws {
+    func contentTypes(type: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post(
                 "public/records/lookup", #"{"records": []}"#, headers: type.isEmpty ? [:] : [.contentType: type])
@@ -103,7 +103,7 @@ struct LenienceTests {
     @Test(
         "Routes with GET take POST as well",
         arguments: ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"])
-    func routesWithGETTakePOSTToo(endpoint: String) async throws {
+    func getAndPost(endpoint: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answers = [
@@ -117,8 +117,10 @@ struct LenienceTests {
         }
     }
 
-    @Test(arguments: ["development", "Development", "DEVELOPMENT"], ["iCloud.com.example", "com.example.photos", "x"])
-    func anyCaseOfTheEnvironmentAndAnyContainerName(environment: String, container: String) async throws {
+    @Test(
+        "The environment is accepted in any case, and any container name",
+        arguments: ["development", "Development", "DEVELOPMENT"], ["iCloud.com.example", "com.example.photos", "x"])
+    func spelling(environment: String, container: String) async throws {
         try await TestServer.run { server in
             var app = try await server.signIn("mei@example.com", container)
             app.environment = environment

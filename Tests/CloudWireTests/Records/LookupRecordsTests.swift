@@ -5,7 +5,7 @@ import Testing
 /// records/lookup (reference A §6).
 struct LookupRecordsTests {
     @Test("Lookups answer in the order asked for, with errors for missing records among them")
-    func answersComeInTheOrderAskedForWithMissesAmongThem() async throws {
+    func order() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("a", fields: #""x": {"value": 1}, "y": {"value": 2}"#)
@@ -24,7 +24,7 @@ struct LookupRecordsTests {
         }
     }
 
-    @Test func aLoneObjectCountsAsAListOfOne() async throws {
+    @Test("A single object counts as a list of one") func loneObject() async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/records/lookup", #"{"records": {"recordName": "x"}}"#)
             #expect(answer.column("records", "serverErrorCode") == ["NOT_FOUND"])
@@ -38,7 +38,7 @@ struct LookupRecordsTests {
             #"{"records": [{"recordName": 5}]}"#, #"{"records": [{"recordName": null}]}"#,
             #"{"records": [{"recordName": "a", "desiredKeys": 7}]}"#, #"{"records": [], "zoneID": {"zoneName": "Z"}}"#,
         ])
-    func aRequestThatIsWrongAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/records/lookup", body)
             #expect(answer.status == 400)
@@ -46,7 +46,7 @@ struct LookupRecordsTests {
         }
     }
 
-    @Test func twoHundredNamesAreTheLimit() async throws {
+    @Test("A lookup takes 200 names at most") func limit() async throws {
         try await TestServer.run { server in
             let names = (0...200).map { #"{"recordName": "n\#($0)"}"# }
             let refused = try await server.app().post(
@@ -67,7 +67,7 @@ struct LookupRecordsTests {
             "n'; DROP TABLE records",
             "\\u00e9", "\\u202e", "\\ufeff", String(repeating: "é", count: 255),
         ])
-    func namesComeBackAsTheyWere(name: String) async throws {
+    func unusualNames(name: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([Operation.write("create", name)])
@@ -78,8 +78,7 @@ struct LookupRecordsTests {
         }
     }
 
-    @Test("A lookup in a missing custom zone fails as a whole") func aMissingCustomZoneIsTheRequestsFault() async throws
-    {
+    @Test("A lookup in a missing custom zone fails as a whole") func missingZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.lookup(zone: "Nowhere", "a")

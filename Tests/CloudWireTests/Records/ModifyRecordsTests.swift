@@ -4,7 +4,7 @@ import Testing
 
 /// records/modify: what each operation does, and how it is refused (reference A §4).
 struct ModifyRecordsTests {
-    @Test func aCreatedRecordHasEveryKeyClientsNeed() async throws {
+    @Test("A created record has every key that clients need") func createdKeys() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([
@@ -25,7 +25,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func aRecordWithoutANameGetsOne() async throws {
+    @Test("A record without a name gets one") func unnamed() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([Operation.write("create", nil), Operation.write("forceUpdate", nil)])
@@ -35,11 +35,11 @@ struct ModifyRecordsTests {
     }
 
     @Test(
-        "Writing a missing record is NOT_FOUND, and creates it where the operation is forced",
+        "Writing a missing record is NOT_FOUND, and a forced write creates it",
         arguments: [
             ("create", true), ("update", false), ("forceUpdate", true), ("replace", false), ("forceReplace", true),
         ])
-    func writingWhatIsNotThere(kind: String, isMade: Bool) async throws {
+    func missingRecord(kind: String, isMade: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = isMade ? nil : "1"
@@ -58,7 +58,7 @@ struct ModifyRecordsTests {
     @Test(
         "An update keeps the fields it does not name, a replace drops them",
         arguments: [("update", true), ("forceUpdate", true), ("replace", false), ("forceReplace", false)])
-    func fieldsNotNamed(kind: String, areKept: Bool) async throws {
+    func unnamedFields(kind: String, areKept: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save("n1", fields: #""a": {"value": 1}, "b": {"value": 2}"#)
@@ -72,7 +72,7 @@ struct ModifyRecordsTests {
     }
 
     @Test("An update with a stale change tag is a conflict", arguments: ["update", "replace"])
-    func aStaleTagIsAConflict(kind: String) async throws {
+    func staleTag(kind: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save("n1")
@@ -84,7 +84,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test("Creating a record that exists is a conflict") func creatingWhatIsThereIsAConflict() async throws {
+    @Test("Creating an existing record is a conflict") func existingRecord() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1")
@@ -94,7 +94,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test("A deletion needs the current change tag unless it is forced") func deleting() async throws {
+    @Test("A deletion needs the current change tag unless it is forced") func deletion() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save("n1")
@@ -135,7 +135,7 @@ struct ModifyRecordsTests {
             Operation.write("create", "n1", fields: #""a": {"value": {"recordName": "x", "action": "BURN"}}"#),
             Operation.write("create", "n1", extra: #", "desiredKeys": 3"#),
         ])
-    func refusalsOfOneOperationLeaveTheOthers(operation: String) async throws {
+    func refusedOperation(operation: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([operation, Operation.write("create", "other")])
@@ -158,7 +158,7 @@ struct ModifyRecordsTests {
             #"{"operations": [], "zoneID": {"zoneName": 5}}"#, #"{"operations": [], "numbersAsStrings": "yes"}"#,
             #"{"operations": [{"operationType": "forceDelete", "record": {"recordName": "a"}}, {"operationType": "create", "record": {"recordName": "a", "recordType": "T"}}]}"#,
         ])
-    func aRequestThatIsWrongAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.post("private/records/modify", body)
@@ -168,7 +168,7 @@ struct ModifyRecordsTests {
     }
 
     @Test("200 operations are allowed, 201 are refused with the number")
-    func twoHundredOperationsAreAllowedAndOneMoreNames200() async throws {
+    func limit() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let operations = (0...200).map { Operation.write("create", "n\($0)") }
@@ -180,7 +180,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test("A write to an unknown zone fails as a whole") func anUnknownZoneIsTheRequestsFault() async throws {
+    @Test("A write to an unknown zone fails as a whole") func unknownZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify(zone: "Nowhere", [Operation.write("create", "n1")])

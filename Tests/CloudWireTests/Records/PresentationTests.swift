@@ -10,14 +10,16 @@ struct PresentationTests {
         "f": {"value": {"latitude": 1, "longitude": 2, "altitude": "3"}}
         """
 
-    @Test(arguments: [
-        (#", "desiredKeys": ["a"]"#, "", ["a"]),
-        (#", "desiredKeys": []"#, "", []),
-        (#", "desiredKeys": null"#, "", ["a", "c"]),
-        (#", "desiredKeys": ["a", "a", "recordName", "nothing"]"#, "", ["a"]),
-        (#", "desiredKeys": ["a"]"#, #", "desiredKeys": ["c"]"#, ["c"]),
-    ])
-    func desiredKeysOfRequestAndRecord(request: String, record: String, shown: [String]) async throws {
+    @Test(
+        "A record's desiredKeys take the place of the request's",
+        arguments: [
+            (#", "desiredKeys": ["a"]"#, "", ["a"]),
+            (#", "desiredKeys": []"#, "", []),
+            (#", "desiredKeys": null"#, "", ["a", "c"]),
+            (#", "desiredKeys": ["a", "a", "recordName", "nothing"]"#, "", ["a"]),
+            (#", "desiredKeys": ["a"]"#, #", "desiredKeys": ["c"]"#, ["c"]),
+        ])
+    func desiredKeys(request: String, record: String, shown: [String]) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let fields = #""a": {"value": 1}, "c": {"value": 2}"#
@@ -28,7 +30,7 @@ struct PresentationTests {
         }
     }
 
-    @Test func desiredKeysOfOneOperation() async throws {
+    @Test("An operation's desiredKeys take the place of the request's") func operationKeys() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let record = #"{"recordType": "Note", "fields": {"a": {"value": 1}, "c": {"value": 2}}}"#
@@ -42,8 +44,10 @@ struct PresentationTests {
         }
     }
 
-    @Test(arguments: ["numbersAsStrings", "numberAsStrings"])
-    func numbersAsStrings(spelling: String) async throws {
+    @Test(
+        "numbersAsStrings writes every number of an answer as a string",
+        arguments: ["numbersAsStrings", "numberAsStrings"])
+    func numberStrings(spelling: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -74,7 +78,7 @@ struct PresentationTests {
         arguments: [
             "getCurrentSyncToken=True", "getCurrentSyncToken=true", "remapEnums=True&getCurrentSyncToken=TRUE",
         ])
-    func theZonesSyncTokenComesOnRequest(query: String) async throws {
+    func syncToken(query: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -97,7 +101,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("A record keeps the short GUID that it got") func aShortGUIDStaysWithTheRecord() async throws {
+    @Test("A record keeps the short GUID that it got") func shortGUID() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([

@@ -4,7 +4,7 @@ import Testing
 
 /// Nobody sees anything of another user's private database, whatever the endpoint (reference A §12).
 struct PrivateIsolationTests {
-    @Test("Another user sees nothing of a private database") func anotherUserSeesNothing() async throws {
+    @Test("Another user sees nothing of a private database") func otherUser() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -31,7 +31,7 @@ struct PrivateIsolationTests {
         }
     }
 
-    @Test("Naming the owner of a zone does not open it to another user") func namingTheOwnerDoesNotHelp() async throws {
+    @Test("Naming a zone's owner does not open the zone to another user") func namedOwner() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -64,7 +64,7 @@ struct PrivateIsolationTests {
     }
 
     @Test("A private database needs a signed-in user", arguments: ["private", "shared"])
-    func withoutAUserThereIsNothingToSee(database: String) async throws {
+    func anonymous(database: String) async throws {
         try await TestServer.run { server in
             let world = server.app()
             for (endpoint, body) in [
@@ -82,9 +82,7 @@ struct PrivateIsolationTests {
         }
     }
 
-    @Test("Records of one container or environment are not in another") func containersAndEnvironmentsAreApart()
-        async throws
-    {
+    @Test("Records of one container or environment are not in another") func separation() async throws {
         try await TestServer.run { server in
             let here = try await server.signIn("mei@example.com", "iCloud.one")
             let there = try await server.signIn("mei@example.com", "iCloud.two")

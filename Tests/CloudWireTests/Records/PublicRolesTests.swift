@@ -6,7 +6,7 @@ import Testing
 
 /// Default permissions in the public database (reference A §12).
 struct PublicRolesTests {
-    @Test("Everybody reads the public database without signing in") func theWorldReads() async throws {
+    @Test("The public database is readable without signing in") func reading() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "Coast"}"#)
@@ -19,9 +19,7 @@ struct PublicRolesTests {
         }
     }
 
-    @Test("A write without a user is answered 421 with the sign-in URL") func theWorldHasToSignInToWriteAndIsToldWhere()
-        async throws
-    {
+    @Test("A write without a user is answered 421 with the sign-in URL") func anonymousWrite() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save(in: "public", "n1")
@@ -42,9 +40,7 @@ struct PublicRolesTests {
         }
     }
 
-    @Test("A user may create records and not change those of others") func othersMayReadAndCreateButNotChange()
-        async throws
-    {
+    @Test("A user may create records and not change those of others") func othersRecords() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save(in: "public", "n1")
@@ -83,7 +79,7 @@ struct PublicRolesTests {
         }
     }
 
-    @Test("The public database has one zone") func thereIsOneZone() async throws {
+    @Test("The public database has one zone") func oneZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let zone = #""zoneID": {"zoneName": "Z"}"#

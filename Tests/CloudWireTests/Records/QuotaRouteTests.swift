@@ -7,7 +7,7 @@ import Testing
 /// Quotas over HTTP: what is refused, and where usage and quota are shown.
 @Suite(.timeLimit(.minutes(20)))
 struct QuotaRouteTests {
-    @Test func aFullQuotaIsToldWithBothNumbers() async throws {
+    @Test("The refusal of a full record quota gives the count and the limit") func recordQuota() async throws {
         try await TestServer.run(configure: { $0.limits.quotas.user.records = 2 }) { server in
             let mei = try await server.signIn("mei@example.com")
             for name in ["a", "b"] { try await mei.save(name) }
@@ -25,7 +25,7 @@ struct QuotaRouteTests {
         }
     }
 
-    @Test func uploadsAreRefusedOnceTheQuotaOfAssetsIsFull() async throws {
+    @Test("Uploads are refused once the asset quota is full") func assetQuota() async throws {
         try await TestServer.run(configure: { $0.limits.quotas.container.assetBytes = 5 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let (first, second) = (try await mei.upload([1, 2, 3, 4, 5]), try await mei.upload([6]))

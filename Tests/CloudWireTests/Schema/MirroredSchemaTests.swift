@@ -26,7 +26,7 @@ struct MirroredSchemaTests {
 
         """
 
-    @Test("It is imported, exported as it came, deployed, and queried by what can be asked for")
+    @Test("A mirrored schema is imported, exported unchanged, deployed and queried by its indexes")
     func wholeWay() async throws {
         try await TestServer.run { server in
             let worker = try await server.makeOperator()

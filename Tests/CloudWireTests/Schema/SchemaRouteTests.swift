@@ -14,7 +14,7 @@ struct SchemaRouteTests {
         );
         """
 
-    @Test func anImportedSchemaIsExportedUnchanged() async throws {
+    @Test("An imported schema is exported unchanged") func roundTrip() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let steps = try await program.importing(Self.note)
@@ -61,7 +61,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func aDryRunChangesNothing() async throws {
+    @Test("A dry run changes nothing") func dryRun() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let before = try await program.send(.get, "schema").text
@@ -86,7 +86,7 @@ struct SchemaRouteTests {
             ("DEFINE SCHEMA\nRECORD TYPE Note (\n  title STRIN\n);", "STRIN", (3, 9)),
             ("DEFINE SCHEMA /*", "comment", (1, 15)),
         ] as [(String, String, (Int64, Int64)?)])
-    func textThatIsNoSchema(text: String, hint: String, place: (Int64, Int64)?) async throws {
+    func malformed(text: String, hint: String, place: (Int64, Int64)?) async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let before = try await program.send(.get, "schema").text
@@ -99,7 +99,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("A schema that is not UTF-8 is refused") func bytesThatAreNoText() async throws {
+    @Test("A schema that is not UTF-8 is refused") func notUTF8() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let answer = try await server.send(
@@ -109,7 +109,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("A schema over a limit is refused with the number") func sizesHaveLimits() async throws {
+    @Test("A schema over a limit is refused with the number") func limits() async throws {
         try await TestServer.run {
             $0.limits.fieldsPerRecordType = 3
             $0.limits.schemaBytes = 1 << 20
@@ -126,7 +126,7 @@ struct SchemaRouteTests {
     }
 
     /// All that is within the limits of types and fields is within that of bytes.
-    @Test func aWideSchemaIsImportedAsItIsExported() async throws {
+    @Test("A schema at the limits of types and fields is imported as it was exported") func wideSchema() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let long = String(repeating: "x", count: 255)
@@ -140,7 +140,7 @@ struct SchemaRouteTests {
     }
 
     /// An agreed loss of data does not extend to data that came after the agreement.
-    @Test("An import with a stale tag changes nothing") func aSchemaThatHasChangedIsLeftAsItIs() async throws {
+    @Test("An import with a stale tag changes nothing") func staleImport() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -167,9 +167,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("A deployment with a stale tag of production changes nothing") func aDeploymentIsHeldToProductionsTag()
-        async throws
-    {
+    @Test("A deployment with a stale tag of production changes nothing") func staleDeployment() async throws {
         try await TestServer.run(dev: false) { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -179,7 +177,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func aSchemaGoesFromDevelopmentToProduction() async throws {
+    @Test("A schema is deployed from development to production") func deployment() async throws {
         try await TestServer.run(dev: false) { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -193,7 +191,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func aDeploymentThatWouldRemoveSomethingFromProductionIsRefused() async throws {
+    @Test("An import that would remove a production field is refused") func removal() async throws {
         try await TestServer.run(dev: false) { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -207,9 +205,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("Import and reset are for development, deploy for production") func eachEnvironmentHasItsOwnSteps()
-        async throws
-    {
+    @Test("Import and reset are for development, deploy for production") func environments() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             for (method, path, environment) in [
@@ -222,8 +218,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("A reset gives development the schema of production and no records") func developmentBeginsAnew() async throws
-    {
+    @Test("A reset gives development the schema of production and no records") func reset() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -236,7 +231,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test("Without a build the list of index builds is empty") func nothingIsBeingBuilt() async throws {
+    @Test("Without a build the list of index builds is empty") func noBuild() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             #expect(try await program.send(.get, "schema/builds")["builds"] == .array([]))

@@ -14,14 +14,14 @@ struct GrantScopeTests {
     private static let closed = schema(#"READ, WRITE TO "_creator""#)
 
     @Test(
-        "An import that widens a grant needs the scope of what it opens, and others need schema alone",
+        "An import that widens grants needs the scope of the opened data, and others need schema only",
         arguments: [
             (#"READ TO "_world""#, ManagementScope.recordsRead), (#"READ TO "_icloud""#, .recordsRead),
             (#"WRITE TO "_icloud""#, .recordsWrite), (#"CREATE TO "_icloud""#, .recordsWrite),
         ])
     func imports(grant: String, scope: ManagementScope) async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             // A type that is new has no records.
             #expect(try await narrow.send(.put, "schema", body: Self.closed).status == 200)
@@ -40,10 +40,10 @@ struct GrantScopeTests {
         }
     }
 
-    @Test("So does a deployment")
+    @Test("A deployment that widens grants needs the scope of the opened data")
     func deployments() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let all = Operator(server: server, token: try await server.managementToken())
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             #expect(try await all.send(.put, "schema", body: Self.closed).status == 200)
@@ -57,10 +57,10 @@ struct GrantScopeTests {
         }
     }
 
-    @Test("A reset to a wider production needs no more than schema, since no record is left")
+    @Test("A reset to wider grants needs the scope schema only, as no record is left")
     func resets() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
             let all = Operator(server: server, token: try await server.managementToken())
             let narrow = Operator(server: server, token: try await server.managementToken([.schema]))
             let open = Self.schema(#"READ, WRITE TO "_creator""#, #"READ TO "_world""#)

@@ -17,15 +17,15 @@ struct MadeCredentialTests {
         return (answer["token"]?.string ?? "", answer["id"]?.integer ?? 0, answer)
     }
 
-    @Test("A token makes none that lives longer than itself")
+    @Test("A token creates no credential that outlives it")
     func lifetime() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
-            let first = try await server.accounts.createManagementToken(
+            let first = try await server.accounts.managementTokens.create(
                 container: nil, name: "a day", lifetime: .seconds(86400))
             let end = try #require(first.token.expires)
             let same = try await make(#"{"name": "x"}"#, token: first.text, server)
-            #expect(try await server.accounts.managementToken(same.text)?.expires == end)
+            #expect(try await server.accounts.managementTokens.find(same.text)?.expires == end)
             let longer = try await make(#"{"name": "x", "days": 2}"#, token: first.text, server)
             #expect(
                 longer.answer.status == 403 && longer.answer.reason.contains("lives longer"), "\(longer.answer.text)")
@@ -34,18 +34,18 @@ struct MadeCredentialTests {
             #expect(late.answer.status == 403, "\(late.answer.text)")
             // Nor by way of one that it has made.
             let second = try await make(#"{"name": "x"}"#, token: same.text, server)
-            #expect(try await server.accounts.managementToken(second.text)?.expires == end)
+            #expect(try await server.accounts.managementTokens.find(second.text)?.expires == end)
             clock.advance(.seconds(86400))
             for text in [first.text, same.text, second.text] {
-                #expect(try await server.accounts.managementToken(text) == nil)
+                #expect(try await server.accounts.managementTokens.find(text) == nil)
             }
         }
     }
 
-    @Test("A token that works on one container makes none for another or for all")
+    @Test("A token for one container creates none for another or for all containers")
     func container() async throws {
         try await TestServer.run { server in
-            _ = try await server.accounts.ensureContainer(name: "other")
+            _ = try await server.accounts.containers.ensure(name: "other")
             let bound = try #require(try await server.makeOperator(Self.container).token)
             for body in [
                 #"{"name": "x"}"#, #"{"name": "x", "container": "other"}"#, #"{"name": "x", "container": null}"#,
@@ -58,13 +58,13 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("Revoking a token says what it made, what that made in turn, and revokes all of it on demand")
+    @Test("Revoking a token lists all credentials made with it, and revokes them on demand")
     func revocation() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
             let mei = try await server.signIn("mei@example.com")
-            _ = try await accounts.createUserAccount(email: "omar@example.com")
-            let root = try await accounts.createManagementToken(container: nil, name: "root")
+            _ = try await accounts.users.create(email: "omar@example.com")
+            let root = try await accounts.managementTokens.create(container: nil, name: "root")
             _ = try await server.managementToken()
             let child = try await make(#"{"name": "child"}"#, token: root.text, server)
             let grandchild = try await make(#"{"name": "grandchild"}"#, token: child.text, server)
@@ -80,12 +80,12 @@ struct MadeCredentialTests {
                 let made = try await server.manage(.post, path, token: grandchild.text, body: body)
                 #expect(made.status == 200, "\(path): \(made.text)")
             }
-            let outside = try await accounts.createManagementToken(container: nil, name: "outside")
+            let outside = try await accounts.managementTokens.create(container: nil, name: "outside")
             // The one in between goes alone, and what it led to is still known.
             let alone = try await server.manage(
                 .delete, "management-tokens/\(child.id)", token: outside.text)
             #expect(alone["count"] == 6 && alone["areRevoked"] == false, "\(alone.text)")
-            #expect(try await accounts.managementToken(grandchild.text) != nil)
+            #expect(try await accounts.managementTokens.find(grandchild.text) != nil)
             #expect(!alone.text.contains("a-secret-path") && alone.text.contains("https://example.com/…"))
             let listed = try await server.manage(
                 .get, "management-tokens/\(root.token.id)/made?limit=4", token: outside.text)
@@ -100,7 +100,7 @@ struct MadeCredentialTests {
             let refused = try await server.manage(
                 .delete, "management-tokens/\(root.token.id)?made=true", token: narrow)
             #expect(refused.status == 403, "\(refused.text)")
-            #expect(try await accounts.managementToken(root.text) != nil)
+            #expect(try await accounts.managementTokens.find(root.text) != nil)
 
             let all = try await server.manage(
                 .delete, "management-tokens/\(root.token.id)?made=true", token: outside.text)
@@ -108,16 +108,16 @@ struct MadeCredentialTests {
             #expect(
                 Set(all.column("made", "kind").compactMap { $0?.string })
                     == Set(MadeCredential.Kind.allCases.map(\.rawValue)))
-            #expect(try await accounts.managementToken(grandchild.text) == nil)
-            #expect(try await accounts.apiTokens().isEmpty)
-            #expect(try await accounts.webhooks().isEmpty)
-            let keys = try await accounts.serverKeys().filter { !$0.revoked }
+            #expect(try await accounts.managementTokens.find(grandchild.text) == nil)
+            #expect(try await accounts.apiTokens.list().isEmpty)
+            #expect(try await accounts.webhooks.list().isEmpty)
+            let keys = try await accounts.serverKeys.list().filter { !$0.revoked }
             #expect(keys.isEmpty)
-            #expect(try await accounts.operators().isEmpty)
+            #expect(try await accounts.operators.list().isEmpty)
             // Those that it did not make stay.
             #expect(try await mei.get("private/zones/list").status == 200)
-            #expect(try await accounts.openSessions(email: "mei@example.com").count == 1)
-            #expect(try await accounts.managementToken(outside.text) != nil)
+            #expect(try await accounts.sessions.list(email: "mei@example.com").count == 1)
+            #expect(try await accounts.managementTokens.find(outside.text) != nil)
             // Nothing is left to keep them for.
             for id in [root.token.id, child.id, grandchild.id] {
                 let again = try await server.manage(.delete, "management-tokens/\(id)", token: outside.text)
@@ -126,15 +126,14 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test(
-        "A deep revocation that meets what it may not revoke revokes nothing, and one that does leaves a line for each")
+    @Test("A deep revocation is all or nothing, and adds an audit line for each credential")
     func allOrNothing() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
             _ = try await server.signIn("mei@example.com")
-            _ = try await accounts.createUserAccount(email: "omar@example.com")
-            _ = try await accounts.addOperator(email: "omar@example.com", role: .editor)
-            let maker = try await accounts.createManagementToken(container: nil, name: "maker")
+            _ = try await accounts.users.create(email: "omar@example.com")
+            _ = try await accounts.operators.add(email: "omar@example.com", role: .editor)
+            let maker = try await accounts.managementTokens.create(container: nil, name: "maker")
             let child = try await make(#"{"name": "child"}"#, token: maker.text, server)
             for email in ["mei@example.com", "omar@example.com"] {
                 let body = #"{"container": "\#(Self.container)", "environment": "development", "email": "\#(email)"}"#
@@ -144,12 +143,12 @@ struct MadeCredentialTests {
             let path = "management-tokens/\(maker.token.id)?made=true"
             let refused = try await server.manage(.delete, path, token: narrow)
             #expect(refused.status == 403 && refused.reason.contains("is an operator"), "\(refused.text)")
-            #expect(try await accounts.managementToken(maker.text) != nil)
-            #expect(try await accounts.managementToken(child.text) != nil)
-            #expect(try await accounts.made(by: .managementToken(maker.token.id)).count == 3)
+            #expect(try await accounts.managementTokens.find(maker.text) != nil)
+            #expect(try await accounts.managementTokens.find(child.text) != nil)
+            #expect(try await accounts.credentials.made(by: .managementToken(maker.token.id)).count == 3)
             let whole = try await server.manage(.delete, path, token: try await server.managementToken())
             #expect(whole["areRevoked"] == true && whole["count"] == 3, "\(whole.text)")
-            let lines = try await accounts.auditEntries(limit: 10)
+            let lines = try await accounts.audit.entries(limit: 10)
             let made = lines.filter { $0.action == "revoked what a maker had made" }.compactMap(\.subject)
             #expect(made.count == 3 && made.contains { $0.hasPrefix("managementToken \(child.id) ") }, "\(made)")
             #expect(made.contains { $0.hasSuffix("(omar@example.com)") }, "\(made)")
@@ -157,12 +156,12 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("Without the scope people nobody's session or address is among what a token has made")
+    @Test("Without the scope people a token's made credentials leave out sessions and operators")
     func people() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
-            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
-            let maker = try await server.accounts.createManagementToken(container: nil, name: "maker")
+            _ = try await server.accounts.users.create(email: "omar@example.com")
+            let maker = try await server.accounts.managementTokens.create(container: nil, name: "maker")
             _ = try await make(#"{"name": "child"}"#, token: maker.text, server)
             for (path, body) in [
                 (
@@ -176,7 +175,7 @@ struct MadeCredentialTests {
             let narrow = try await server.managementToken([.operations])
             let part = try await server.manage(.get, path + "/made", token: narrow)
             #expect(part.column("items", "kind") == ["managementToken"], "\(part.text)")
-            let looks = try await server.accounts.auditEntries(limit: 5).map(\.action)
+            let looks = try await server.accounts.audit.entries(limit: 5).map(\.action)
             #expect(looks.contains("looked at what a management token has made"), "\(looks)")
             let full = try await server.manage(.get, path + "/made", token: try await server.managementToken())
             #expect(full["items"]?.array?.count == 3, "\(full.text)")
@@ -186,13 +185,13 @@ struct MadeCredentialTests {
     }
 
     @Test(
-        "Removing an operator says what they made in the console, and revokes it on demand", arguments: [false, true])
+        "Removing an operator lists what they made in the console, and revokes it on demand", arguments: [false, true])
     func operators(isDeep: Bool) async throws {
         try await ConsoleOperator.run { ines in
             let accounts = ines.server.accounts
             try await ines.enrol()
-            _ = try await accounts.createUserAccount(email: "second@example.com")
-            _ = try await accounts.addOperator(email: "second@example.com", role: .owner)
+            _ = try await accounts.users.create(email: "second@example.com")
+            _ = try await accounts.operators.add(email: "second@example.com", role: .owner)
             let path = "/console/settings/credentials"
             _ = try await ines.visitor.open(path)
             let made = try await ines.visitor.submit(
@@ -202,24 +201,24 @@ struct MadeCredentialTests {
             let removed = try await ines.server.manage(
                 .delete, "operators/\(ConsoleOperator.email)" + (isDeep ? "?made=true" : ""), token: token)
             #expect(removed["count"] == 1 && removed["made.0.name"] == "back door", "\(removed.text)")
-            let left = try await accounts.managementToken(String(text))
+            let left = try await accounts.managementTokens.find(String(text))
             #expect((left == nil) == isDeep)
         }
     }
 
     @Test(
-        "What a removed operator made is found and revoked with the token that made the operator",
+        "Credentials of a removed operator are found and revoked with the token that made the operator",
         arguments: [false, true])
     func removedOperator(isDeleted: Bool) async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
-            let root = try await accounts.createManagementToken(container: nil, name: "root")
-            let outside = try await accounts.createManagementToken(container: nil, name: "outside")
-            let omar = try await accounts.createUserAccount(email: "omar@example.com")
+            let root = try await accounts.managementTokens.create(container: nil, name: "root")
+            let outside = try await accounts.managementTokens.create(container: nil, name: "outside")
+            let omar = try await accounts.users.create(email: "omar@example.com")
             let made = try await server.manage(
                 .post, "operators", token: root.text, body: #"{"email": "omar@example.com", "role": "editor"}"#)
             #expect(made.status == 200, "\(made.text)")
-            let theirs = try await accounts.createManagementToken(
+            let theirs = try await accounts.managementTokens.create(
                 container: nil, name: "theirs", maker: .operator(account: omar.id))
             let removed =
                 isDeleted
@@ -229,63 +228,63 @@ struct MadeCredentialTests {
             let all = try await server.manage(
                 .delete, "management-tokens/\(root.token.id)?made=true", token: outside.text)
             #expect(all["count"] == 1 && all["areRevoked"] == true, "\(all.text)")
-            #expect(try await accounts.managementToken(theirs.text) == nil)
+            #expect(try await accounts.managementTokens.find(theirs.text) == nil)
             // Nothing is left to keep the tokens and the operator's maker for.
             let again = try await server.manage(.delete, "management-tokens/\(root.token.id)", token: outside.text)
             #expect(again.status == 404, "\(again.text)")
         }
     }
 
-    @Test("What somebody makes as an operator of another maker is none of the first maker's")
+    @Test("Credentials that an operator made belong to the maker who had added the operator")
     func operatorAgain() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
             let (first, second) = (
-                try await accounts.createManagementToken(container: nil, name: "first").token,
-                try await accounts.createManagementToken(container: nil, name: "second").token
+                try await accounts.managementTokens.create(container: nil, name: "first").token,
+                try await accounts.managementTokens.create(container: nil, name: "second").token
             )
-            let omar = try await accounts.createUserAccount(email: "omar@example.com")
+            let omar = try await accounts.users.create(email: "omar@example.com")
             var made: [String] = []
             for maker in [first, second] {
-                _ = try await accounts.addOperator(
+                _ = try await accounts.operators.add(
                     email: "omar@example.com", role: .editor, maker: .managementToken(maker.id))
                 // An operator already: nothing changes.
                 await #expect(throws: ServerError.self) {
-                    try await accounts.addOperator(email: "omar@example.com", role: .editor)
+                    try await accounts.operators.add(email: "omar@example.com", role: .editor)
                 }
                 made.append(
-                    try await accounts.createManagementToken(
+                    try await accounts.managementTokens.create(
                         container: nil, name: "by \(maker.name)", maker: .operator(account: omar.id)
                     ).token.name)
-                if maker.id == first.id { try await accounts.removeOperator(email: "omar@example.com") }
+                if maker.id == first.id { try await accounts.operators.remove(email: "omar@example.com") }
             }
             for (maker, names) in [(first, [made[0]]), (second, ["omar@example.com", made[1]])] {
-                let found = try await accounts.made(by: .managementToken(maker.id))
+                let found = try await accounts.credentials.made(by: .managementToken(maker.id))
                 #expect(found.map(\.name).sorted() == names.sorted(), "\(maker.name)")
             }
         }
     }
 
-    @Test("The console tells what a revoked token has made, and revokes that too")
+    @Test("The console lists the credentials made with a revoked token, and revokes them too")
     func console() async throws {
         try await TestServer.run { server in
-            let root = try await server.accounts.createManagementToken(container: nil, name: "root")
+            let root = try await server.accounts.managementTokens.create(container: nil, name: "root")
             let child = try await make(#"{"name": "child"}"#, token: root.text, server)
             let visitor = WebVisitor(server)
             let path = "/console/settings/credentials"
             _ = try await visitor.open(path)
             let told = try await visitor.submit(path, ["do": "revoke-management-token", "id": "\(root.token.id)"])
             #expect(told.status == 200 && told.text.contains("has made what is still good"), "\(told.text)")
-            #expect(try await server.accounts.managementToken(root.text) == nil)
-            #expect(try await server.accounts.managementToken(child.text) != nil)
+            #expect(try await server.accounts.managementTokens.find(root.text) == nil)
+            #expect(try await server.accounts.managementTokens.find(child.text) != nil)
             #expect(told.text.contains("Revoke what it made"), "\(told.text)")
             let fields = ["do": "revoke-management-token", "id": "\(root.token.id)", "made": "true"]
             #expect(try await visitor.submit(path, fields).status == 303)
-            #expect(try await server.accounts.managementToken(child.text) == nil)
+            #expect(try await server.accounts.managementTokens.find(child.text) == nil)
         }
     }
 
-    @Test("A webhook and a key carry what their maker may read")
+    @Test("A webhook and a key carry only what their maker may read")
     func values() async throws {
         try await TestServer.run { server in
             let place = #""container": "\#(Self.container)", "environment": "development""#
@@ -303,7 +302,7 @@ struct MadeCredentialTests {
         }
     }
 
-    @Test("The audit log names a webhook without the path and query of its address")
+    @Test("The audit log names a webhook without the path and query of its URL")
     func audit() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
@@ -314,7 +313,7 @@ struct MadeCredentialTests {
                     "url": "https://example.com/services/T0/secret?key=secret"}
                     """)
             #expect(made.status == 200, "\(made.text)")
-            let line = try #require(try await server.accounts.auditEntries(limit: 1).first)
+            let line = try #require(try await server.accounts.audit.entries(limit: 1).first)
             #expect(line.subject == "https://example.com/…", "\(line)")
         }
     }

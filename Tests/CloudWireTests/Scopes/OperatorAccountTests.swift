@@ -10,8 +10,8 @@ import Testing
 struct OperatorAccountTests {
     private static let bound: Set<ManagementScope> = [.people, .recordsRead, .recordsWrite]
 
-    @Test("A token that sets passwords does not become an owner who has not set up an app yet")
-    func thiefOfAPassword() async throws {
+    @Test("A token that sets passwords cannot take over an owner who has no authenticator app yet")
+    func passwordThief() async throws {
         try await ConsoleOperator.run { ines in
             let token = try await ines.server.managementToken(Self.bound)
             let set = try await ines.server.manage(
@@ -22,7 +22,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("Whoever knows the password of a new operator sets up no app without the code that 'operator add' printed")
+    @Test("A new operator's authenticator app needs the code that 'operator add' printed")
     func enrolment() async throws {
         let clock = TestClock()
         try await ConsoleOperator.run(clock: clock) { ines in
@@ -33,28 +33,28 @@ struct OperatorAccountTests {
                 #expect(answer.status == 401 && answer.text.contains("One of the codes is wrong"), "\(answer.text)")
                 #expect(try await thief.visitor.open("/console").status == 303)
             }
-            #expect(try await ines.server.accounts.operators().first?.hasSecondFactor == false)
+            #expect(try await ines.server.accounts.operators.list().first?.hasSecondFactor == false)
             // However it is typed, and once.
             let typed = ConsoleOperator(
                 ines.server, enrolment: " " + ines.enrolment.lowercased().replacing("-", with: ""))
             #expect(try await typed.enrol().status == 200)
             #expect(try await typed.visitor.open("/console").status == 200)
-            let reset = try await ines.server.accounts.resetSecondFactor(email: ConsoleOperator.email)
+            let reset = try await ines.server.accounts.operators.resetSecondFactor(email: ConsoleOperator.email)
             #expect(try await typed.visitor.open("/console").status == 303)
             #expect(try await ConsoleOperator(ines.server, enrolment: ines.enrolment).enrol().status == 401)
             clock.advance(.seconds(7 * 86400))
             #expect(try await ConsoleOperator(ines.server, enrolment: reset.code).enrol().status == 401)
-            let again = try await ines.server.accounts.resetSecondFactor(email: ConsoleOperator.email)
+            let again = try await ines.server.accounts.operators.resetSecondFactor(email: ConsoleOperator.email)
             #expect(try await ConsoleOperator(ines.server, enrolment: again.code).enrol().status == 200)
         }
     }
 
-    @Test("An owner gives another operator a code in the console, and it is shown once")
-    func codesInTheConsole() async throws {
+    @Test("An owner gives another operator an enrolment code in the console, shown once")
+    func consoleCodes() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
-            _ = try await ines.server.accounts.createUserAccount(email: "omar@example.com")
-            _ = try await ines.server.accounts.setPassword(ConsoleOperator.password, email: "omar@example.com")
+            _ = try await ines.server.accounts.users.create(email: "omar@example.com")
+            _ = try await ines.server.accounts.users.setPassword(ConsoleOperator.password, email: "omar@example.com")
             let path = "/console/settings/operators"
             _ = try await ines.visitor.open(path)
             for fields in [
@@ -72,7 +72,7 @@ struct OperatorAccountTests {
         }
     }
 
-    @Test("The last owner stays an owner, by whatever way")
+    @Test("The last owner cannot be removed or demoted by any route")
     func lastOwner() async throws {
         try await ConsoleOperator.run { ines in
             let (server, accounts, email) = (ines.server, ines.server.accounts, ConsoleOperator.email)
@@ -91,10 +91,10 @@ struct OperatorAccountTests {
             try await refusedEverywhere()
             // Others who cannot sign in as owners are none.
             for (name, role) in [("viewer", OperatorRole.viewer), ("gone", .owner)] {
-                _ = try await accounts.createUserAccount(email: "\(name)@example.com")
-                _ = try await accounts.addOperator(email: "\(name)@example.com", role: role)
+                _ = try await accounts.users.create(email: "\(name)@example.com")
+                _ = try await accounts.operators.add(email: "\(name)@example.com", role: role)
             }
-            _ = try await accounts.setDisabled(true, email: "gone@example.com")
+            _ = try await accounts.users.setDisabled(true, email: "gone@example.com")
             try await refusedEverywhere()
             // The person themselves.
             let visitor = WebVisitor(server)
@@ -105,59 +105,59 @@ struct OperatorAccountTests {
             _ = try await visitor.open("/account/delete")
             let deleted = try await visitor.submit("/account/delete", ["password": ConsoleOperator.password])
             #expect(deleted.status == 409 && deleted.text.contains("the last owner"), "\(deleted.text)")
-            let left = try await accounts.operators()
+            let left = try await accounts.operators.list()
             #expect(left.contains { $0.role == .owner && !$0.account.disabled })
             // With another owner each of them is done.
-            _ = try await accounts.createUserAccount(email: "second@example.com")
-            _ = try await accounts.addOperator(email: "second@example.com", role: .owner)
+            _ = try await accounts.users.create(email: "second@example.com")
+            _ = try await accounts.operators.add(email: "second@example.com", role: .owner)
             #expect(try await server.manage(.delete, "operators/\(email)", token: token).status == 200)
         }
     }
 
-    @Test("Two owners who remove each other at a time leave one")
-    func removalsAtATime() async throws {
+    @Test("Two owners who remove each other at a time leave one owner")
+    func concurrentRemovals() async throws {
         try await TestServer.run(dev: false) { server in
             let accounts = server.accounts
-            for name in ["a", "b"] { _ = try await accounts.createUserAccount(email: "\(name)@example.com") }
+            for name in ["a", "b"] { _ = try await accounts.users.create(email: "\(name)@example.com") }
             for _ in 0..<10 {
                 for name in ["a", "b"]
-                where try await !accounts.operators().contains(where: { $0.account.email.hasPrefix(name) }) {
-                    _ = try await accounts.addOperator(email: "\(name)@example.com", role: .owner)
+                where try await !accounts.operators.list().contains(where: { $0.account.email.hasPrefix(name) }) {
+                    _ = try await accounts.operators.add(email: "\(name)@example.com", role: .owner)
                 }
                 await withTaskGroup { group in
                     for name in ["a", "b"] {
-                        group.addTask { try? await accounts.removeOperator(email: "\(name)@example.com") }
+                        group.addTask { try? await accounts.operators.remove(email: "\(name)@example.com") }
                     }
                 }
-                #expect(try await accounts.operators().count == 1)
+                #expect(try await accounts.operators.list().count == 1)
             }
         }
     }
 
-    @Test("Nobody takes an operator's account by registering its address")
+    @Test("Registering an operator's address does not take over the operator's account")
     func registration() async throws {
         try await TestServer.run(dev: false) { server in
             let accounts = server.accounts
-            _ = try await accounts.createUserAccount(email: "ines@example.com", emailVerified: false)
+            _ = try await accounts.users.create(email: "ines@example.com", emailVerified: false)
             // An address that nobody has confirmed makes no operator.
             let error = await #expect(throws: ServerError.self) {
-                _ = try await accounts.addOperator(email: "ines@example.com", role: .owner)
+                _ = try await accounts.operators.add(email: "ines@example.com", role: .owner)
             }
             #expect(error?.code == .badRequest)
-            let begun = try await accounts.register(
+            let begun = try await accounts.registrations.begin(
                 email: "ines@example.com", password: "a thief's long word", givenName: nil, familyName: nil)
-            _ = try await accounts.confirmAddress(email: "ines@example.com")
-            let added = try await accounts.addOperator(email: "ines@example.com", role: .owner)
-            let outcome = try await accounts.confirmRegistration(id: begun.id, code: try #require(begun.code))
+            _ = try await accounts.users.confirmAddress(email: "ines@example.com")
+            let added = try await accounts.operators.add(email: "ines@example.com", role: .owner)
+            let outcome = try await accounts.registrations.confirm(id: begun.id, code: try #require(begun.code))
             #expect(outcome == .gone)
-            #expect(try await accounts.operators().map(\.account) == [added.operator.account])
-            let again = try await accounts.register(
+            #expect(try await accounts.operators.list().map(\.account) == [added.operator.account])
+            let again = try await accounts.registrations.begin(
                 email: "INES@example.com", password: "a thief's long word", givenName: nil, familyName: nil)
             #expect(again.code == nil)
         }
     }
 
-    @Test("A granted role needs the scopes of what the schema grants to it")
+    @Test("Granting a role needs the scopes of what the schema grants to it")
     func roles() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

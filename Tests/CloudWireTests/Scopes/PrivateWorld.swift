@@ -32,11 +32,11 @@ struct PrivateWorld: Sendable {
             {"alertBody": "\#(Self.secret)", "additionalFields": ["title"], "shouldSendContentAvailable": true}}}]}
             """#)
         #expect(subscribed["subscriptions.0.serverErrorCode"] == nil, "\(subscribed.text)")
-        let made = try await server.accounts.addWebhook(
+        let made = try await server.accounts.webhooks.add(
             container: Self.container, environment: .development, url: WebhookURL(checking: "https://example.com/"))
         webhook = made.webhook.id
         let now = server.accounts.now()
-        try await server.accounts.bury(
+        try await server.accounts.deadLetters.bury(
             [("m1", Array(#"{"ck": {"qry": {"af": {"title": "\#(Self.secret)"}}}}"#.utf8))], of: webhook,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 1, fault: "status 500"), keeping: 10)
         let token = try await server.managementToken()

@@ -10,8 +10,8 @@ import Testing
 /// Scope × operation × whose account: the walls around every operation of the catalogue.
 @Suite(.timeLimit(.minutes(20)))
 struct ScopeMatrixTests {
-    @Test("Every operation of the catalogue has its walls written down, and so has openapi.yaml")
-    func everyOperationHasItsWalls() throws {
+    @Test("Every operation of the catalogue has its access rules written down, and in openapi.yaml")
+    func catalogue() throws {
         let routes = OperationCatalogue.all.map(\.route)
         for route in routes {
             let name = "\(route.method.rawValue) \(route.path)"
@@ -39,7 +39,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("What touches the account of an operator needs what making one does, whatever the operation")
+    @Test("Every operation on an operator's account needs the scopes that creating an operator needs")
     func accounts() async throws {
         // Wrong guesses and mails of one address are counted, and a matrix has many.
         try await TestServer.run(dev: false) { server in
@@ -54,7 +54,7 @@ struct ScopeMatrixTests {
             // No password has become another's, and the last owner is there.
             for person in ScopeWorld.Person.allCases where person != .nobody {
                 #expect(
-                    try await server.accounts.account(email: person.email, password: ScopeWorld.password) != nil,
+                    try await server.accounts.users.find(email: person.email, password: ScopeWorld.password) != nil,
                     "\(person)")
             }
         }
@@ -76,7 +76,7 @@ struct ScopeMatrixTests {
         #expect((answer.status != 403) == isLet, what)
         if wall.account == .looks || !isLet { #expect(try await world.state() == before, what) }
         if person == .lastOwner {
-            let role = try await world.server.accounts.operators().first { $0.account.email == person.email }
+            let role = try await world.server.accounts.operators.list().first { $0.account.email == person.email }
             #expect(role?.role == .owner && role?.account.disabled == false, what)
         }
         // The password of an operator was set by somebody who may.
@@ -109,7 +109,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("A change by records:write alone answers the record's name and tag")
+    @Test("A change with records:write alone is answered with the record's name and tag")
     func nameAndTag() async throws {
         try await TestServer.run { server in
             let world = try await PrivateWorld(server)
@@ -121,7 +121,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("Every look at what is private leaves its line, once in ten minutes")
+    @Test("Every view of private data adds an audit line, once in ten minutes")
     func looks() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
@@ -133,7 +133,7 @@ struct ScopeMatrixTests {
                     OperationCatalogue.all.map(\.route).first { "\($0.method.rawValue) \($0.path)" == name })
                 let (path, body) = try #require(world.calls(of: route).first, "\(name)")
                 func lines() async throws -> Int {
-                    try await server.accounts.auditEntries(limit: 1000).filter { $0.action == action }.count
+                    try await server.accounts.audit.entries(limit: 1000).filter { $0.action == action }.count
                 }
                 let before = try await lines()
                 func look() async throws {
@@ -151,7 +151,7 @@ struct ScopeMatrixTests {
         }
     }
 
-    @Test("A look at requests leaves its line, by token and in the console")
+    @Test("Every view of requests adds an audit line, by token and in the console")
     func requests() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.operations])
@@ -163,7 +163,7 @@ struct ScopeMatrixTests {
             for path in ["/console/requests", "/console/request?uuid=\(seen)", "/console/queries"] {
                 #expect(try await server.send(.get, path).status == 200, "\(path)")
             }
-            let lines = try await server.accounts.auditEntries(limit: 10).filter { $0.action == "looked at requests" }
+            let lines = try await server.accounts.audit.entries(limit: 10).filter { $0.action == "looked at requests" }
             #expect(Set(lines.map { "\($0.who.prefix(10)) \($0.subject ?? "all")" }).count == 4, "\(lines)")
         }
     }

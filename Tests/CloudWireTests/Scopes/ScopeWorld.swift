@@ -28,7 +28,7 @@ struct ScopeWorld: Sendable {
 
     init(_ server: TestServer) async throws {
         self.server = server
-        _ = try await server.accounts.ensureContainer(name: "c")
+        _ = try await server.accounts.containers.ensure(name: "c")
         _ = try await prepare()
     }
 
@@ -45,7 +45,7 @@ struct ScopeWorld: Sendable {
     }
 
     private func caller(_ scopes: Set<ManagementScope>, container: String?) async throws -> Caller {
-        let made = try await server.accounts.createManagementToken(container: container, name: "t", scopes: scopes)
+        let made = try await server.accounts.managementTokens.create(container: container, name: "t", scopes: scopes)
         return Caller(
             name: ManagementScope.text(scopes) + (container.map { " of \($0)" } ?? ""), token: made.text,
             scopes: scopes, isBound: container != nil)
@@ -56,43 +56,43 @@ struct ScopeWorld: Sendable {
     /// - Returns: the ids of the sessions.
     func prepare() async throws -> [Person: String] {
         let accounts = server.accounts
-        let container = try await accounts.requireContainer(named: "c")
+        let container = try await accounts.containers.require(named: "c")
         var sessions: [Person: String] = [:]
         for person in Person.allCases {
-            if try await accounts.userAccount(email: person.email) == nil {
-                _ = try await accounts.createUserAccount(email: person.email)
-                _ = try await accounts.setPassword(Self.password, email: person.email)
+            if try await accounts.users.find(email: person.email) == nil {
+                _ = try await accounts.users.create(email: person.email)
+                _ = try await accounts.users.setPassword(Self.password, email: person.email)
             }
-            _ = try await accounts.setDisabled(false, email: person.email)
-            let known = try await accounts.operators().first { $0.account.email == person.email }
+            _ = try await accounts.users.setDisabled(false, email: person.email)
+            let known = try await accounts.operators.list().first { $0.account.email == person.email }
             if let role = person.role, known?.role != role {
                 if known != nil {
-                    _ = try await accounts.setOperatorRole(role, email: person.email)
+                    _ = try await accounts.operators.setRole(role, email: person.email)
                 } else {
-                    _ = try await accounts.addOperator(email: person.email, role: role)
+                    _ = try await accounts.operators.add(email: person.email, role: role)
                 }
             }
-            if person.role == nil, known != nil { _ = try await accounts.removeOperator(email: person.email) }
-            if try await accounts.openSessions(email: person.email).isEmpty {
-                _ = try await accounts.createSession(
+            if person.role == nil, known != nil { _ = try await accounts.operators.remove(email: person.email) }
+            if try await accounts.sessions.list(email: person.email).isEmpty {
+                _ = try await accounts.sessions.create(
                     email: person.email, container: container, environment: .development)
             }
-            sessions[person] = try await accounts.openSessions(email: person.email).first?.id
+            sessions[person] = try await accounts.sessions.list(email: person.email).first?.id
         }
         return sessions
     }
 
     func restorePasswords() async throws {
         for person in Person.allCases {
-            _ = try await server.accounts.setPassword(Self.password, email: person.email)
+            _ = try await server.accounts.users.setPassword(Self.password, email: person.email)
         }
     }
 
     /// All that the accounts file says of the accounts.
     func state() async throws -> String {
         let accounts = server.accounts
-        return "\(try await accounts.userAccounts()) \(try await accounts.operators()) "
-            + "\(try await accounts.openSessions())"
+        return "\(try await accounts.users.all()) \(try await accounts.operators.list()) "
+            + "\(try await accounts.sessions.list())"
     }
 
     func send(

@@ -9,7 +9,7 @@ import Testing
 /// The version of the program, which says what faults it has, is told to operators alone.
 @Suite(.timeLimit(.minutes(20)))
 struct VersionTests {
-    @Test("A stranger is told the version by no path, header or error, whatever they send")
+    @Test("No path, header or error tells a stranger the version")
     func strangers() async throws {
         try await TestServer.run(dev: false, configure: { $0.consoleIsEnabled = true }) { server in
             let accepts: [HTTPFields] = [[:], [.accept: "text/html"], [.authorization: "Bearer cm_guess"]]
@@ -39,10 +39,10 @@ struct VersionTests {
         #expect(answer["version"] == nil && answer["commit"] == nil, "\(method) \(path)")
     }
 
-    @Test("A management token and a development server are told the version", arguments: ["/health", "/ready", "/"])
+    @Test("A management token and a development server get the version", arguments: ["/health", "/ready", "/"])
     func operators(path: String) async throws {
         try await TestServer.run(dev: false) { server in
-            let token = try await server.accounts.createManagementToken(
+            let token = try await server.accounts.managementTokens.create(
                 container: nil, name: "probe", scopes: [.schema]
             ).text
             let answer = try await server.send(.get, path, headers: [.authorization: "Bearer \(token)"])

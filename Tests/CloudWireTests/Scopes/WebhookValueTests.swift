@@ -7,7 +7,7 @@ import Testing
 /// Messages of webhooks whose makers may not read records.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookValueTests {
-    @Test("A message to a webhook that carries no values says what changed where, and its dead letter no more")
+    @Test("A webhook without values gets the names of a change only, and so does its dead letter")
     func messages() async throws {
         try await Receiver.run { delivery, _ in
             Response(status: delivery.path == "/lost" ? .gone : .ok)
@@ -26,7 +26,7 @@ struct WebhookValueTests {
                     """)
                 #expect(answer["subscriptions.0.subscriptionID"] == "notes", "\(answer.text)")
                 for (path, carries) in [("/bare", false), ("/lost", false), ("/whole", true)] {
-                    _ = try await server.accounts.addWebhook(
+                    _ = try await server.accounts.webhooks.add(
                         container: "iCloud.com.example.test", environment: .development,
                         url: WebhookURL(checking: receiver.url(path)), carriesValues: carries)
                     try await mei.probe(receiver, at: path)
@@ -43,8 +43,8 @@ struct WebhookValueTests {
                     let json = try JSONParser.parse(delivery.body)
                     #expect(json[path: "ck.qry.rid"] == "n1" && json[path: "ck.qry.sid"] == "notes", "\(text)")
                 }
-                try await until { try await !server.accounts.deadLetters().isEmpty }
-                for letter in try await server.accounts.deadLetters() {
+                try await until { try await !server.accounts.deadLetters.list().isEmpty }
+                for letter in try await server.accounts.deadLetters.list() {
                     #expect(!String(decoding: letter.body, as: UTF8.self).contains("private"))
                 }
             }

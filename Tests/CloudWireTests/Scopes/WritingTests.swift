@@ -54,7 +54,7 @@ struct WritingTests {
     }
 
     @Test(
-        "With records:write alone no record that is there comes into a share",
+        "With records:write alone no existing record can be moved into a share",
         arguments: [
             [under("root", "forceUpdate", "secret")],
             [under("root", "forceReplace", "secret")],
@@ -76,7 +76,7 @@ struct WritingTests {
         }
     }
 
-    @Test("With records:write alone new records go into a share, and records go out of it")
+    @Test("With records:write alone new records can enter a share, and records can leave it")
     func newOnes() async throws {
         try await run { modify, shown in
             let made = [Self.under("root", "create", "new"), Self.under("new", "create", "below")]
@@ -89,7 +89,7 @@ struct WritingTests {
         }
     }
 
-    @Test("With records:write alone no share ends whose records would come into another", arguments: [true, false])
+    @Test("With records:write alone no share ends whose records would enter another share", arguments: [true, false])
     func nestedShares(byName: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -125,7 +125,7 @@ struct WritingTests {
         }
     }
 
-    @Test("A share is changed by no management token, whatever names it")
+    @Test("No management token can change a share")
     func shares() async throws {
         try await run { modify, shown in
             for operation in [
@@ -141,7 +141,7 @@ struct WritingTests {
         }
     }
 
-    @Test("A page shows nothing of a type that the world may not read, whoever sets its rule")
+    @Test("A page shows no records of a type that _world may not read")
     func pages() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -19,7 +19,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test("A root record names its share and short GUID") func theRootKnowsItsShare() async throws {
+    @Test("A root record names its share and short GUID") func rootRecord() async throws {
         try await withZone { mei in
             let before = try await mei.tag(of: "root", zone: "Z")
             let guid = try await mei.share("root", in: "Z", participants: [Sharing.entry(email: "a@example.com")])
@@ -51,9 +51,9 @@ struct CreateShareTests {
     }
 
     @Test(
-        "A share's type in other letters is refused, whether or not it has a share's fields",
+        "A share type in another letter case is refused, with and without a share's fields",
         arguments: ["cloudKit.share", "CloudKit.Share", "CLOUDKIT.SHARE"], ["", #""cloudkit.title": {"value": "T"}"#])
-    func aShareOfAnotherSpellingIsRefused(type: String, fields: String) async throws {
+    func otherSpelling(type: String, fields: String) async throws {
         try await withZone { mei in
             let tag = try await mei.tag(of: "root", zone: "Z")
             let root = #", "forRecord": {"recordName": "root", "recordChangeTag": "\#(tag)"}"#
@@ -71,7 +71,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func theRootMayBeWrittenInTheSameBatch() async throws {
+    @Test("The root record may be written in the same batch as its share") func sameBatch() async throws {
         try await withZone { mei in
             let tag = try await mei.tag(of: "root", zone: "Z")
             let answer = try await mei.modify(
@@ -90,7 +90,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test("A share and its root can be deleted in one batch") func stoppingAndDeletingInOneBatch() async throws {
+    @Test("A share and its root can be deleted in one batch") func oneBatch() async throws {
         try await withZone { mei in
             try await mei.share("beside", in: "Z")
             let tag = try await mei.tag(of: "beside", zone: "Z")
@@ -149,7 +149,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func aSharedRecordCannotBeSharedAgain() async throws {
+    @Test("A shared record cannot be shared again") func sharedAgain() async throws {
         try await withZone { mei in
             try await mei.share("leaf", in: "Z")
             for (root, text) in [("leaf", "it, or a record above it"), ("root", "a record below it")] {
@@ -167,7 +167,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test("Records of the default zone cannot be shared") func onlyCustomZonesAreShared() async throws {
+    @Test("Records of the default zone cannot be shared") func defaultZone() async throws {
         try await withZone { mei in
             try await mei.save("home")
             let answer = try await mei.modify([Sharing.creation(of: "home", tag: "1")])
@@ -177,7 +177,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test("A share record takes fields of the app") func anAppsOwnFieldsGrow() async throws {
+    @Test("A share record accepts fields of the app") func appFields() async throws {
         try await withZone { mei in
             try await mei.share("root", in: "Z")
             let tag = try await mei.tag(of: "Share-root", zone: "Z")

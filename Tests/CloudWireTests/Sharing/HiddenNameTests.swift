@@ -36,8 +36,7 @@ struct HiddenNameTests {
         { [Operation.delete($0)] }, { [Operation.delete($0, tag: "1")] },
     ]
 
-    @Test(
-        "What is refused in any case is refused alike for a hidden name and for a free one", arguments: refused.indices)
+    @Test("A refused operation gets the same answer for a hidden name as for a free one", arguments: refused.indices)
     func refusalsTellNothing(index: Int) async throws {
         try await withMember { mei, zone in
             let before = try await mei.tag(of: "hidden", zone: "Z")
@@ -52,8 +51,8 @@ struct HiddenNameTests {
         }
     }
 
-    @Test("A creation that would be kept says that the name is taken, and changes nothing")
-    func aTakenName() async throws {
+    @Test("Creating a record under a hidden name is refused as a conflict, and changes nothing")
+    func takenName() async throws {
         try await withMember { mei, zone in
             let creation = Operation.write("create", "hidden", fields: #""text": {"value": "x"}"#, extra: Self.parent)
             let taken = try await zone.modify(creation)

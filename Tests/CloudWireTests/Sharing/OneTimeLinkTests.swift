@@ -5,7 +5,7 @@ import Testing
 /// One-time links that cannot be made.
 struct OneTimeLinkTests {
     @Test(
-        "Malformed one-time links are refused by the member at fault, and the share stays as it was",
+        "A malformed one-time link is refused by the member at fault, and the share is unchanged",
         arguments: [
             ("5", "oneTimeStableUrlInfo"), ("[]", "oneTimeStableUrlInfo"), (#""x""#, "oneTimeStableUrlInfo"),
             (#"{"oneTimeLinks": {}}"#, "oneTimeLinks"), (#"{"oneTimeLinks": "L"}"#, "oneTimeLinks"),

@@ -28,7 +28,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("Resolving one's own share answers the private database") func theOwnerFindsItAtHome() async throws {
+    @Test("Resolving one's own share answers the private database") func owner() async throws {
         try await withShare { _, cast in
             for answer in [try await cast.anna.resolve(cast.guid), try await cast.anna.accept(cast.guid)] {
                 #expect(answer["results.0.databaseScope"] == "PRIVATE")
@@ -41,7 +41,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anInvitedPersonSeesTheRootRecordBeforeAccepting() async throws {
+    @Test("An invited person sees the root record before accepting") func preview() async throws {
         try await withShare { _, cast in
             let body =
                 #"{"shortGUIDs": [{"value": "\#(cast.guid)", "rootRecordDesiredKeys": ["name"]}, "#
@@ -60,7 +60,7 @@ struct ResolveSharesTests {
 
     /// Invited people can fetch the pictures of a share before they accept it.
     @Test("Assets of a share and its root have download URLs in the resolved answer", arguments: ["resolve", "accept"])
-    func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
+    func assets(endpoint: String) async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com")
             let ben = try await server.signIn("ben@example.com")
@@ -85,7 +85,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func acceptingTwiceChangesNothing() async throws {
+    @Test("Accepting twice changes nothing") func acceptedTwice() async throws {
         try await withShare { _, cast in
             let first = try await cast.ben.accept(cast.guid)
             let second = try await cast.ben.accept(cast.guid)
@@ -97,7 +97,7 @@ struct ResolveSharesTests {
     }
 
     /// The same words for a share that is not for the caller and for one that never was.
-    @Test("Resolving a share by invitation tells a stranger nothing") func aStrangerLearnsNothing() async throws {
+    @Test("Resolving a share by invitation shows a stranger nothing") func stranger() async throws {
         try await withShare { _, cast in
             for endpoint in ["resolve", "accept"] {
                 for guid in [cast.guid, "0NEa3AEPXwK71VM4gHFnvh2kw", "", "'; --", "é"] {
@@ -112,7 +112,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("Anybody joins a share with a public permission") func anybodyComesInByAnOpenLink() async throws {
+    @Test("Any signed-in person joins a share with a public permission") func openLink() async throws {
         try await withShare(permission: "READ_ONLY") { _, cast in
             let resolved = try await cast.eve.resolve(cast.guid)
             #expect(resolved["results.0.participantType"] == "PUBLIC_USER")
@@ -137,7 +137,7 @@ struct ResolveSharesTests {
     }
 
     @Test("A removed participant can rejoin only while the link is open")
-    func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
+    func removedParticipant() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             try await cast.anna.updateShare("Share-root", in: "Z", #""participants": []"#)
@@ -147,13 +147,11 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("An invited person with an unverified address is told to confirm it") func anUnverifiedAddressIsToldSo()
-        async throws
-    {
+    @Test("An invited person with an unverified address is told to confirm it") func unverified() async throws {
         try await withShare { server, cast in
             _ = try await cast.anna.updateShare(
                 "Share-root", in: "Z", #""participants": [\#(Sharing.entry(email: "uma@example.com"))]"#)
-            _ = try await server.accounts.createUserAccount(email: "uma@example.com", emailVerified: false)
+            _ = try await server.accounts.users.create(email: "uma@example.com", emailVerified: false)
             let uma = try await server.signIn("uma@example.com")
             for answer in [try await uma.resolve(cast.guid)] {
                 #expect(answer["results.0.serverErrorCode"] == "ACCESS_DENIED")
@@ -164,7 +162,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aDeletedShareIsNotFound() async throws {
+    @Test("A deleted share is not found") func deleted() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             _ = try await cast.anna.modify(zone: "Z", [Operation.delete("root")])
@@ -181,7 +179,7 @@ struct ResolveSharesTests {
             #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
             #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
         ])
-    func requestsThatAreWrong(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for endpoint in ["resolve", "accept"] {
@@ -221,7 +219,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test("A one-time link is for the first person who accepts it") func aOneTimeLinkIsForWhoComesFirst() async throws {
+    @Test("A one-time link is for the first person who accepts it") func oneTimeLink() async throws {
         try await withShare { _, cast in
             let entry = #"{"participantId": "L", "type": "USER", "permission": "READ_ONLY"}"#
             let links = #""oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#

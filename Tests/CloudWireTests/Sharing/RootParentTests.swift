@@ -30,8 +30,8 @@ struct RootParentTests {
         }
     }
 
-    @Test("A member is not told of it by resolve, accept, lookup, query, the feed or an answer to a save")
-    func noMemberIsToldOfIt() async throws {
+    @Test("No answer shows a member the parent of the share's root")
+    func members() async throws {
         try await withMember { cast in
             var answers = [try await cast.ben.resolve(cast.guid), try await cast.ben.accept(cast.guid)]
             for answer in answers { #expect(answer["results.0.rootRecord.recordName"] == "root") }
@@ -55,8 +55,8 @@ struct RootParentTests {
         }
     }
 
-    @Test("A member of the share above sees it")
-    func aMemberOfTheShareAboveSeesIt() async throws {
+    @Test("A member of the outer share sees the parent of the inner share's root")
+    func outerMember() async throws {
         try await withMember { cast in
             try await cast.ben.accept(cast.guid)
             try await cast.mei.save(zone: "Z", "above")

@@ -49,8 +49,10 @@ struct SharePermissionTests {
         (Sharing.creation("other", of: "leaf", tag: "1"), "ACCESS_DENIED", "ACCESS_DENIED"),
     ]
 
-    @Test("What a member of a hierarchy share may do with each record", arguments: hierarchy.indices, [true, false])
-    func aMemberOfAHierarchyShare(index: Int, mayWrite: Bool) async throws {
+    @Test(
+        "A member of a hierarchy share has the documented permissions on each record",
+        arguments: hierarchy.indices, [true, false])
+    func hierarchyMember(index: Int, mayWrite: Bool) async throws {
         let (operation, writer, reader) = Self.hierarchy[index]
         try await withShare(mayWrite ? "READ_WRITE" : "READ_ONLY") { anna, _, view in
             let answer = try await view.modify(operation)
@@ -59,9 +61,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test("A refusal does not tell a member of records beside the share") func aRecordBesideTheShareIsNotNamed()
-        async throws
-    {
+    @Test("A refusal does not show a member the records outside the share") func outsideRecord() async throws {
         try await withShare { anna, _, view in
             _ = try await anna.modify(
                 zone: "Z",
@@ -77,9 +77,9 @@ struct SharePermissionTests {
     }
 
     @Test(
-        "What a member of a zone-wide share may do with each record",
+        "A member of a zone-wide share has the permissions of their role on every record",
         arguments: [("READ_WRITE", String?.none), ("READ_ONLY", "ACCESS_DENIED")])
-    func aMemberOfAZoneWideShare(permission: String, code: String?) async throws {
+    func zoneMember(permission: String, code: String?) async throws {
         try await withShare(permission, zoneWide: true) { _, _, view in
             for operation in [
                 Operation.write("create", "new"), Operation.write("forceUpdate", "beside"), Operation.delete("leaf"),
@@ -91,7 +91,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test("A participant with permission NONE sees nothing") func permissionNoneSeesNothing() async throws {
+    @Test("A participant with permission NONE sees nothing") func noPermission() async throws {
         try await withShare("NONE") { _, ben, view in
             let found = try await view.lookup("root")
             #expect(found.code == "ZONE_NOT_FOUND")
@@ -99,9 +99,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test("A member who loses the permission to write is refused at once") func losingThePermissionToWriteHoldsAtOnce()
-        async throws
-    {
+    @Test("A member who loses the permission to write is refused at once") func lostPermission() async throws {
         try await withShare { anna, ben, view in
             let entry = Sharing.entry(user: ben.user, permission: "READ_ONLY")
             try await anna.updateShare("share", in: "Z", #""participants": [\#(entry)]"#)
@@ -114,7 +112,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test("An administrator manages the people of a share") func administratorsManagePeople() async throws {
+    @Test("An administrator manages the people of a share") func administrators() async throws {
         try await withShare(type: "ADMINISTRATOR") { anna, ben, view in
             let share = try await view.lookup("share")
             let tag = try #require(share["records.0.recordChangeTag"]?.string)
@@ -130,7 +128,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test("A member may leave a shared zone and not create one") func zonesOfOthersCanBeLeftAndNotMade() async throws {
+    @Test("A member may leave a shared zone and not create one") func othersZones() async throws {
         try await withShare { anna, ben, view in
             let delete = #"{"operations": [{"operationType": "delete", "zone": {"zoneID": \#(view.id)}}]}"#
             let create = #"{"operations": [{"operationType": "create", "zone": {"zoneID": \#(view.id)}}]}"#
@@ -144,7 +142,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func theSharedDatabaseHasNoZonesOfTheCallersOwn() async throws {
+    @Test("The shared database lacks the caller's own zones and all default zones") func otherZones() async throws {
         try await withShare { anna, ben, _ in
             for owner in [#", "ownerRecordName": "\#(anna.user)""#, "", #", "ownerRecordName": "_defaultOwner""#] {
                 let answer = try await anna.post(

@@ -25,7 +25,7 @@ struct SubscriptionEndpointTests {
             "\(database)/subscriptions/modify", #"{"operations": [\#(operations.joined(separator: ", "))]}"#)
     }
 
-    @Test("A subscription is created, listed, updated and deleted") func theirWholeLife() async throws {
+    @Test("A subscription is created, listed, updated and deleted") func lifetime() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
@@ -63,7 +63,7 @@ struct SubscriptionEndpointTests {
         }
     }
 
-    @Test func aSubscriptionWithoutAnIDGetsOne() async throws {
+    @Test("A subscription without an identifier gets one") func unnamed() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let made = try await modify(mei, Self.create(#"{"subscriptionType": "database"}"#))
@@ -71,9 +71,7 @@ struct SubscriptionEndpointTests {
         }
     }
 
-    @Test("A refused subscription leaves the others of its request alone") func eachOperationStandsForItself()
-        async throws
-    {
+    @Test("A refused subscription leaves the others of its request alone") func refusedOperation() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let long = String(repeating: "s", count: 256)
@@ -100,7 +98,7 @@ struct SubscriptionEndpointTests {
             #"{"operations": [{"subscription": {}}]}"#,
             #"{"operations": [{"operationType": "delete", "subscription": {"subscriptionID": 1}}]}"#,
         ])
-    func aRequestThatIsWrongAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for database in ["private", "public", "shared"] {
@@ -113,8 +111,10 @@ struct SubscriptionEndpointTests {
     }
 
     /// Notifications are for people: nobody who is not signed in has any.
-    @Test(arguments: ["list", "lookup", "modify"], ["public", "private", "shared"])
-    func subscriptionEndpointsAskAnAnonymousCallerToSignIn(endpoint: String, database: String) async throws {
+    @Test(
+        "An anonymous caller of a subscription endpoint is asked to sign in",
+        arguments: ["list", "lookup", "modify"], ["public", "private", "shared"])
+    func anonymous(endpoint: String, database: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("\(database)/subscriptions/\(endpoint)", "{}")
             #expect(answer.status == 421)
@@ -122,7 +122,7 @@ struct SubscriptionEndpointTests {
     }
 
     @Test("With unique subscriptions on, a second query subscription of a type is refused")
-    func twinsAreRefusedWithTheSwitchOn() async throws {
+    func unique() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n0", fields: #""a": {"value": 1}"#)
@@ -130,7 +130,7 @@ struct SubscriptionEndpointTests {
             #expect(
                 try await modify(mei, Self.create(Self.query), Self.create(twin), in: "public")
                     .column("subscriptions", "serverErrorCode") == [nil, nil])
-            _ = try await server.accounts.updateContainer(name: mei.container, uniqueSubscriptions: true)
+            _ = try await server.accounts.containers.update(name: mei.container, uniqueSubscriptions: true)
             let third = Self.query.replacing(#""q1""#, with: #""q3""#)
             let refused = try await modify(mei, Self.create(twin), Self.create(third), in: "public")
             #expect(refused.status == 200)

@@ -52,8 +52,8 @@ struct SubscriptionFuzzTests {
             ("subscriptions/list", "{}"),
         ]
 
-    @Test(arguments: 0..<3 as Range<UInt64>)
-    func neverAServerError(seed: UInt64) async throws {
+    @Test("A damaged subscription request never gets a 5xx", arguments: 0..<3 as Range<UInt64>)
+    func fuzz(seed: UInt64) async throws {
         try await TestServer.run(configure: { $0.limits.notificationBurst = 1_000_000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")

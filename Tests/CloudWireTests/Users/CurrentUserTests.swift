@@ -8,7 +8,7 @@ import Testing
 
 struct CurrentUserTests {
     @Test("users/caller answers the old and the new names of a user", arguments: ["public", "private", "shared"])
-    func callerHasBothShapes(database: String) async throws {
+    func caller(database: String) async throws {
         let fixture = try await UsersFixture()
         let user = try await fixture.user("mei@example.com")
         let (status, json) = try await fixture.ask("\(database)/users/caller", query: user.query)
@@ -22,7 +22,7 @@ struct CurrentUserTests {
     }
 
     @Test("users/current answers the old names only", arguments: ["public", "private", "shared"])
-    func currentHasTheOldShape(database: String) async throws {
+    func current(database: String) async throws {
         let fixture = try await UsersFixture()
         let user = try await fixture.user("mei@example.com")
         for method in [HTTPRequest.Method.get, .post] {
@@ -32,8 +32,10 @@ struct CurrentUserTests {
         }
     }
 
-    @Test(arguments: ["users/caller", "users/current", "users/discover", "users/lookup/contacts"])
-    func anAnonymousCallerIsSentToSignIn(path: String) async throws {
+    @Test(
+        "An anonymous caller is asked to sign in",
+        arguments: ["users/caller", "users/current", "users/discover", "users/lookup/contacts"])
+    func anonymous(path: String) async throws {
         let fixture = try await UsersFixture()
         let (status, json) = try await fixture.ask("public/\(path)", query: "ckAPIToken=\(fixture.apiToken)")
         #expect(status == 421)
@@ -41,11 +43,10 @@ struct CurrentUserTests {
         #expect(json["redirectURL"]?.string?.contains("/auth/signin?request=") == true)
     }
 
-    @Test("A server key gets its own user and discovers nobody") func aServerKeyKnowsItselfAndFindsNobody() async throws
-    {
+    @Test("A server key has its own user and discovers no other users") func serverKey() async throws {
         let fixture = try await UsersFixture()
         let secret = P256.Signing.PrivateKey()
-        let key = try await fixture.base.accounts.addServerKey(
+        let key = try await fixture.base.accounts.serverKeys.add(
             container: "c", environment: .development, name: "ci", pem: secret.publicKey.pemRepresentation)
         let paths = [
             "users/caller": 200, "users/current": 200, "users/discover": 401, "users/lookup/contacts": 401,

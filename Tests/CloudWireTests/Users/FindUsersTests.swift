@@ -6,7 +6,7 @@ import Testing
 
 struct FindUsersTests {
     @Test("users/discover answers in order, and nothing about people outside the container")
-    func discoverKeepsPositionsAndTellsNothingOfStrangers() async throws {
+    func discover() async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         let ben = try await fixture.user("ben@example.com")
@@ -27,7 +27,7 @@ struct FindUsersTests {
     @Test(
         "User lookups answer both shapes, with errors for unknown users",
         arguments: [("email", "emailAddress", true), ("id", "userRecordName", false)])
-    func lookupsHaveBothShapesAndItemErrors(path: String, key: String, showsEmail: Bool) async throws {
+    func lookups(path: String, key: String, showsEmail: Bool) async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         let known = path == "email" ? "Mei@example.com" : mei.recordName
@@ -50,22 +50,22 @@ struct FindUsersTests {
             (HTTPRequest.Method.get, "users/discover"), (.post, "users/discover"), (.get, "users/lookup/contacts"),
             (.post, "users/lookup/contacts"),
         ])
-    func contactsAreTheOtherUsers(method: HTTPRequest.Method, path: String) async throws {
+    func contactList(method: HTTPRequest.Method, path: String) async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         let ben = try await fixture.user("ben@example.com")
-        _ = try await fixture.base.accounts.createUserAccount(email: "stranger@example.com")
+        _ = try await fixture.base.accounts.users.create(email: "stranger@example.com")
         let (_, json) = try await fixture.ask(method, "public/\(path)", query: mei.query)
         let users = try #require(json["users"]?.array).map { try $0.members }
         #expect(users.map { $0["userRecordName"]?.string } == [ben.recordName])
         #expect(users[0]["lookupInfo"] != nil)
     }
 
-    @Test func usersWhoAreNotDiscoverableFindOnlyThemselves() async throws {
+    @Test("Where users are not discoverable, a user finds only themselves") func undiscoverable() async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         _ = try await fixture.user("ben@example.com")
-        _ = try await fixture.base.accounts.updateContainer(
+        _ = try await fixture.base.accounts.containers.update(
             name: "c", justInTimeSchema: nil, strictIndexes: nil, discoverableUsers: false)
         let body = #"{"lookupInfos":[{"emailAddress":"ben@example.com"},{"emailAddress":"mei@example.com"}]}"#
         let (_, found) = try await fixture.ask(.post, "public/users/discover", query: mei.query, body)
@@ -75,8 +75,8 @@ struct FindUsersTests {
         #expect(contacts["users"]?.array?.isEmpty == true)
     }
 
-    @Test(arguments: ["private", "shared"])
-    func usersAreFoundInThePublicDatabaseOnly(database: String) async throws {
+    @Test("Users are found through the public database only", arguments: ["private", "shared"])
+    func publicOnly(database: String) async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         for path in ["users/discover", "users/lookup/contacts", "users/lookup/email", "users/lookup/id"] {
@@ -100,7 +100,7 @@ struct FindUsersTests {
             ("users/lookup/id", #"{"users":[{"userRecordName":7}]}"#, "users[0].userRecordName"),
             ("users/lookup/id", #"{"users":[{},{},{},{}]}"#, "3"),
         ])
-    func badInputIsNamed(path: String, body: String, named: String) async throws {
+    func malformed(path: String, body: String, named: String) async throws {
         let fixture = try await UsersFixture(usersPerRequest: 3)
         let mei = try await fixture.user("mei@example.com")
         let (status, json) = try await fixture.ask(.post, "public/\(path)", query: mei.query, body)

@@ -16,7 +16,7 @@ struct RoleRouteTests {
         );
         """
 
-    @Test("A user with a role may do what the role is granted") func aRoleOpensWhatItIsGranted() async throws {
+    @Test("A user with a role has the permissions granted to the role") func grants() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)
@@ -52,7 +52,7 @@ struct RoleRouteTests {
         }
     }
 
-    @Test func rolesAndMembersAreListed() async throws {
+    @Test("Roles and their members are listed in pages") func listing() async throws {
         try await TestServer.run {
             $0.limits.recordsPerResponse = 2
         } _: { server in
@@ -79,7 +79,7 @@ struct RoleRouteTests {
         }
     }
 
-    @Test func anUnknownUserOrRoleIsNamedInTheRefusal() async throws {
+    @Test("An unknown user or role is named in the refusal") func unknown() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)
@@ -97,11 +97,11 @@ struct RoleRouteTests {
     }
 
     /// A person who has not been in the container has a record there from then on.
-    @Test("A user gets a role before their first request") func aUserMayHaveARoleBeforeTheyCome() async throws {
+    @Test("A user gets a role before their first request") func earlyRole() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)
-            _ = try await server.accounts.createUserAccount(email: "new@example.com")
+            _ = try await server.accounts.users.create(email: "new@example.com")
             let name = try await program.send(.put, "roles/editor/new%40example.com")["userRecordName"]?.string
             let new = try await server.signIn("new@example.com")
             #expect(new.user == name)
@@ -112,7 +112,7 @@ struct RoleRouteTests {
         }
     }
 
-    @Test func usersCannotGiveThemselvesRoles() async throws {
+    @Test("Users cannot give themselves roles") func selfAssignment() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)

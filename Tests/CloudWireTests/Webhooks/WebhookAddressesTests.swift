@@ -24,7 +24,7 @@ struct WebhookAddressesTests {
     private static let spellings = ["127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "localhost"]
 
     @Test("Private and local addresses are refused for webhooks", arguments: specials + spellings)
-    func thisMachineAndItsNetworkAreRefused(host: String) async throws {
+    func privateAddresses(host: String) async throws {
         await #expect(throws: WebhookAddresses.Refusal.self) {
             _ = try await WebhookAddresses(allowPrivate: false).permitted(of: host)
         }
@@ -32,11 +32,11 @@ struct WebhookAddressesTests {
     }
 
     @Test("Public addresses are allowed for webhooks", arguments: publics)
-    func theRestIsPublic(host: String) async throws {
+    func publicAddresses(host: String) async throws {
         #expect(try await WebhookAddresses(allowPrivate: false).permitted(of: host).count == 1)
     }
 
-    @Test("A host with one forbidden address among its addresses is refused") func badAddress() async throws {
+    @Test("A host with a forbidden address among its addresses is refused") func badAddress() async throws {
         let good = try #require(IPAddress([8, 8, 8, 8]))
         let bad = try #require(IPAddress([127, 0, 0, 1]))
         let addresses = WebhookAddresses(allowPrivate: false) { _ in [good, bad] }
@@ -46,14 +46,14 @@ struct WebhookAddressesTests {
         #expect(refusal?.description.contains("hooks.example.com leads to 127.0.0.1") == true)
     }
 
-    @Test("A webhook host that does not resolve is named in the refusal") func aHostWithoutAnAddressIsNamed() async {
+    @Test("A webhook host that does not resolve is named in the refusal") func unresolved() async {
         let failure = await #expect(throws: HostLookup.Failure.self) {
             _ = try await HostLookup.addresses(of: "hooks.invalid")
         }
         #expect(failure?.description.hasPrefix("hooks.invalid has no address") == true)
     }
 
-    @Test("An address of another length than 4 or 16 bytes is refused") func anAddressHas4Or16Bytes() {
+    @Test("An IP address of other than 4 or 16 bytes is refused") func addressLength() {
         for count in [0, 3, 5, 15, 17] { #expect(IPAddress([UInt8](repeating: 8, count: count)) == nil) }
     }
 }

@@ -9,9 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookConnectionTests {
     /// The name exists for the lookup alone, so the connection goes to what that found.
-    @Test("A delivery connects to the address that was checked") func aDeliveryConnectsToTheAddressThatWasChecked()
-        async throws
-    {
+    @Test("A delivery connects to the address that was checked") func checkedAddress() async throws {
         try await Receiver.run { receiver in
             let here = try #require(IPAddress([127, 0, 0, 1]))
             let connection = WebhookConnection(
@@ -24,7 +22,7 @@ struct WebhookConnectionTests {
     }
 
     /// A host whose name leads elsewhere at the next attempt is looked at again, although there is a connection.
-    @Test("A webhook's address is checked at every attempt") func theAddressIsCheckedAtEveryAttempt() async throws {
+    @Test("A webhook's address is checked at every attempt") func everyAttempt() async throws {
         try await Receiver.run { receiver in
             let here = try #require(IPAddress([127, 0, 0, 1]))
             let mapped = try #require(IPAddress([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1]))

@@ -13,7 +13,7 @@ import Testing
 /// Deliveries to the URLs that an operator has added.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookDeliveryTests {
-    @Test func messagesComeInOrderAndSigned() async throws {
+    @Test("Messages are delivered in order and signed") func signed() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
@@ -44,7 +44,7 @@ struct WebhookDeliveryTests {
         #expect(delivery.headers["webhook-signature"] == "v1," + Data(code).base64EncodedString())
     }
 
-    @Test func aFailedMessageIsRetriedBeforeLaterOnesAreSent() async throws {
+    @Test("A failed message is retried before later ones are sent") func retry() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt < 3 ? .serviceUnavailable : .ok)
         } _: { receiver in
@@ -57,12 +57,12 @@ struct WebhookDeliveryTests {
                 for _ in 0..<4 { got.append(try await receiver.next()) }
                 #expect(got.map(\.record) == ["n1", "n1", "n1", "n2"])
                 #expect(Set(got.prefix(3).map { $0.headers["webhook-id"] }).count == 1)
-                #expect(try await server.accounts.deadLetters().isEmpty)
+                #expect(try await server.accounts.deadLetters.list().isEmpty)
             }
         }
     }
 
-    @Test func aMessageThatFailsForGoodBecomesADeadLetterUntilItIsSentAgain() async throws {
+    @Test("A message that fails for good is a dead letter until it is sent again") func deadLetter() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt <= 3 ? .internalServerError : .ok)
         } _: { receiver in
@@ -73,22 +73,22 @@ struct WebhookDeliveryTests {
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 let first = try await receiver.next()
                 for name in ["n1", "n1", "n2"] { #expect(try await receiver.next().record == name) }
-                let letter = try #require(try await server.accounts.deadLetters(of: webhook.id).first)
+                let letter = try #require(try await server.accounts.deadLetters.list(of: webhook.id).first)
                 #expect(letter.message == first.headers["webhook-id"])
                 #expect(letter.body == first.body)
                 #expect(letter.attempts == 3)
                 #expect(letter.fault == "status 500")
-                #expect(try await server.accounts.retryDeadLetters() == 1)
+                #expect(try await server.accounts.deadLetters.retry() == 1)
                 let again = try await receiver.next()
                 #expect(again.headers["webhook-id"] == letter.message)
                 #expect(again.body == letter.body)
-                try await until { try await server.accounts.deadLetters().isEmpty }
+                try await until { try await server.accounts.deadLetters.list().isEmpty }
             }
         }
     }
 
-    @Test("A webhook's queue has a bound of its own, and what is pushed out of it becomes a dead letter")
-    func whatIsPushedOutIsADeadLetter() async throws {
+    @Test("A webhook's queue has its own limit, and a message that exceeds it becomes a dead letter")
+    func queueBound() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         try await Receiver.run { delivery, _ in
             if delivery.record == "n0" { for await _ in gate {} }
@@ -105,8 +105,8 @@ struct WebhookDeliveryTests {
                 try await mei.save("n0")
                 #expect(try await receiver.next().record == "n0")
                 for number in 1..<12 { try await mei.save("n\(number)") }
-                try await until { try await server.accounts.deadLetters(of: webhook.id).count == 7 }
-                let letters = try await server.accounts.deadLetters(of: webhook.id)
+                try await until { try await server.accounts.deadLetters.list(of: webhook.id).count == 7 }
+                let letters = try await server.accounts.deadLetters.list(of: webhook.id)
                 for number in 0..<7 { #expect(letters[number].body.tells(of: "n\(number)")) }
                 #expect(letters.allSatisfy { $0.fault.contains("limit.notificationsPerWebhook") })
                 opener.finish()
@@ -115,13 +115,13 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test("A webhook that is in force gets the very next message")
-    func inForceMeansTheNextMessage() async throws {
+    @Test("A new webhook gets the very next message")
+    func firstMessage() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
                 let id = try await server.addWebhook(receiver.url()).webhook.id
-                try await until { try await server.accounts.webhooks().contains { $0.id == id && $0.isInForce } }
+                try await until { try await server.accounts.webhooks.list().contains { $0.id == id && $0.isInForce } }
                 try await mei.save("n1")
                 #expect(try await receiver.next().record == "n1")
             }
@@ -152,9 +152,9 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)
                 try await mei.save("n1")
-                try await until { try await server.accounts.deadLetters().contains { $0.body.tells(of: "n1") } }
+                try await until { try await server.accounts.deadLetters.list().contains { $0.body.tells(of: "n1") } }
                 let letter = try #require(
-                    try await server.accounts.deadLetters().first { $0.body.tells(of: "n1") })
+                    try await server.accounts.deadLetters.list().first { $0.body.tells(of: "n1") })
                 #expect(letter.attempts == attempts)
                 #expect(letter.fault == fault)
                 #expect(await receiver.rest.allSatisfy { $0.path == "/in" })
@@ -163,7 +163,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func aRefusedConnectionCountsAsAFailedAttempt() async throws {
+    @Test("A refused connection counts as a failed attempt") func refusedConnection() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()
             // The port of a receiver that has gone.
@@ -172,15 +172,15 @@ struct WebhookDeliveryTests {
             _ = try await server.addWebhook(url.withLock(\.self))
             try await until {
                 try await mei.save("n1")
-                return try await !server.accounts.deadLetters().isEmpty
+                return try await !server.accounts.deadLetters.list().isEmpty
             }
-            let letter = try #require(try await server.accounts.deadLetters().first)
+            let letter = try #require(try await server.accounts.deadLetters.list().first)
             #expect(letter.fault.hasPrefix("no connection: "))
             #expect(letter.attempts == 3)
         }
     }
 
-    @Test("A webhook's answer is read to 64 KB at most") func anEndlessAnswerIsNotReadToItsEnd() async throws {
+    @Test("A webhook's answer is read to 64 KB at most") func endlessAnswer() async throws {
         try await Receiver.run { delivery, _ in
             guard delivery.record == "n1" else { return Response(status: .ok) }
             return Response(
@@ -202,7 +202,7 @@ struct WebhookDeliveryTests {
     }
 
     @Test("A host that resolves to this machine is refused at delivery")
-    func aHostThatLeadsHereIsRefusedWhenItIsSentTo() async throws {
+    func localHost() async throws {
         try await Receiver.run { receiver in
             var settings = WebhookSettings.quick
             settings.allowPrivateAddresses = false
@@ -211,9 +211,9 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url(host: "localhost"))
                 try await until {
                     try await mei.save("n1")
-                    return try await !server.accounts.deadLetters().isEmpty
+                    return try await !server.accounts.deadLetters.list().isEmpty
                 }
-                let letter = try #require(try await server.accounts.deadLetters().first)
+                let letter = try #require(try await server.accounts.deadLetters.list().first)
                 #expect(letter.fault.contains("localhost leads to "))
                 #expect(await receiver.rest.isEmpty)
             }

@@ -35,9 +35,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("After a restart a webhook goes on with the message that waits") func aRestartGoesOnWhereItStopped()
-        async throws
-    {
+    @Test("After a restart a webhook continues with the waiting message") func restart() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder(path: path, engine: TestEngine())
@@ -66,14 +64,14 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("A removed webhook gets no more messages") func aRemovedOneGetsNothingMore() async throws {
+    @Test("A removed webhook gets no more messages") func removed() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
                 let webhook = try await server.addWebhook(receiver.url("/first")).webhook
                 try await mei.probe(receiver, at: "/first")
-                try await server.accounts.removeWebhook(id: webhook.id)
-                try await until { try await server.accounts.removedWebhooks().isEmpty }
+                try await server.accounts.webhooks.remove(id: webhook.id)
+                try await until { try await server.accounts.webhooks.removed().isEmpty }
                 _ = try await server.addWebhook(receiver.url("/second"))
                 try await mei.probe(receiver, at: "/second")
                 for name in ["n1", "n2"] { try await mei.save(name) }
@@ -87,7 +85,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test("A webhook that fails is removed with its queue") func removedWebhook() async throws {
+    @Test("A failing webhook is removed with its queue") func removedWebhook() async throws {
         try await Receiver.run { _, _ in
             Response(status: .internalServerError)
         } _: { receiver in
@@ -99,22 +97,22 @@ struct WebhookServiceTests {
                 try await mei.probe(receiver)
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 _ = try await receiver.next()
-                try await server.accounts.removeWebhook(id: webhook.id)
-                try await until { try await server.accounts.removedWebhooks().isEmpty }
-                #expect(try await server.accounts.deadLetters().isEmpty)
+                try await server.accounts.webhooks.remove(id: webhook.id)
+                try await until { try await server.accounts.webhooks.removed().isEmpty }
+                #expect(try await server.accounts.deadLetters.list().isEmpty)
                 #expect(await receiver.rest.isEmpty)
             }
         }
     }
 
-    @Test func aWebhookGetsNoMessagesOfOtherContainersAndEnvironments() async throws {
+    @Test("A webhook gets no messages of other containers and environments") func isolation() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
-                _ = try await server.accounts.createContainer(name: "other")
+                _ = try await server.accounts.containers.create(name: "other")
                 let url = try WebhookURL(checking: receiver.url("/other"))
-                _ = try await server.accounts.addWebhook(container: "other", environment: .development, url: url)
-                _ = try await server.accounts.addWebhook(
+                _ = try await server.accounts.webhooks.add(container: "other", environment: .development, url: url)
+                _ = try await server.accounts.webhooks.add(
                     container: mei.container, environment: .production, url: url)
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)

@@ -7,10 +7,12 @@ import NIOHTTP1
 import Testing
 
 struct WebhookSettingsTests {
-    @Test(arguments: [
-        (1, 0.0, 1.0), (1, 1, 2), (2, 1, 4), (3, 1, 8), (4, 1, 16), (5, 1, 20), (5, 0, 10), (1000, 1, 20),
-    ])
-    func delaysDoubleUpToTheLongest(failed: Int, chance: Double, seconds: Double) {
+    @Test(
+        "Retry delays double up to the longest",
+        arguments: [
+            (1, 0.0, 1.0), (1, 1, 2), (2, 1, 4), (3, 1, 8), (4, 1, 16), (5, 1, 20), (5, 0, 10), (1000, 1, 20),
+        ])
+    func delays(failed: Int, chance: Double, seconds: Double) {
         var settings = WebhookSettings()
         settings.firstDelay = .seconds(2)
         settings.longestDelay = .seconds(20)

@@ -46,7 +46,7 @@ struct ZonesTests {
         arguments: [
             "{}", #"{"zones": "Z"}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"zoneName": 1}]}"#,
         ])
-    func lookingUpWrongly(body: String) async throws {
+    func wrongLookup(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/zones/lookup", body)
             #expect(answer.status == 400)
@@ -86,7 +86,7 @@ struct ZonesTests {
         }
     }
 
-    @Test func aZoneMadeAnewIsEmptyAndItsOldTokensAreRefused() async throws {
+    @Test("A zone made anew is empty, and its old sync tokens are refused") func recreated() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -109,7 +109,7 @@ struct ZonesTests {
             #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": null}}}]}"#,
             #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
         ])
-    func aRequestThatIsWrongAsAWhole(body: String) async throws {
+    func malformed(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.post("private/zones/modify", body)
@@ -119,7 +119,7 @@ struct ZonesTests {
         }
     }
 
-    @Test func onlyThePrivateDatabaseMakesZones() async throws {
+    @Test("Zones are made in the private database only") func privateOnly() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let body = #"{"operations": [\#(Self.operation("create", "Z"))]}"#
@@ -131,7 +131,7 @@ struct ZonesTests {
         }
     }
 
-    @Test("A zone over the limit is refused with the number") func theLimitOfZonesNamesItself() async throws {
+    @Test("A zone over the limit is refused with the number") func limit() async throws {
         try await TestServer.run(configure: { $0.limits.zonesPerUser = 2 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let operations = ["A", "B", "C"].map { Self.operation("create", $0) }.joined(separator: ", ")

@@ -1,16 +1,16 @@
 package import CloudHTTP
-package import CloudModel
+import CloudModel
 package import CloudStore
-package import Foundation
-package import NIOCore
+import Foundation
+import NIOCore
 import Testing
 
 extension TestServer {
     /// A token with these scopes for all containers, of which there is one.
     package func managementToken(_ scopes: Set<ManagementScope> = Set(ManagementScope.allCases)) async throws -> String
     {
-        _ = try await accounts.ensureContainer(name: "iCloud.com.example.test")
-        return try await accounts.createManagementToken(container: nil, name: "test", scopes: scopes).text
+        _ = try await accounts.containers.ensure(name: "iCloud.com.example.test")
+        return try await accounts.managementTokens.create(container: nil, name: "test", scopes: scopes).text
     }
 
     /// Calls a route under `/admin/1/`.

@@ -1,7 +1,7 @@
 package import CloudHTTP
-package import CloudModel
-package import CloudStore
-package import NIOCore
+import CloudModel
+import CloudStore
+import NIOCore
 package import Testing
 
 /// A program of an operator's, with a management token.
@@ -42,8 +42,8 @@ package struct Operator: Sendable {
 extension TestServer {
     /// An operator of this container, which is there.
     package func makeOperator(_ container: String = "iCloud.com.example.test") async throws -> Operator {
-        _ = try await accounts.ensureContainer(name: container)
-        let (text, _) = try await accounts.createManagementToken(container: container, name: "test")
+        _ = try await accounts.containers.ensure(name: container)
+        let (text, _) = try await accounts.managementTokens.create(container: container, name: "test")
         return Operator(server: self, container: container, token: text)
     }
 }

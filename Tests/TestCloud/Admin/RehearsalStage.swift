@@ -1,8 +1,8 @@
-package import CloudHTTP
-package import CloudModel
-package import CloudOperations
-package import CloudStore
-package import NIOCore
+import CloudHTTP
+import CloudModel
+import CloudOperations
+import CloudStore
+import NIOCore
 import Testing
 
 /// Two people, a shared zone, public records and somebody who is told of changes.

@@ -1,7 +1,7 @@
 package import CloudHTTP
-package import CloudModel
-package import Foundation
-package import NIOCore
+import CloudModel
+import Foundation
+import NIOCore
 package import Testing
 
 /// Requests of a client about assets.

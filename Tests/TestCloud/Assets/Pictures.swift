@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Pictures small enough to stand here.
 package enum Pictures {

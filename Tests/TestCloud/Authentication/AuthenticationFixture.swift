@@ -2,10 +2,10 @@ package import CloudHTTP
 package import CloudWire
 package import CloudModel
 package import CloudStore
-package import Foundation
-package import Logging
-package import NIOCore
-package import Synchronization
+import Foundation
+import Logging
+import NIOCore
+import Synchronization
 import TestEngine
 
 /// A data folder of its own with an authenticator over it, and a clock that stands until it is moved.
@@ -71,8 +71,8 @@ package final class AuthenticationFixture: Sendable {
     package func apiToken(
         _ environment: ContainerEnvironment = .development, container: String = "c", origins: [String] = []
     ) async throws -> String {
-        _ = try await accounts.ensureContainer(name: container)
-        return try await accounts.createAPIToken(
+        _ = try await accounts.containers.ensure(name: container)
+        return try await accounts.apiTokens.create(
             container: container, environment: environment, name: "web", allowedOrigins: origins
         ).text
     }
@@ -81,11 +81,12 @@ package final class AuthenticationFixture: Sendable {
     package func webAuthToken(
         _ environment: ContainerEnvironment = .development, container: String = "c", email: String = "a@example.com"
     ) async throws -> String {
-        if try await accounts.userAccount(email: email) == nil {
-            _ = try await accounts.createUserAccount(email: email, givenName: "Mei", familyName: "Chen")
+        if try await accounts.users.find(email: email) == nil {
+            _ = try await accounts.users.create(email: email, givenName: "Mei", familyName: "Chen")
         }
-        let container = try await accounts.ensureContainer(name: container)
-        let token = try await accounts.createSession(email: email, container: container, environment: environment).token
+        let container = try await accounts.containers.ensure(name: container)
+        let token = try await accounts.sessions.create(email: email, container: container, environment: environment)
+            .token
         return token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
     }
 }

@@ -1,8 +1,8 @@
-package import CloudHTTP
+import CloudHTTP
 package import CloudServer
 package import CloudModel
-package import CloudStore
-package import Foundation
+import CloudStore
+import Foundation
 package import Logging
 package import Synchronization
 import Testing
@@ -30,9 +30,9 @@ package struct SignInFixture: Sendable {
         try await TestServer.run(dev: dev, configure: configure, clock: { clock.time.withLock(\.self) }, logger: logger)
         {
             server in
-            _ = try await server.accounts.createContainer(name: "c")
-            _ = try await server.accounts.createUserAccount(email: email, givenName: "Mei", familyName: "<Chen>")
-            _ = try await server.accounts.setPassword(password, email: email)
+            _ = try await server.accounts.containers.create(name: "c")
+            _ = try await server.accounts.users.create(email: email, givenName: "Mei", familyName: "<Chen>")
+            _ = try await server.accounts.users.setPassword(password, email: email)
             try await body(SignInFixture(server: server, clock: clock))
         }
     }
@@ -51,7 +51,7 @@ package struct SignInFixture: Sendable {
     /// An app with an API token of its own.
     package func app(origins: [String] = [], callback: String? = nil) async throws -> App {
         var app = server.app("c", environment: "production")
-        app.apiToken = try await server.accounts.createAPIToken(
+        app.apiToken = try await server.accounts.apiTokens.create(
             container: "c", environment: .production, name: "web", allowedOrigins: origins, signInCallback: callback
         ).text
         return app

@@ -1,9 +1,9 @@
-package import CloudPages
+import CloudPages
 package import CloudServer
 package import CloudModel
 package import CloudStore
-package import Foundation
-package import Synchronization
+import Foundation
+import Synchronization
 import TestEngine
 import Testing
 
@@ -37,11 +37,11 @@ package final class ConsoleOperator: Sendable {
                 configure(&$0)
             }, clock: clock.now, logger: log.logger(), engine: engine
         ) { server in
-            _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
-            _ = try await server.accounts.createUserAccount(email: email, givenName: "Ines")
-            _ = try await server.accounts.setPassword(password, email: email)
+            _ = try await server.accounts.containers.ensure(name: "iCloud.com.example.test")
+            _ = try await server.accounts.users.create(email: email, givenName: "Ines")
+            _ = try await server.accounts.users.setPassword(password, email: email)
             var enrolment = ""
-            if let role { enrolment = try await server.accounts.addOperator(email: email, role: role).code }
+            if let role { enrolment = try await server.accounts.operators.add(email: email, role: role).code }
             try await body(ConsoleOperator(server, enrolment: enrolment))
         }
     }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension App {
     /// A value of a query or form.

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import Testing
 
 /// The form of a record's page, with what a browser would send of it.

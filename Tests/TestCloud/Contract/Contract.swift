@@ -1,6 +1,6 @@
 package import CloudHTTP
 package import CloudModel
-package import Foundation
+import Foundation
 import Testing
 import Yams
 

@@ -1,5 +1,5 @@
 package import CloudModel
-package import Foundation
+import Foundation
 
 /// Holds values to the JSON Schema keywords that `openapi.yaml` uses, and refuses a schema with any other.
 package struct JSONSchema {

@@ -1,6 +1,6 @@
-package import CloudHTTP
-package import CloudModel
-package import NIOCore
+import CloudHTTP
+import CloudModel
+import NIOCore
 package import Testing
 
 /// A device of a signed-in user, as far as the key-value store knows one.

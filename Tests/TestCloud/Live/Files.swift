@@ -1,5 +1,5 @@
-package import CloudStore
-package import Foundation
+import CloudStore
+import Foundation
 
 extension TestServer {
     /// Files in and beside the data folder that the server does not name itself.

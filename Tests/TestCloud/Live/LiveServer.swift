@@ -1,5 +1,5 @@
 package import CloudServer
-package import CloudModel
+import CloudModel
 import TestWire
 import Testing
 

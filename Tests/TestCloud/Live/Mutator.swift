@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 
 /// Damages requests: in their bytes, or in their structure. The same seed does the same damage.
 package struct Mutator {

@@ -1,6 +1,6 @@
-package import CloudHTTP
+import CloudHTTP
 package import CloudModel
-package import NIOCore
+import NIOCore
 package import Testing
 
 /// A client that holds a push token and listens.

@@ -1,8 +1,8 @@
-package import CloudHTTP
+import CloudHTTP
 package import CloudModel
-package import CloudStore
-package import NIOCore
-package import Testing
+import CloudStore
+import NIOCore
+import Testing
 
 /// A way to a refusal, and the cause it must have.
 package struct Provocation: Sendable, CustomTestStringConvertible {
@@ -85,7 +85,7 @@ extension Provocation {
             #expect(try await program.importing(types).status == 200)
             #expect(try await program.send(.post, "schema/deploy", in: "production").status == 200)
             var app = try await $0.server.signIn("mei@example.com", environment: "production")
-            app.apiToken = try await $0.server.accounts.createAPIToken(
+            app.apiToken = try await $0.server.accounts.apiTokens.create(
                 container: app.container, environment: .production, name: "app"
             ).text
             let filter = #"{"fieldName": "title", "comparator": "EQUALS", "fieldValue": {"value": "a"}}"#

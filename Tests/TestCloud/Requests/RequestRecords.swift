@@ -1,6 +1,6 @@
-package import CloudHTTP
-package import CloudModel
-package import NIOCore
+import CloudHTTP
+import CloudModel
+import NIOCore
 package import Testing
 
 extension TestServer {

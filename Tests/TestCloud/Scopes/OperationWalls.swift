@@ -1,5 +1,5 @@
-package import CloudModel
-package import CloudOperations
+import CloudModel
+import CloudOperations
 package import CloudStore
 
 /// The walls around one operation of the admin API.

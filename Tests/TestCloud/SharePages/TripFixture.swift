@@ -1,11 +1,11 @@
 package import CloudHTTP
-package import CloudPages
+import CloudPages
 package import CloudServer
 package import CloudModel
-package import CloudStore
+import CloudStore
 package import Foundation
 package import Logging
-package import NIOCore
+import NIOCore
 import Testing
 
 /// Somebody who publishes a trip: a public record with a page rule, and photos.
@@ -25,7 +25,7 @@ package struct TripFixture: Sendable {
         try await TestServer.run(setup, configure: configure, clock: clock, logger: logger) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
-            try await server.accounts.setPageRule(rule, container: container)
+            try await server.accounts.pageRules.set(rule, container: container)
             let trip = TripFixture(server: server, sender: sender)
             try await trip.publish()
             try await body(trip)
@@ -112,11 +112,11 @@ package struct TripFixture: Sendable {
 
     /// A browser that this person is signed in with.
     package func browser(of email: String) async throws -> WebVisitor {
-        let account = try #require(try await server.accounts.userAccount(email: email))
+        let account = try #require(try await server.accounts.users.find(email: email))
         let visitor = WebVisitor(server)
         visitor.setCookie(
             BrowserSession.cookieName,
-            try await server.accounts.createBrowserLogin(account: account, persistent: false))
+            try await server.accounts.browserLogins.create(account: account, persistent: false))
         return visitor
     }
 

@@ -1,6 +1,6 @@
 package import CloudHTTP
 package import CloudModel
-package import NIOCore
+import NIOCore
 
 /// A response of the server.
 package struct Answer: Sendable {

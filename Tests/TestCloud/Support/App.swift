@@ -1,8 +1,8 @@
 package import CloudHTTP
-package import CloudWire
-package import CloudModel
-package import Foundation
-package import NIOCore
+import CloudWire
+import CloudModel
+import Foundation
+import NIOCore
 package import Testing
 
 /// A client app: its container, its credentials, and what it sends.

@@ -1,5 +1,5 @@
 package import CloudAssets
-package import TestAssets
+import TestAssets
 package import Testing
 
 /// The asset store of a test's servers.

@@ -1,6 +1,6 @@
-package import CloudModel
-package import CloudStore
-package import Foundation
+import CloudModel
+import CloudStore
+import Foundation
 import Testing
 
 extension Sequence {

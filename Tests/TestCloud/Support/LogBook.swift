@@ -1,5 +1,5 @@
 package import Logging
-package import Synchronization
+import Synchronization
 
 /// The log of a server, line by line.
 package final class LogBook: Sendable {

@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 package import Testing
 
 /// The texts of requests that share.

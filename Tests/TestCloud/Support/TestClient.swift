@@ -1,12 +1,12 @@
 package import CloudHTTP
 package import CloudServer
-package import Logging
+import Logging
 package import NIOCore
-package import NIOEmbedded
-package import NIOHTTP1
-package import NIOPosix
+import NIOEmbedded
+import NIOHTTP1
+import NIOPosix
 package import ServiceLifecycle
-package import Synchronization
+import Synchronization
 
 /// How a test reaches a server.
 package enum TestingSetup: Sendable {

@@ -1,4 +1,4 @@
-package import CloudEmulator
+import CloudEmulator
 package import CloudHTTP
 package import CloudPages
 package import CloudServer

@@ -1,8 +1,8 @@
 package import CloudHTTP
-package import CloudModel
-package import Foundation
-package import NIOCore
-package import Synchronization
+import CloudModel
+import Foundation
+import NIOCore
+import Synchronization
 package import Testing
 
 /// Somebody with a browser: keeps cookies, fills in the forms of the page they see, and says which page a form is on.

@@ -1,8 +1,8 @@
 package import CloudHTTP
-package import CloudModel
-package import Foundation
+import CloudModel
+import Foundation
 package import NIOCore
-package import Synchronization
+import Synchronization
 import Testing
 
 /// A message as it reached somebody's URL.

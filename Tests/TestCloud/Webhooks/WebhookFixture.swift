@@ -1,11 +1,11 @@
-package import CloudHTTP
+import CloudHTTP
 package import CloudWire
-package import CloudServer
-package import CloudModel
+import CloudServer
+import CloudModel
 package import CloudStore
-package import Foundation
-package import Logging
-package import NIOCore
+import Foundation
+import Logging
+import NIOCore
 import Testing
 
 extension WebhookSettings {
@@ -61,7 +61,7 @@ extension TestServer {
     }
 
     package func addWebhook(_ url: String) async throws -> (secret: WebhookSecret, webhook: Webhook) {
-        try await accounts.addWebhook(
+        try await accounts.webhooks.add(
             container: "iCloud.com.example.test", environment: .development, url: try WebhookURL(checking: url))
     }
 }

@@ -1,5 +1,5 @@
-public import CumulusKit
-public import Foundation
+import CumulusKit
+import Foundation
 
 /// Controls a development server for a container: seeds, snapshots, faults, and the clock, which is shared by all containers.
 ///

@@ -4,7 +4,7 @@ import Testing
 /// Names that types made from a schema have in each language.
 struct LanguageNamesTests {
     @Test(
-        "A record type whose name means something else in the language gets another",
+        "A record type whose name is taken in the language gets another name",
         arguments: [
             ("class", "classRecord", "classRecord"), ("Date", "DateRecord", "DateRecord"),
             ("String", "StringRecord", "String"), ("string", "string", "stringRecord"),
@@ -23,7 +23,7 @@ struct LanguageNamesTests {
         #expect(others.contains("/** Record type \"\(name)\". */") == (name != typeScript))
     }
 
-    @Test("Names that become the same are told apart, and one that needs no change keeps it")
+    @Test("Colliding names are made unique, and a valid name stays")
     func sameNames() throws {
         let types = ["a.b", "a-b", "a_b", "a_b_2", "Date", "DateRecord", "CloudKitShare"]
         let schema = types.map { "RECORD TYPE \"\($0)\" (a STRING);" }.joined()
@@ -36,7 +36,7 @@ struct LanguageNamesTests {
     }
 
     @Test(
-        "A field whose name is a word of Swift is named in backticks, or else",
+        "A field named by a Swift keyword is put in backticks or renamed",
         arguments: [
             ("class", "`class`"), ("init", "`init`"), ("self", "`self`"), ("Type", "`Type`"), ("record", "recordField"),
             ("Self", "SelfField"), ("await", "await"), ("recordType", "recordType"),

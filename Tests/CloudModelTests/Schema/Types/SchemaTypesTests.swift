@@ -84,7 +84,7 @@ struct SchemaTypesTests {
     }
 
     @Test(
-        "A field's type, as a record in each language has it",
+        "Each field type has its counterpart in each language",
         arguments: [
             ("STRING", "String", "string"), ("INT64", "Int64", "number | bigint"), ("DOUBLE", "Double", "number"),
             ("NUMBER", "Double", "number | bigint"), ("NUMBER PREFERRED AS INT64", "Int64", "number | bigint"),
@@ -110,7 +110,7 @@ struct SchemaTypesTests {
         #expect(others.contains("import type * as Client from \"cumulus-client\";") == typeScript.contains("Client"))
     }
 
-    @Test("What every JavaScript object has is there without the field")
+    @Test("A field named like a property of every JavaScript object also has the inherited type")
     func inheritedNames() throws {
         let lines = try TypesText.lines("RECORD TYPE A (toString INT64, constructor STRING, name STRING);", .typescript)
         #expect(lines.contains("toString: number | bigint | Object[\"toString\"];") && lines.contains("name: string;"))
@@ -131,13 +131,15 @@ struct SchemaTypesTests {
         #expect(text.contains { $0.contains("roles: ") })
     }
 
-    @Test("The order of a schema's text does not matter", arguments: SchemaTypes.Language.allCases)
+    @Test("The order of declarations in a schema does not matter", arguments: SchemaTypes.Language.allCases)
     func order(language: SchemaTypes.Language) throws {
         let turned = "RECORD TYPE \"a-b\" (\"grant\" INT64); RECORD TYPE Note (due TIMESTAMP, title STRING);"
         #expect(try TypesText.lines(Self.whole, language) == TypesText.lines(turned, language))
     }
 
-    @Test("A command is one line, whatever a file is called", arguments: SchemaTypes.Language.allCases)
+    @Test(
+        "The generating command stays on one line, whatever characters it contains",
+        arguments: SchemaTypes.Language.allCases)
     func commands(language: SchemaTypes.Language) {
         let command = "a\nb\rc\u{2028}d\u{85}e\u{0}f é"
         let text = SchemaTypes.text(SchemaDefinition(), in: language, madeBy: command)

@@ -1,30 +1,19 @@
 package import CloudModel
-import CloudCrypto
 import Synchronization
 
-/// Containers, API tokens, keys, accounts and sessions, in one SQLite file that a server and management commands may use at the
-/// same time.
+/// Containers, credentials, accounts and sessions, with a part for each, in one database that a server and management commands
+/// may use at the same time.
 ///
 /// Requests look up credentials through ``reader()``, which answers from memory until a process changes credentials. Writes
 /// return once they are on disk.
 package final class AccountStore: Sendable {
-    let pool: any SQLPool
-    let lookups: AccountLookups
-    let cache: AccountCache
-    let passwordWork: PasswordWork
-    let uses = NotedUses()
-    /// The clock that sessions expire by.
-    package let now: Now
-    package let sessionLifetimes: SessionLifetimes
+    let database: AccountDatabase
     private let file: OpenedFile
-    let engine: any StoreEngine
     private let locks: (any EngineLocks)?
     private let writes = AccountWrites()
     /// Keeps ``writes`` informed of commits; nil for an engine without such reports.
     private let tellsWrites: (any Sendable)?
     private let isLost = Atomic(false)
-    /// Keys handed out so far, by purpose. Keys never change.
-    let secrets = Mutex<[String: SymmetricKey]>([:])
 
     /// scrypt's cost as a power of two: a password's hash takes about 0.1 s and 32 MiB.
     package static let passwordCost = 15
@@ -44,21 +33,37 @@ package final class AccountStore: Sendable {
         // Two processes that find an empty file must not both create the tables.
         let opening = try FileLock(path: path + ".opening", wait: true)
         defer { opening.release() }
-        pool = try folder.engine.openAccounts(path)
-        try AccountMigrations.run(on: pool, in: folder)
-        try AssetsLocation.claim(folder, pool)
-        lookups = AccountLookups(
-            try folder.engine.openAccountsForReading(path), respondsAtOnce: folder.engine.respondsAtOnce)
-        cache = AccountCache(probe: try folder.engine.watchAccounts(path))
-        passwordWork = PasswordWork(cost: passwordCost)
-        self.sessionLifetimes = sessionLifetimes
-        now = folder.now
-        engine = folder.engine
+        database = try AccountDatabase(folder, sessionLifetimes, PasswordWork(cost: passwordCost))
         locks = folder.engine.locks
         file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
         tellsWrites = folder.engine.writesOfAccounts(path) { [writes] in writes.note(isTold: $0) }
         if tellsWrites == nil { writes.note(isTold: false) }
     }
+
+    package var containers: Containers { Containers(database: database) }
+    package var environments: ContainerEnvironments { ContainerEnvironments(database: database) }
+    package var apiTokens: APITokens { APITokens(database: database) }
+    package var serverKeys: ServerKeys { ServerKeys(database: database) }
+    package var managementTokens: ManagementTokens { ManagementTokens(database: database) }
+    package var secrets: ServerSecrets { ServerSecrets(database: database) }
+    package var users: UserAccounts { UserAccounts(database: database) }
+    package var people: ContainerUsers { ContainerUsers(database: database) }
+    package var registrations: Registrations { Registrations(database: database) }
+    package var passwordResets: PasswordResets { PasswordResets(database: database) }
+    package var sessions: WebSessions { WebSessions(database: database) }
+    package var browserLogins: BrowserLogins { BrowserLogins(database: database) }
+    package var pushTokens: PushTokens { PushTokens(database: database) }
+    package var operators: Operators { Operators(database: database) }
+    package var consoleLogins: ConsoleLogins { ConsoleLogins(database: database) }
+    package var credentials: Credentials { Credentials(database: database) }
+    package var webhooks: Webhooks { Webhooks(database: database) }
+    package var deadLetters: DeadLetters { DeadLetters(database: database) }
+    package var pageRules: PageRules { PageRules(database: database) }
+    package var audit: AuditLog { AuditLog(database: database) }
+
+    /// The clock that sessions expire by.
+    package var now: Now { database.now }
+    package var sessionLifetimes: SessionLifetimes { database.sessionLifetimes }
 
     /// Returns at once if a program may have changed the accounts within the last seconds, else at the next write.
     package func restUntilWritten() async { await writes.wait() }
@@ -79,26 +84,27 @@ package final class AccountStore: Sendable {
     /// Whether this server does a shared job, which one server does at a time.
     package func isOurs(job: String) async throws -> Bool {
         guard let locks else { return true }
-        return try await engine.call { try locks.hold("job " + job, shared: false) }
+        return try await database.engine.call { try locks.hold("job " + job, shared: false) }
     }
 
     /// Bytes of the accounts file's log.
     package var logBytes: Int64 { file.logBytes }
 
+    /// Writes the noted uses to the database.
+    package func writeUses() async throws { try await database.writeUses() }
+
     /// Writes pending notes, checkpoints the log and closes the file. No call may follow.
     package func close() throws {
         // A failure to write notes must not keep the file open.
-        try? writeUsesBlocking()
-        try lookups.close()
-        try pool.checkpoint()
-        try pool.close()
+        try? database.writeUsesBlocking()
+        try database.close()
     }
 
     /// A number that increases when cached data is outdated: credentials, containers, webhooks.
-    package func revision() async throws -> Int64 { try await cache.validate().changes }
+    package func revision() async throws -> Int64 { try await database.cache.validate().changes }
 
     /// Has the next request count changes of other processes.
-    func readAnew() { cache.readAnew() }
+    func readAnew() { database.cache.readAnew() }
 
     /// Takes a snapshot of the credentials, for one request. Takes some microseconds, except the first after a change on a
     /// database server.
@@ -106,13 +112,13 @@ package final class AccountStore: Sendable {
     /// - Throws: `TRY_AGAIN_LATER` if the accounts file is missing, or if the database has not answered for some seconds.
     package func reader() async throws -> AccountReader {
         try refuseIfLost()
-        return AccountReader(store: self, state: try await cache.validate())
+        return try await database.reader()
     }
 
     /// Like ``reader()``, but returns nil instead of waiting for the database.
     package func readerAtHand() throws -> AccountReader? {
         try refuseIfLost()
-        return try cache.known().map { AccountReader(store: self, state: $0) }
+        return try database.cache.known().map { AccountReader(database: database, state: $0) }
     }
 
     private func refuseIfLost() throws {

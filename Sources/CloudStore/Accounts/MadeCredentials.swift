@@ -1,4 +1,4 @@
-package import CloudModel
+import CloudModel
 import CloudSQL
 
 /// A valid credential, made by a management token or an operator.
@@ -161,29 +161,5 @@ struct MadeCredentials {
         ].map { table, condition in
             "AND NOT EXISTS (SELECT 1 FROM \(table) AS made WHERE made.maker = \(maker) \(condition))"
         }.joined(separator: "\n")
-    }
-}
-
-extension AccountStore {
-    /// Valid credentials that `maker` made directly or through credentials made earlier.
-    package func made(by maker: CredentialMaker) async throws -> [MadeCredential] {
-        let now = now()
-        return try await pool.read { try MadeCredentials(by: maker, now: now).all(in: $0) }
-    }
-
-    /// Revokes a credential of any kind. Does nothing if it is already gone.
-    ///
-    /// - Throws: `ACCESS_DENIED` for the session of an operator beyond reach; `CONFLICT` for the last owner.
-    package func revoke(_ credential: MadeCredential, within reach: AccountReach) async throws {
-        do {
-            switch credential.kind {
-            case .managementToken: try await revokeManagementToken(id: Int64(credential.id) ?? 0)
-            case .apiToken: try await revokeAPIToken(id: Int64(credential.id) ?? 0)
-            case .serverKey: try await revokeServerKey(id: credential.id)
-            case .webhook: try await removeWebhook(id: Int64(credential.id) ?? 0)
-            case .session: try await revokeSession(id: credential.id, within: reach)
-            case .operator: try await removeOperator(email: credential.id)
-            }
-        } catch let error as ServerError where error.code == .notFound {}
     }
 }

@@ -1,4 +1,3 @@
-package import CloudModel
 import Foundation
 
 /// The destination of a webhook's messages: an http or https URL whose host all parsers read alike.

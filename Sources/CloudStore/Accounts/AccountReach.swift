@@ -10,11 +10,18 @@ package enum AccountReach: Sendable {
 
     /// - Throws: `ACCESS_DENIED` for an operator's account beyond reach.
     func check(_ account: UserAccount, in db: SQLConnection) throws {
-        guard self == .nonOperators, try ServerOperator.includes(account.id, in: db) else { return }
+        guard self == .nonOperators, try OperatorAccounts.include(account.id, in: db) else { return }
         throw ServerError(
             .accessDenied,
             "'\(account.email)' is an operator; changing the account of one needs every scope and no container, as "
                 + "making one does", .credentials(.operatorsAccount))
+    }
+}
+
+/// The accounts with access to the console.
+enum OperatorAccounts {
+    static func include(_ account: Int64, in db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM consoleOperator WHERE account = ?", .integer(account))
     }
 }
 
@@ -40,14 +47,14 @@ enum LastOwner {
         try db.exists(
             """
             SELECT 1 FROM consoleOperator JOIN account ON account.id = consoleOperator.account
-            WHERE role = ? AND NOT disabled AND emailVerified AND \(condition)
+            WHERE role = ? AND disabled = 0 AND emailVerified = 1 AND \(condition)
             """, .text(OperatorRole.owner.rawValue), .integer(account.id))
     }
 }
 
-extension AccountStore {
+extension UserAccounts {
     /// - Throws: `ACCESS_DENIED` for an operator's account beyond reach.
     package func check(_ account: UserAccount, within reach: AccountReach) async throws {
-        try await pool.read { try reach.check(account, in: $0) }
+        try await database.pool.read { try reach.check(account, in: $0) }
     }
 }
