@@ -12,7 +12,7 @@ TEST_PACKAGES := caddy chromium curl gcc jq libc6-dev nginx-light node-typescrip
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format release release-check image deb deb-check clean
+.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format documents release release-check image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
+
+documents: ## write what is generated in openapi.yaml and docs/commands.md (a minute)
+	swift build --product cumulus -debug-info-format none
+	.build/debug/cumulus document openapi.yaml docs/commands.md
 
 release: build ## make archive, package, client, checksums: .build/dist (a minute beyond the build)
 	@Scripts/install-packages.sh dpkg-dev binutils python3

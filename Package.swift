@@ -299,6 +299,9 @@ let package = Package(
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
+        .testTarget(
+            name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
+            swiftSettings: language),
         .target(
             name: "TestCloud",
             dependencies: [

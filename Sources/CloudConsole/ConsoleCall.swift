@@ -111,6 +111,8 @@ struct ConsolePlace: Sendable {
     let containers: [String]
     var hasMoreContainers = false
 
+    var address: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
+
     var arguments: Arguments { ["container": .string(container), "environment": .string(environment.rawValue)] }
 
     func arguments(_ more: KeyValuePairs<String, String?>) -> Arguments {

@@ -1,6 +1,7 @@
-/// All operations. The admin API serves each under its route; further routes serve only schemas, roles and personal exports.
+/// All operations. The admin API serves each under its route.
 package enum OperationCatalogue {
-    package static let all: [AnyAdminOperation] = containers + credentials + people + operators + running + records
+    package static let all: [AnyAdminOperation] =
+        containers + credentials + people + operators + running + records + schemas
 
     private static let containers = [
         AnyAdminOperation(ContainerOperations.list), AnyAdminOperation(ContainerOperations.create),
@@ -24,7 +25,7 @@ package enum OperationCatalogue {
         AnyAdminOperation(UserOperations.enable), AnyAdminOperation(UserOperations.setPassword),
         AnyAdminOperation(UserOperations.invite), AnyAdminOperation(UserOperations.mailReset),
         AnyAdminOperation(UsageOperations.show), AnyAdminOperation(DeletionOperations.preview),
-        AnyAdminOperation(DeletionOperations.run),
+        AnyAdminOperation(DeletionOperations.run), AnyAdminOperation(PersonExportOperation.run),
         AnyAdminOperation(SessionOperations.list), AnyAdminOperation(SessionOperations.create),
         AnyAdminOperation(SessionOperations.revoke), AnyAdminOperation(SessionOperations.revokeAll),
     ]
@@ -55,5 +56,13 @@ package enum OperationCatalogue {
         AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.test),
         AnyAdminOperation(SubscriptionOperations.devices), AnyAdminOperation(NotificationOperations.list),
         AnyAdminOperation(NotificationOperations.sendTest),
+    ]
+
+    private static let schemas = [
+        AnyAdminOperation(SchemaOperations.export), AnyAdminOperation(SchemaOperations.importText),
+        AnyAdminOperation(SchemaOperations.deploy), AnyAdminOperation(SchemaOperations.reset),
+        AnyAdminOperation(SchemaOperations.builds),
+        AnyAdminOperation(RoleOperations.list), AnyAdminOperation(RoleOperations.grant),
+        AnyAdminOperation(RoleOperations.revoke),
     ]
 }

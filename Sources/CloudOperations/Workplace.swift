@@ -34,20 +34,19 @@ package struct Workplace: Sendable {
 }
 
 extension OperationCall {
-    /// The container named by an argument.
-    ///
     /// - Throws: `NOT_FOUND` for an unknown container.
-    func container(_ name: String = "container") async throws -> Container {
-        try await accounts.containers.require(named: try arguments.text(name))
+    func container(_ name: String) async throws -> Container { try await accounts.containers.require(named: name) }
+
+    /// The environment at an address.
+    func place(_ address: EnvironmentAddress) async throws -> EnvironmentPlace {
+        try await place(address.environment, of: container(address.container))
     }
 
-    /// The container's environment named by the arguments.
-    func place() async throws -> EnvironmentPlace {
+    func place(_ environment: ContainerEnvironment, of container: Container) async throws -> EnvironmentPlace {
         guard let stores = workplace.stores else {
             throw ServerError(
                 .internalError, "an operation inside an environment was run beside its server", .server(.fault))
         }
-        let (container, environment) = (try await container(), try arguments.environment())
         return EnvironmentPlace(
             container: container, environment: environment,
             store: try await stores.store(container: container, environment: environment))

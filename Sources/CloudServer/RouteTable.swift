@@ -16,6 +16,7 @@ final class RouteRow: Sendable {
     var methods: Set<HTTPRequest.Method> { info.methods }
     var kind: RouteKind { info.kind }
     var isForDevelopment: Bool { info.isForDevelopment }
+    var isForPeople: Bool { info.isForPeople }
 
     private convenience init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
@@ -29,10 +30,10 @@ final class RouteRow: Sendable {
 
     init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: RouteKind,
-        isForDevelopment: Bool = false,
+        isForDevelopment: Bool = false, isForPeople: Bool = false,
         by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
     ) {
-        info = RouteInfo(pattern, name: name, methods, kind, isForDevelopment: isForDevelopment)
+        info = RouteInfo(pattern, name: name, methods, kind, isForDevelopment: isForDevelopment, isForPeople: isForPeople)
         self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }
@@ -169,7 +170,7 @@ extension RouteRow {
             let name = "admin/" + pattern
             return RouteRow(AdminRoutes.start + pattern, name: name, Set(endpoints.keys), .wire) { values, method in
                 endpoints[method].map {
-                    .wire(.admin(AdminRoutes.Match(pattern: pattern, endpoint: $0, values: values)))
+                    .wire(.admin(AdminRoutes.Match(operation: $0, values: values)))
                 }
             }
         } + [
@@ -179,18 +180,22 @@ extension RouteRow {
             },
         ]
 
-    /// Web pages.
+    /// Web pages and files.
     private static let pages =
-        ([
-            ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
-            ("/client/{path}", [.get: ClientFiles.endpoint]),
-        ]
-        + SignInRoutes.table + AccountRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
-        .map { pattern, endpoints in
-            RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
+        pages([("/client/{path}", [.get: ClientFiles.endpoint])] + SharePageRoutes.table, isForPeople: false)
+        + pages(
+            [("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]
+                + SignInRoutes.table + AccountRoutes.table + ConsoleRoutes.table, isForPeople: true)
+
+    private static func pages(
+        _ table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])], isForPeople: Bool
+    ) -> [RouteRow] {
+        table.map { pattern, endpoints in
+            RouteRow(pattern, Set(endpoints.keys), .page, isForPeople: isForPeople) { values, method in
                 endpoints[method].map { .page($0, parameters: values.texts) }
             }
         }
+    }
 
     private static func only(
         _ method: HTTPRequest.Method, _ route: @escaping @Sendable (PathValues) -> Route

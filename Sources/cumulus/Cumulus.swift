@@ -13,7 +13,7 @@ struct Cumulus: AsyncParsableCommand {
             running on it; what they change holds for the next request.
             """,
         version: ProgramVersion.long,
-        subcommands: CKTool.commands,
+        subcommands: CKTool.commands + [DocumentCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Run",

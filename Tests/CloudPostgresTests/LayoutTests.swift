@@ -23,6 +23,31 @@ struct LayoutTests {
         #expect(try engine.facts(of: path)?.isEmpty == false)
     }
 
+    @Test("A schema of version 0.3 gets the function over lists, whose plan is that of PostgreSQL's own")
+    func lists() throws {
+        let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
+        let path = "/lists/\(UUID().uuidString)"
+        let connection = try engine.openForWriting(path)
+        try Migrations.run(on: connection, name: path)
+        try connection.use { db in
+            try db.script("DROP FUNCTION json_each(text); DELETE FROM migrations WHERE name = 'postgres 2 lists'")
+        }
+        try Migrations.run(on: connection, name: path)
+        try connection.use { db in
+            let found = try db.all("SELECT value FROM json_each(?)", .text(#"["a",2]"#)) { $0.text(0) }
+            #expect(found == ["a", "2"])
+            var plan = ""
+            let statement = "EXPLAIN SELECT 1 FROM zones WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
+            try db.each(statement, [.list([1, 2])]) {
+                plan += $0.text(0) + "\n"
+                return true
+            }
+            #expect(plan.contains("Function Scan on json_array_elements_text"), "\(plan)")
+        }
+        #expect(try connection.migrationNames() == Set(Migrations.all.map(\.name)))
+        try connection.close()
+    }
+
     @Test("The index over points finds the positions in a box, for each zone")
     func points() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")

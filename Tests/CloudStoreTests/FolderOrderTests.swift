@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The order of folders", .timeLimit(.minutes(2)))
+@Suite("The order of folders", .timeLimit(.minutes(20)))
 struct FolderOrderTests {
     @Test("No folder of a target depends on itself through others", arguments: ["CloudModel", "CloudStore"])
     func order(target: String) throws {

@@ -57,8 +57,6 @@ enum DataView {
 extension ConsoleCall {
     /// The environment's schema.
     func schema(of place: ConsolePlace) async throws -> SchemaDefinition {
-        let administration = try await operations.administration(
-            container: place.container, environment: place.environment)
-        return try SchemaParser.parse(try await administration.schemaText().text)
+        try SchemaParser.parse(try await operations.run(SchemaOperations.export, place.address).text)
     }
 }

@@ -27,8 +27,8 @@ enum NewContainerView {
             title: "New container", path: path, button: "Make the container", action: "create",
             fields: [
                 .init(
-                    "name", "Name", value: call.form["name"] ?? "",
-                    hint: "As apps name it, such as iCloud.com.example.app. It stays.", isRequired: true)
+                    \NewContainer.name, "Name", value: call.form["name"] ?? "",
+                    hint: "As apps name it, such as iCloud.com.example.app. It stays.")
             ], note: "with a development and a production environment")
         let content = SheetsContent(
             now: call.now, sheets: [], problem: problem,

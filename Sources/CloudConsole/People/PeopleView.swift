@@ -45,8 +45,8 @@ enum PeopleView {
         ConsoleForm(
             title: "New account", path: ConsoleView.people.path, button: "Make the account", action: "invite",
             fields: [
-                .init("email", "Address", isRequired: true), .init("givenName", "Given name"),
-                .init("familyName", "Family name"),
+                .init(\NewUser.email, "Address"), .init(\NewUser.givenName, "Given name"),
+                .init(\NewUser.familyName, "Family name"),
             ], note: "They get a mail that tells where to set a password.")
     }
 
@@ -147,7 +147,8 @@ enum PersonView {
 
     /// `POST /console/download`: streams a zip of a person's data.
     static let download: ConsoleEndpoint = { call in
-        let export = try await call.operations.exportOfPerson(try call.form.text("email"))
+        let export = try await call.operations.run(
+            PersonExportOperation.run, ["email": .string(try call.form.text("email"))])
         return try call.page.site.wire.downloads.response(export)
     }
 

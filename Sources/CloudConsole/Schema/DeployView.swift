@@ -16,15 +16,12 @@ enum DeployView {
             return try await page(call, place: place, problem: "Say that production is meant to change.")
         }
         do {
-            _ = try await production(call, place).deploySchema(dryRun: false, ifTag: call.form["tag"] ?? "")
+            let plan = SchemaPlan(place.within(.production).address, ifTag: call.form["tag"] ?? "")
+            _ = try await call.operations.run(SchemaOperations.deploy, plan)
         } catch let error as ServerError where error.isAboutForm {
             return try await page(call, place: place, problem: error.pageText)
         }
         return .seeOther(place.within(.production).address(ConsoleView.schema.path))
-    }
-
-    private static func production(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> any Administration {
-        try await call.administration(place.within(.production))
     }
 
     private static func page(
@@ -34,7 +31,8 @@ enum DeployView {
         var problem = problem
         var outcome: SchemaOutcome?
         do {
-            outcome = try await production(call, place).deploySchema(dryRun: true, ifTag: nil)
+            outcome = try await call.operations.run(
+                SchemaOperations.deploy, SchemaPlan(place.within(.production).address, dryRun: true))
         } catch let error as ServerError where error.code == .badRequest {
             problem = error.pageText
         }

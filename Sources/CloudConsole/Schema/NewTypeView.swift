@@ -25,11 +25,12 @@ enum NewTypeView {
         let form = NewType(call.form)
         guard call.form["do"] != "more" else { return try page(call, place, form.withMoreRows) }
         do {
-            let administration = try await call.administration(place)
-            let (text, tag) = try await administration.schemaText()
-            var schema = try SchemaParser.parse(text)
+            let known = try await call.operations.run(SchemaOperations.export, place.address)
+            var schema = try SchemaParser.parse(known.text)
             try form.add(to: &schema)
-            _ = try await administration.importSchema(SchemaText.text(schema), dryRun: false, ifTag: tag)
+            _ = try await call.operations.run(
+                SchemaOperations.importText,
+                SchemaImport(SchemaText.text(schema), SchemaPlan(place.address, ifTag: known.tag)))
             return .seeOther(DataSpot(place: place, query: FormFields("".utf8)).address(type: form.name))
         } catch let error as SchemaSyntaxError {
             return try page(call, place, form, problem: ServerError.badRequest("\(known: error.reason)").pageText)

@@ -27,15 +27,11 @@ struct SchemaGaps {
             gaps = []
             return
         }
-        let there = try await Self.schema(call, development)
-        let production = try await Self.schema(call, place.within(.production))
+        let there = try await call.schema(of: development)
+        let production = try await call.schema(of: place.within(.production))
         gaps = missed.filter { !production.has($0) }.prefix(Self.most).map {
             Gap(missed: $0, isInDevelopment: there.has($0))
         }
-    }
-
-    private static func schema(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> SchemaDefinition {
-        try SchemaParser.parse(try await call.administration(place).schemaText().text)
     }
 
     var views: [View] {
@@ -81,11 +77,13 @@ struct SchemaGaps {
         guard let mark = IndexKind(rawValue: try call.form.text("mark")) else {
             throw ServerError.badRequest("mark must be QUERYABLE, SORTABLE or SEARCHABLE")
         }
-        let administration = try await call.administration(place.within(.development))
-        let (text, tag) = try await administration.schemaText()
-        var schema = try SchemaParser.parse(text)
+        let development = place.within(.development).address
+        let known = try await call.operations.run(SchemaOperations.export, development)
+        var schema = try SchemaParser.parse(known.text)
         try schema.mark(field, of: type, as: mark)
-        _ = try await administration.importSchema(SchemaText.text(schema), dryRun: false, ifTag: tag)
+        _ = try await call.operations.run(
+            SchemaOperations.importText,
+            SchemaImport(SchemaText.text(schema), SchemaPlan(development, ifTag: known.tag)))
     }
 }
 

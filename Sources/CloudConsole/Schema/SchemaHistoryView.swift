@@ -10,7 +10,7 @@ enum SchemaHistoryView {
             AuditOperations.list,
             [
                 "container": .string(place.container), "limit": .integer(50),
-                "action": .array(AuditedAdministration.schemaActions.map(JSONValue.string)),
+                "action": .array(SchemaOperations.auditActions.map(JSONValue.string)),
                 "after": call.query.filled("after").map(JSONValue.string),
             ])
         let sheet = Sheet(

@@ -6,18 +6,18 @@ import CloudOperations
 enum SchemaTextView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        let (text, tag) = try await call.administration(place).schemaText()
-        return try SchemaTextPage(text: text, tag: tag).response(call, place)
+        let schema = try await call.operations.run(SchemaOperations.export, place.address)
+        return try SchemaTextPage(text: schema.text, tag: schema.tag).response(call, place)
     }
 
     /// Lists the changes that a text would make; with `do=apply`, makes them.
     static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        let administration = try await call.administration(place)
         var page = SchemaTextPage(text: FormFields.lines(call.form["text"] ?? ""), tag: call.form["tag"] ?? "")
         do {
             // No tag is required, so the page compares the text with the current schema.
-            let planned = try await administration.importSchema(page.text, dryRun: true, ifTag: nil)
+            let planned = try await call.operations.run(
+                SchemaOperations.importText, SchemaImport(page.text, SchemaPlan(place.address, dryRun: true)))
             page.outcome = planned
             guard call.form["do"] == "apply" else {
                 page.tag = planned.tag ?? ""
@@ -27,7 +27,8 @@ enum SchemaTextView {
                 page.problem = "Nothing was changed. Records would lose values: agree to that first."
                 return try page.response(call, place)
             }
-            _ = try await administration.importSchema(page.text, dryRun: false, ifTag: page.tag)
+            _ = try await call.operations.run(
+                SchemaOperations.importText, SchemaImport(page.text, SchemaPlan(place.address, ifTag: page.tag)))
             return .seeOther(place.address(ConsoleView.schema.path))
         } catch let error as SchemaSyntaxError {
             page.fault = error

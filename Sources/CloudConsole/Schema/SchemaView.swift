@@ -26,17 +26,17 @@ enum SchemaView {
     }
 
     private static func setRole(_ call: ConsoleCall, _ place: ConsolePlace, to isGranted: Bool) async throws {
-        _ = try await call.administration(place).setRole(
-            try call.form.text("role"), of: try call.form.text("user"), to: isGranted)
+        let operation = isGranted ? RoleOperations.grant : RoleOperations.revoke
+        let (role, user) = (try call.form.text("role"), try call.form.text("user"))
+        _ = try await call.operations.run(operation, place.arguments(["role": role, "user": user]))
     }
 
     private static func page(
         _ call: ConsoleCall, place: ConsolePlace, problem: String? = nil
     ) async throws -> Response {
-        let administration = try await call.administration(place)
-        let schema = try SchemaParser.parse(try await administration.schemaText().text)
-        let builds = try await administration.builds()
-        let roles = try await administration.roles(after: "")
+        let schema = try await call.schema(of: place)
+        let builds = try await call.operations.run(SchemaOperations.builds, place.address).builds
+        let roles = try await call.operations.run(RoleOperations.list, RolePage(place.address))
         let uses = call.page.site.wire.recorder.indexUsage.uses(
             container: place.container, environment: place.environment, until: call.page.site.accounts.now())
         let types = schema.types.sorted { $0.key < $1.key }
@@ -46,7 +46,7 @@ enum SchemaView {
         let content = Content(
             summary: summary(schema), newType: NewTypeView.address(place), tabs: SchemaTab.tabs(current: .types, place),
             problem: problem,
-            builds: builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" },
+            builds: builds.map { "\($0.recordType): \($0.state.rawValue), \($0.done) of \($0.total) records" },
             gaps: try await SchemaGaps(call, place).views, sheets: sheets.map { SheetView($0, now: call.now) },
             granting: roles.roles.isEmpty
                 ? nil : Content.Granting(roles: roles.roles.map(\.name), hidden: place.hidden))
@@ -146,10 +146,4 @@ enum SchemaView {
 
 extension IndexKind {
     var label: String { rawValue.lowercased() }
-}
-
-extension ConsoleCall {
-    func administration(_ place: ConsolePlace) async throws -> any Administration {
-        try await operations.administration(container: place.container, environment: place.environment)
-    }
 }

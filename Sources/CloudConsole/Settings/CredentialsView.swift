@@ -99,7 +99,9 @@ enum CredentialsView {
         first: [ConsoleForm] = []
     ) async throws -> Response {
         var sheets: [Sheet] = []
-        func add<Item>(_ name: String, _ list: AdminOperation<Page<Item>>, _ sheet: ([Item]) -> Sheet) async throws {
+        func add<Input, Item>(
+            _ name: String, _ list: AdminOperation<Input, Page<Item>>, _ sheet: ([Item]) -> Sheet
+        ) async throws {
             let page = try await call.operations.run(
                 list, ["after": call.query.filled(name).map(JSONValue.string)])
             sheets.append(sheet(page.items))
@@ -120,9 +122,9 @@ enum CredentialsView {
         let hasContainer = try await call.containers().names.isEmpty == false
         let place: [ConsoleForm.Field] = [
             try await call.containerField(),
-            .init("environment", "Environment", .choice(ContainerEnvironment.allCases.map(\.rawValue))),
+            .init(\NewAPIToken.place.environment, "Environment"),
         ]
-        let name = ConsoleForm.Field("name", "Name", isRequired: true)
+        let name = ConsoleForm.Field(\NewAPIToken.name, "Name")
         let ofApps =
             !hasContainer
             ? []
@@ -131,12 +133,14 @@ enum CredentialsView {
                     title: "New API token", path: path, button: "Make the token", action: "token",
                     fields: place + [
                         name, .init("origins", "Origins", .area, hint: "One a line; without one any page may use it."),
-                        .init("signInCallback", "Sign-in callback", hint: "Where people come back after signing in."),
+                        .init(
+                            \NewAPIToken.signInCallback, "Sign-in callback",
+                            hint: "Where people come back after signing in."),
                     ]),
                 ConsoleForm(
                     title: "New server key", path: path, button: "Add the key", action: "key",
                     fields: place + [
-                        name, .init("publicKey", "Public key", .area, hint: "In PEM form.", isRequired: true),
+                        name, .init(\NewServerKey.publicKey, "Public key", .area, hint: "In PEM form."),
                     ]),
             ]
         return ofApps + [
@@ -144,8 +148,8 @@ enum CredentialsView {
                 title: "New management token", path: path, button: "Make the token", action: "management-token",
                 fields: [
                     name, try await call.containerField(isRequired: false, hint: "Empty for all."),
-                    .init("scopes", "Scopes", .checks(ManagementScope.allCases.map(\.rawValue))),
-                    .init("days", "Days", hint: "Until it expires; empty for never."),
+                    .init(\NewManagementToken.scopes, "Scopes", .checks(ManagementScope.allCases.map(\.rawValue))),
+                    .init(\NewManagementToken.days, "Days", hint: "Until it expires; empty for never."),
                 ])
         ]
     }

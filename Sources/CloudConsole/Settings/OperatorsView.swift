@@ -59,12 +59,11 @@ enum OperatorsView {
             }, empty: "Nobody may sign in to the console yet.",
             next: operators.next.map { ConsoleAddress.make(SettingsTab.operators.path, [("after", $0)]) })
         let path = SettingsTab.operators.path
-        let roles = OperatorRole.allCases.map(\.rawValue)
         var forms = [
             ConsoleForm(
                 title: "New operator", path: path, button: "Make an operator", action: "add",
                 fields: [
-                    .init("email", "Address of an account", isRequired: true), .init("role", "Role", .choice(roles)),
+                    .init(\NewOperator.email, "Address of an account"), .init(\NewOperator.role, "Role"),
                 ],
                 note: "The first sign-in sets up the authenticator app, with a code that is shown here once.")
         ]
@@ -73,8 +72,8 @@ enum OperatorsView {
                 ConsoleForm(
                     title: "Another role", path: path, button: "Change the role", action: "role",
                     fields: [
-                        .init("email", "Address of an operator", isRequired: true),
-                        .init("role", "Role", .choice(roles)),
+                        .init(\OperatorRoleChange.email, "Address of an operator"),
+                        .init(\OperatorRoleChange.role, "Role"),
                     ], note: "It signs them out of the console."))
         }
         return try await call.render(.operators, sheets: [sheet], forms: forms, problem: problem, secret: secret)

@@ -14,11 +14,13 @@ package final class RouteInfo: Sendable {
     package let kind: RouteKind
     /// True for a route of development servers only.
     package let isForDevelopment: Bool
+    /// True for a page, or an action on a page, for people with a browser. openapi.yaml, which is for programs, leaves it out.
+    package let isForPeople: Bool
 
     /// - Parameter name: nil for the pattern.
     package init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: RouteKind,
-        isForDevelopment: Bool = false
+        isForDevelopment: Bool = false, isForPeople: Bool = false
     ) {
         self.pattern = pattern
         self.name = name ?? pattern
@@ -26,6 +28,7 @@ package final class RouteInfo: Sendable {
         self.methods = methods.contains(.get) ? methods.union([.head]) : methods
         self.kind = kind
         self.isForDevelopment = isForDevelopment
+        self.isForPeople = isForPeople
     }
 }
 

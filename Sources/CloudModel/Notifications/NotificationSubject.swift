@@ -1,6 +1,6 @@
 /// The names in a message (reference B §7.5): its recipient and the changed object. Field values are left out.
 package struct NotificationSubject: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, Codable {
+    package enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case query, zone, database, keyValue
     }
 

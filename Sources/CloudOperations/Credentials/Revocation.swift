@@ -4,6 +4,8 @@ package import CloudStore
 /// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.
 struct Revocation: Sendable {
     let maker: CredentialMaker
+    /// Whether the maker's credentials are revoked too.
+    let isDeep: Bool
     let call: OperationCall
 
     /// Rounds of looking for credentials made during the revocation.
@@ -20,12 +22,11 @@ struct Revocation: Sendable {
         return found.filter { ![.session, .operator].contains($0.kind) }
     }
 
-    /// Revokes the maker, and with the argument `made` also its credentials. Each revoked credential gets its own audit entry.
+    /// Revokes the maker, and if `isDeep` also its credentials. Each revoked credential gets its own audit entry.
     ///
     /// - Parameter action: the audit action for the maker, written here if an error follows its revocation.
     /// - Throws: `ACCESS_DENIED` for a credential out of reach or scope, before anything is revoked.
     func revoke(_ action: String, _ revokeMaker: () async throws -> Void) async throws -> RevocationInfo {
-        let isDeep = try call.arguments.flag("made") ?? false
         if isDeep { for credential in try await all() { try await requireRight(to: credential) } }
         try await revokeMaker()
         do {
@@ -72,7 +73,13 @@ struct Revocation: Sendable {
 }
 
 /// A credential made by another credential or an operator.
-package struct MadeInfo: Codable, Hashable, Sendable {
+package struct MadeInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminMade", "A credential made by a management token or an operator.",
+        [
+            "id": "The ID in the form that the revoking operation takes."
+        ])
+
     package let kind: MadeCredential.Kind
     /// The ID in the form that the revoking operation takes.
     package let id: String
@@ -89,7 +96,15 @@ package struct MadeInfo: Codable, Hashable, Sendable {
 }
 
 /// The result of a revocation: the credentials of the revoked maker.
-package struct RevocationInfo: Codable, Hashable, Sendable {
+package struct RevocationInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminRevocation", "The result of a revocation: the credentials of the revoked maker.",
+        [
+            "made": "The first 100 credentials; sessions and operators only with the scope people.",
+            "count": "The number of all credentials.",
+            "areRevoked": "Whether all credentials are now revoked.",
+        ])
+
     /// The first 100 made credentials; sessions and operators only with the scope `people`.
     package let made: [MadeInfo]
     /// The number of all made credentials.

@@ -3,39 +3,57 @@ import CloudStore
 
 /// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {
-    package static let list = AdminOperation<Page<ServerKeyInfo>>(
-        .get, "keys", .operations, takes: ["container", "after", "limit"]
-    ) { call in
-        let keys = try await call.accounts.serverKeys.list(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: keys.map(ServerKeyInfo.init)) {
+    package static let list = AdminOperation<ContainerPage, Page<ServerKeyInfo>>(
+        .get("keys", .operations), OperationText("listServerKeys", "The server-to-server keys, revoked ones too.")
+    ) { call, input in
+        let keys = try await call.accounts.serverKeys.list(container: input.container)
+        return try input.page.page(of: keys.map(ServerKeyInfo.init)) {
             ListPlace($0.container, ListPlace.number($0.created.milliseconds), $0.keyID)
         }
     }
 
     /// Registers a public key in PEM form. Holders of the private key read and write the public database, so both record scopes
     /// are required.
-    package static let add = AdminOperation<ServerKeyInfo>(
-        .post, "keys", .operations, .recordsRead, .recordsWrite,
-        takes: ["container", "environment", "name", "publicKey"],
-        audit: .change("added a server key")
-    ) { call in
-        let arguments = call.arguments
-        return ServerKeyInfo(
+    package static let add = AdminOperation<NewServerKey, ServerKeyInfo>(
+        .post("keys", .operations, .recordsRead, .recordsWrite),
+        OperationText("addServerKey", "Register a public key."), audit: .change("added a server key")
+    ) { call, input in
+        ServerKeyInfo(
             try await call.accounts.serverKeys.add(
-                container: try arguments.text("container"), environment: try arguments.environment(),
-                name: try arguments.text("name"), pem: try arguments.text("publicKey"),
+                container: input.place.container, environment: input.place.environment,
+                name: input.name, pem: input.publicKey,
                 maker: call.identity.maker))
     }
 
-    package static let revoke = AdminOperation<Done>(
-        .delete, "keys/{keyID}", .operations, audit: .change("revoked a server key")
-    ) { call in
-        try await call.accounts.serverKeys.revoke(id: try call.arguments.text("keyID"))
+    package static let revoke = AdminOperation<ServerKeyChoice, Done>(
+        .delete("keys/{keyID}", .operations), OperationText("revokeServerKey", "Refuse a key from now on."),
+        audit: .change("revoked a server key")
+    ) { call, input in
+        try await call.accounts.serverKeys.revoke(id: input.keyID)
         return Done()
     }
 }
 
-package struct ServerKeyInfo: Codable, Hashable, Sendable {
+package struct NewServerKey: OperationInput {
+    package let place: EnvironmentAddress
+    package let name: String
+    package let publicKey: String
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place), .text("name", \.name, "A name to know it by."),
+        .text("publicKey", \.publicKey, "A P-256 public key in PEM form."))
+}
+
+package struct ServerKeyChoice: OperationInput {
+    package let keyID: String
+
+    package static let fields = InputFields(Self.init, .text("keyID", \.keyID, "The key ID."))
+}
+
+package struct ServerKeyInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminServerKey", "A server-to-server key.")
+
     package let keyID: String
     package let container: String
     package let environment: ContainerEnvironment

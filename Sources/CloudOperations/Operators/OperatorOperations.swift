@@ -3,66 +3,103 @@ package import CloudStore
 
 /// Manages the console's operators. Creating or changing an operator requires every scope that operators have.
 package enum OperatorOperations {
-    package static let list = AdminOperation<Page<OperatorInfo>>(
-        .get, "operators", .people, takes: ["after", "limit"]
-    ) { call in
-        try call.arguments.page(of: try await call.accounts.operators.list().map { OperatorInfo($0) }) {
+    package static let list = AdminOperation<PageChoice, Page<OperatorInfo>>(
+        .get("operators", .people), OperationText("listOperators", "The operators of the console, by address.")
+    ) { call, input in
+        try input.page(of: try await call.accounts.operators.list().map { OperatorInfo($0) }) {
             $0.email.lowercased()
         }
     }
 
-    package static let add = AdminOperation<OperatorInfo>(
-        .post, "operators", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["email", "role"],
+    package static let add = AdminOperation<NewOperator, OperatorInfo>(
+        .post("operators", .schema, .recordsRead, .recordsWrite, .people, .operations),
+        OperationText(
+            "addOperator", "Make a user an operator; the answer has a code for setting up the authenticator app."),
         audit: .change("made somebody an operator")
-    ) { call in
+    ) { call, input in
         OperatorInfo(
             try await call.accounts.operators.add(
-                email: try call.arguments.text("email"), role: try role(call.arguments), maker: call.identity.maker))
+                email: input.email, role: input.role, maker: call.identity.maker))
     }
 
-    /// Changes an operator's role and ends their console sessions.
-    package static let setRole = AdminOperation<OperatorInfo>(
-        .put, "operators/{email}/role", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["role"],
+    package static let setRole = AdminOperation<OperatorRoleChange, OperatorInfo>(
+        .put("operators/{email}/role", .schema, .recordsRead, .recordsWrite, .people, .operations),
+        OperationText("setOperatorRole", "Give an operator another role, and sign them out of the console."),
         audit: .change("changed an operator's role")
-    ) { call in
+    ) { call, input in
         OperatorInfo(
             try await call.accounts.operators.setRole(
-                try role(call.arguments), email: try call.arguments.text("email")))
+                input.role, email: input.email))
     }
 
-    /// Deletes an operator's authenticator app and recovery codes; the answer contains an enrolment code for another app.
-    package static let resetSecondFactor = AdminOperation<OperatorInfo>(
-        .post, "operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations,
+    package static let resetSecondFactor = AdminOperation<UserChoice, OperatorInfo>(
+        .post("operators/{email}/second-factor", .schema, .recordsRead, .recordsWrite, .people, .operations),
+        OperationText(
+            "resetSecondFactor",
+            "Delete an operator's authenticator app and recovery codes; the answer has a code for setting up another app."
+        ),
         audit: .change("reset an operator's second factor")
-    ) { call in
-        OperatorInfo(try await call.accounts.operators.resetSecondFactor(email: try call.arguments.text("email")))
+    ) { call, input in
+        OperatorInfo(try await call.accounts.operators.resetSecondFactor(email: input.email))
     }
 
-    /// Removes an operator and their authenticator app. Lists credentials made in the console; the argument `made` revokes
-    /// those too.
-    package static let remove = AdminOperation<RevocationInfo>(
-        .delete, "operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations, takes: ["made"],
+    package static let remove = AdminOperation<OperatorRemoval, RevocationInfo>(
+        .delete("operators/{email}", .schema, .recordsRead, .recordsWrite, .people, .operations),
+        OperationText(
+            "removeOperator",
+            "Remove an operator and their authenticator app, and list the credentials made by them in the console.",
+            "The last owner stays."),
         audit: .change(removing)
-    ) { call in
-        let email = try call.arguments.text("email")
-        let account = try await UserOperations.requireAccount(call).id
-        return try await Revocation(maker: .operator(account: account), call: call).revoke(removing) {
-            try await call.accounts.operators.remove(email: email)
-        }
+    ) { call, input in
+        let account = try await UserOperations.requireAccount(input.email, call).id
+        let revocation = Revocation(maker: .operator(account: account), isDeep: input.made, call: call)
+        return try await revocation.revoke(removing) { try await call.accounts.operators.remove(email: input.email) }
     }
 
     private static let removing = "removed an operator"
+}
 
-    private static func role(_ arguments: Arguments) throws(ServerError) -> OperatorRole {
-        let text = try arguments.text("role")
-        guard let role = OperatorRole(rawValue: text) else {
-            throw .badRequest("role must be viewer, editor or owner, not '\(Naming.shown(text))'")
-        }
-        return role
+package struct NewOperator: OperationInput {
+    package let email: String
+    package let role: OperatorRole
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address of a user."), .role(\.role))
+}
+
+package struct OperatorRoleChange: OperationInput {
+    package let email: String
+    package let role: OperatorRole
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address."), .role(\.role))
+}
+
+package struct OperatorRemoval: OperationInput {
+    package let email: String
+    package let made: Bool
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address."),
+        .flag("made", \.made, "Revoke also the credentials that they made in the console."))
+}
+
+extension InputField where Value == OperatorRole {
+    fileprivate static func role(_ property: InputProperty<Input, Value>) -> Self {
+        .choice("role", property, "What they may do: look (viewer), change records too (editor), or all (owner).")
     }
 }
 
-package struct OperatorInfo: Codable, Hashable, Sendable {
+package struct OperatorInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminOperator", "An operator of the console.",
+        [
+            "role": "A viewer reads, an editor also changes records and shares, an owner does everything.",
+            "hasSecondFactor": "Whether an authenticator app is set up, which happens at the first sign-in.",
+            "enrolmentCode":
+                "The code for setting up the app within a week, present only in the answer that creates it.",
+        ])
+
     package let email: String
     package let role: OperatorRole
     /// Whether an authenticator app is set up, which happens at the first sign-in.

@@ -3,34 +3,59 @@ import CloudStore
 
 /// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {
-    package static let list = AdminOperation<Page<PageRuleInfo>>(
-        .get, "pages", .operations, takes: ["container", "after", "limit"]
-    ) { call in
-        let rules = try await call.accounts.pageRules.list(container: try call.arguments.optionalText("container"))
-        return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
+    package static let list = AdminOperation<ContainerPage, Page<PageRuleInfo>>(
+        .get("pages", .operations), OperationText("listPages", "The record types that have a page.")
+    ) { call, input in
+        let rules = try await call.accounts.pageRules.list(container: input.container)
+        return try input.page.page(of: rules.map(PageRuleInfo.init)) { ListPlace($0.container, $0.recordType) }
     }
 
-    /// Sets the page rule of a record type, replacing any earlier rule.
-    package static let set = AdminOperation<PageRuleInfo>(
-        .put, "pages", .operations, takes: ["container", "rule"], audit: .change("set a page's rule")
-    ) { call in
-        let container = try call.arguments.text("container")
-        guard let json = call.arguments["rule"] else { throw ServerError.badRequest("rule is missing") }
-        let rule = try PageRule(json)
-        try await call.accounts.pageRules.set(rule, container: container)
-        return PageRuleInfo(container: container, rule)
+    package static let set = AdminOperation<NewPageRule, PageRuleInfo>(
+        .put("pages", .operations),
+        OperationText("setPage", "Give a record type its page, in place of an earlier page."),
+        audit: .change("set a page's rule")
+    ) { call, input in
+        let rule = try PageRule(input.rule)
+        try await call.accounts.pageRules.set(rule, container: input.container)
+        return PageRuleInfo(container: input.container, rule)
     }
 
-    package static let remove = AdminOperation<Done>(
-        .delete, "pages", .operations, takes: ["container", "recordType"], audit: .change("removed a page's rule")
-    ) { call in
-        try await call.accounts.pageRules.remove(
-            recordType: try call.arguments.text("recordType"), container: try call.arguments.text("container"))
+    package static let remove = AdminOperation<PageRuleChoice, Done>(
+        .delete("pages", .operations),
+        OperationText("removePage", "Take the page of a record type away. The records stay."),
+        audit: .change("removed a page's rule")
+    ) { call, input in
+        try await call.accounts.pageRules.remove(recordType: input.recordType, container: input.container)
         return Done()
     }
 }
 
-package struct PageRuleInfo: Codable, Hashable, Sendable {
+package struct NewPageRule: OperationInput {
+    package let container: String
+    package let rule: JSONValue
+
+    package static let fields = InputFields(
+        Self.init, .text("container", \.container, "The container it is for."),
+        .json("rule", \.rule, "The rule; docs/share-pages.md describes its members."))
+}
+
+package struct PageRuleChoice: OperationInput {
+    package let container: String
+    package let recordType: String
+
+    package static let fields = InputFields(
+        Self.init, .text("container", \.container, "The container it is of."),
+        .text("recordType", \.recordType, "The record type."))
+}
+
+package struct PageRuleInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminPage", "A record type's page, and its rule.",
+        [
+            "title": "The template of the page's title.",
+            "itemType": "The record type of the page's items.",
+        ])
+
     package let container: String
     package let recordType: String
     /// The template of the page's title.

@@ -3,33 +3,39 @@ package import CloudStore
 
 /// Deletes a person and all their data.
 package enum DeletionOperations {
-    /// Lists the data that a deletion would remove.
-    package static let preview = AdminOperation<PersonDataInfo>(
-        .get, "users/{email}/deletion", .people, audit: .look("looked at what a deletion removes")
-    ) { call in
-        try await PersonDataInfo(call)
+    package static let preview = AdminOperation<UserChoice, PersonDataInfo>(
+        .get("users/{email}/deletion", .people, inside: .allEnvironments),
+        OperationText("previewUserDeletion", "The data that the deletion of a person would remove."),
+        audit: .look("looked at what a deletion removes")
+    ) { call, input in
+        try await PersonDataInfo(of: input.email, call)
     }
 
     /// Deletes the account and the person's data in every container; the answer lists the deleted data. Requires the scope to
     /// write records.
-    package static let run = AdminOperation<PersonDataInfo>(
-        .post, "users/{email}/deletion", .people, .recordsWrite, audit: .change("deleted a user")
-    ) { call in
-        let data = try await PersonDataInfo(call)
+    package static let run = AdminOperation<UserChoice, PersonDataInfo>(
+        .post("users/{email}/deletion", .people, .recordsWrite, inside: .allEnvironments),
+        OperationText("deleteUser", "Delete a person with all their data in every container."),
+        audit: .change("deleted a user")
+    ) { call, input in
+        let data = try await PersonDataInfo(of: input.email, call)
         try await call.deletion().run(email: data.email, within: call.identity.reach)
         return data
     }
 }
 
 /// A person's data on the server.
-package struct PersonDataInfo: Codable, Hashable, Sendable {
+package struct PersonDataInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminPersonData", "A person's data on the server.")
+
     package let email: String
     package let sessions: Int
     package let environments: [PersonEnvironment]
 
-    fileprivate init(_ call: OperationCall) async throws {
-        let account = try await UserOperations.requireAccount(call)
-        email = account.email
+    fileprivate init(of email: String, _ call: OperationCall) async throws {
+        let account = try await UserOperations.requireAccount(email, call)
+        self.email = account.email
         sessions = try await call.accounts.sessions.list(email: account.email, container: nil).count
         environments = try await call.deletion().footprints(email: account.email)
     }

@@ -1,23 +1,29 @@
 import CloudModel
 package import CloudStore
 
-extension StoreOperations {
-    /// The route of ``exportOfPerson(_:)`` below `/admin/1/`. The catalogue omits this route, whose answer is a file.
-    package static let exportRoute = (path: "users/{email}/export", scopes: [ManagementScope.people, .recordsRead])
-
-    /// Exports a person's data, for writing to a file. Writes an audit entry.
-    ///
-    /// - Throws: `ACCESS_DENIED` without the scopes, `NOT_FOUND` for an address without an account.
-    package func exportOfPerson(_ email: String) async throws -> PersonExport {
-        try identity.require(Self.exportRoute.scopes)
-        try identity.require(container: nil)
-        guard let stores = workplace.stores else {
+/// Exports a person's data.
+package enum PersonExportOperation {
+    /// The data is read while the answer is written to a file.
+    package static let run = AdminOperation<UserChoice, PersonExport>(
+        RouteLine.get("users/{email}/export", .people, .recordsRead, inside: .allEnvironments).unknown(.queryRefused),
+        OperationText(
+            "exportUser", "All data of a person in every container, as a zip.",
+            "The zip is written while the data is read. The audit log notes the export."),
+        audit: .own
+    ) { call, input in
+        guard let stores = call.workplace.stores else {
             throw ServerError(.internalError, "a person's data was read beside its server", .server(.fault))
         }
-        let arguments: Arguments = ["email": .string(email)]
-        let account = try await UserOperations.requireAccount(
-            OperationCall(workplace: workplace, arguments: arguments, identity: identity))
-        try await note("exported a user's data", arguments)
-        return PersonExport(of: account, accounts: workplace.accounts, stores: stores)
+        let account = try await UserOperations.requireAccount(input.email, call)
+        try await call.note("exported a user's data")
+        return PersonExport(of: account, accounts: call.accounts, stores: stores)
     }
+}
+
+extension PersonExport: OperationAnswer {
+    package static var content: AnswerContent { .zip }
+
+    package func output(prefersJSON: Bool) -> AnswerOutput { AnswerOutput(.zip(self)) }
+
+    package static func received(_ response: AnswerOutput) throws -> PersonExport { throw MalformedAnswer() }
 }

@@ -3,48 +3,81 @@ import CloudStore
 
 /// Operations on users' sessions.
 package enum SessionOperations {
-    package static let list = AdminOperation<Page<SessionInfo>>(
-        .get, "sessions", .people, takes: ["email", "container", "after", "limit"], audit: .look("looked at sessions")
-    ) { call in
-        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+    package static let list = AdminOperation<SessionPage, Page<SessionInfo>>(
+        .get("sessions", .people), OperationText("listSessions", "The open sessions."),
+        audit: .look("looked at sessions")
+    ) { call, input in
         let found = try await call.accounts.sessions.list(
-            email: try arguments.optionalText("email"), container: try arguments.optionalText("container"),
-            after: try arguments.optionalText("after"), limit: limit + 1)
-        return Page(found.map(SessionInfo.init), limit: limit, key: \.id)
+            email: input.email, container: input.container,
+            after: input.page.after, limit: Int(input.page.limit) + 1)
+        return input.page.page(found.map(SessionInfo.init), key: \.id)
     }
 
     /// Signs a user in. Holders of the token read and write the user's records, so both record scopes are required.
-    package static let create = AdminOperation<NewSession>(
-        .post, "sessions", .people, .recordsRead, .recordsWrite,
-        takes: ["container", "environment", "email", "persistent"], audit: .change("signed a user in")
-    ) { call in
-        let arguments = call.arguments
+    package static let create = AdminOperation<NewSessionChoice, NewSession>(
+        .post("sessions", .people, .recordsRead, .recordsWrite), OperationText("createSession", "Sign a user in."),
+        audit: .change("signed a user in")
+    ) { call, input in
         let session = try await call.accounts.sessions.create(
-            email: try arguments.text("email"), container: try await call.container(),
-            environment: try arguments.environment(), persistent: try arguments.flag("persistent") ?? false,
+            email: input.email, container: try await call.container(input.place.container),
+            environment: input.place.environment, persistent: input.persistent,
             within: call.identity.reach, maker: call.identity.maker)
         return NewSession(
             ckWebAuthToken: session.token, userRecordName: session.userRecordName, expires: session.expires)
     }
 
-    package static let revoke = AdminOperation<Done>(
-        .delete, "sessions/{id}", .people, audit: .change("ended a session")
-    ) { call in
-        try await call.accounts.sessions.revoke(id: try call.arguments.text("id"), within: call.identity.reach)
+    package static let revoke = AdminOperation<SessionChoice, Done>(
+        .delete("sessions/{id}", .people), OperationText("endSession", "End a session."),
+        audit: .change("ended a session")
+    ) { call, input in
+        try await call.accounts.sessions.revoke(id: input.id, within: call.identity.reach)
         return Done()
     }
 
-    /// Ends all sessions of a user.
-    package static let revokeAll = AdminOperation<Count>(
-        .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
-    ) { call in
+    package static let revokeAll = AdminOperation<UserChoice, Count>(
+        .delete("users/{email}/sessions", .people), OperationText("endUserSessions", "End all sessions of a user."),
+        audit: .change("ended a user's sessions")
+    ) { call, input in
         Count(
             count: try await call.accounts.sessions.revokeAll(
-                email: try call.arguments.text("email"), within: call.identity.reach))
+                email: input.email, within: call.identity.reach))
     }
 }
 
-package struct SessionInfo: Codable, Hashable, Sendable {
+package struct SessionPage: OperationInput {
+    package let email: String?
+    package let container: String?
+    package let page: PageChoice
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "Only this user's."),
+        .text("container", \.container, "Only those of apps in this container."), .group(\.page))
+}
+
+package struct NewSessionChoice: OperationInput {
+    package let place: EnvironmentAddress
+    package let email: String
+    package let persistent: Bool
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place), .text("email", \.email, "The user's email address."),
+        .flag("persistent", \.persistent, "Stay signed in for two weeks without use rather than half an hour."))
+}
+
+package struct SessionChoice: OperationInput {
+    package let id: String
+
+    package static let fields = InputFields(Self.init, .text("id", \.id, "Its id, as the list shows it."))
+}
+
+package struct SessionInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminSession", "An open session.",
+        [
+            "container": "Left out for browser sessions on the server's own pages.",
+            "apiToken": "The only API token that the session works with; left out for any token.",
+        ])
+
     package let id: String
     package let email: String
     /// Nil for browser sessions on the server's own pages.
@@ -67,7 +100,10 @@ package struct SessionInfo: Codable, Hashable, Sendable {
 }
 
 /// A new session. Its token appears in this answer only.
-package struct NewSession: Codable, Hashable, Sendable {
+package struct NewSession: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminNewSession", "A new session. Its token appears in this answer only.")
+
     package let ckWebAuthToken: String
     package let userRecordName: String
     package let expires: Timestamp

@@ -3,10 +3,12 @@ import CloudStore
 
 /// Operations on a person's storage.
 package enum UsageOperations {
-    package static let show = AdminOperation<PersonUsageInfo>(
-        .get, "users/{email}/storage", .people, audit: .look("looked at a user's storage")
-    ) { call in
-        let account = try await UserOperations.requireAccount(call)
+    package static let show = AdminOperation<UserChoice, PersonUsageInfo>(
+        .get("users/{email}/storage", .people, inside: .allEnvironments),
+        OperationText("showUserUsage", "The storage that a person uses in each environment."),
+        audit: .look("looked at a user's storage")
+    ) { call, input in
+        let account = try await UserOperations.requireAccount(input.email, call)
         let found = try await call.deletion().footprints(email: account.email)
         return PersonUsageInfo(
             email: account.email, environments: found.map(PersonUsageInfo.Place.init),
@@ -15,7 +17,10 @@ package enum UsageOperations {
 }
 
 /// A person's storage per environment, and the quota for one environment.
-package struct PersonUsageInfo: Codable, Hashable, Sendable {
+package struct PersonUsageInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminPersonUsage", "A person's storage per environment, and the quota for one environment.")
+
     package let email: String
     package let environments: [Place]
     package let quota: QuotaInfo

@@ -3,87 +3,87 @@ import CloudStore
 
 /// Operations on users' accounts.
 package enum UserOperations {
-    /// A page of accounts by address; `matching` selects by a part of the address or name.
-    package static let list = AdminOperation<Page<UserInfo>>(
-        .get, "users", .people, takes: ["matching", "after", "limit"], audit: .look("looked at accounts")
-    ) { call in
-        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+    package static let list = AdminOperation<UserPage, Page<UserInfo>>(
+        .get("users", .people), OperationText("listUsers", "The accounts, by address."),
+        audit: .look("looked at accounts")
+    ) { call, input in
         let found = try await call.accounts.users.list(
-            after: try arguments.optionalText("after"), matching: try arguments.optionalText("matching"),
-            limit: limit + 1)
-        return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
+            after: input.page.after, matching: input.matching,
+            limit: Int(input.page.limit) + 1)
+        return input.page.page(found.map { UserInfo($0) }, key: \.email)
     }
 
-    /// An account with its containers.
-    package static let show = AdminOperation<UserInfo>(
-        .get, "users/{email}", .people, audit: .look("looked at an account")
-    ) { call in
-        let account = try await requireAccount(call)
+    package static let show = AdminOperation<UserChoice, UserInfo>(
+        .get("users/{email}", .people), OperationText("showUser", "An account with its containers."),
+        audit: .look("looked at an account")
+    ) { call, input in
+        let account = try await requireAccount(input.email, call)
         return UserInfo(account, places: try await call.accounts.people.recordNames(account: account.id))
     }
 
-    package static let create = AdminOperation<UserInfo>(
-        .post, "users", .people, takes: ["email", "givenName", "familyName", "phone"],
+    package static let create = AdminOperation<NewUser, UserInfo>(
+        .post("users", .people), OperationText("createUser", "Create an account, whose address counts as confirmed."),
         audit: .change("created a user")
-    ) { call in
-        let arguments = call.arguments
-        return UserInfo(
+    ) { call, input in
+        UserInfo(
             try await call.accounts.users.create(
-                email: try arguments.text("email"), givenName: try arguments.optionalText("givenName"),
-                familyName: try arguments.optionalText("familyName"), phone: try arguments.optionalText("phone")))
+                email: input.email, givenName: input.givenName,
+                familyName: input.familyName, phone: input.phone))
     }
 
-    /// Marks a user's address as confirmed.
-    package static let confirm = AdminOperation<UserInfo>(
-        .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
-    ) {
-        UserInfo(
-            try await $0.accounts.users.confirmAddress(email: try $0.arguments.text("email"), within: $0.identity.reach)
-        )
+    package static let confirm = AdminOperation<UserChoice, UserInfo>(
+        .post("users/{email}/confirm", .people), OperationText("confirmUser", "Mark a user's address as confirmed."),
+        audit: .change("confirmed a user's address")
+    ) { call, input in
+        UserInfo(try await call.accounts.users.confirmAddress(email: input.email, within: call.identity.reach))
     }
 
-    /// Disables a user and ends all their sessions.
-    package static let disable = AdminOperation<UserInfo>(
-        .post, "users/{email}/disable", .people, audit: .change("disabled a user")
-    ) {
+    package static let disable = AdminOperation<UserChoice, UserInfo>(
+        .post("users/{email}/disable", .people),
+        OperationText("disableUser", "Disable a user and end all their sessions."), audit: .change("disabled a user")
+    ) { call, input in
         UserInfo(
-            try await $0.accounts.users.setDisabled(
-                true, email: try $0.arguments.text("email"), within: $0.identity.reach))
+            try await call.accounts.users.setDisabled(true, email: input.email, within: call.identity.reach))
     }
 
-    package static let enable = AdminOperation<UserInfo>(
-        .post, "users/{email}/enable", .people, audit: .change("enabled a user")
-    ) {
+    package static let enable = AdminOperation<UserChoice, UserInfo>(
+        .post("users/{email}/enable", .people), OperationText("enableUser", "Enable a disabled user again."),
+        audit: .change("enabled a user")
+    ) { call, input in
         UserInfo(
-            try await $0.accounts.users.setDisabled(
-                false, email: try $0.arguments.text("email"), within: $0.identity.reach))
+            try await call.accounts.users.setDisabled(false, email: input.email, within: call.identity.reach))
     }
 
     /// Sets a user's password and ends all their sessions. The password opens the user's records, so reading and writing scopes
     /// are required.
-    package static let setPassword = AdminOperation<UserInfo>(
-        .put, "users/{email}/password", .people, .recordsRead, .recordsWrite, takes: ["password"],
+    package static let setPassword = AdminOperation<NewPassword, UserInfo>(
+        .put("users/{email}/password", .people, .recordsRead, .recordsWrite),
+        OperationText("setUserPassword", "Set a user's password and end all their sessions."),
         audit: .change("set a user's password")
-    ) { call in
-        _ = try await requireAccount(call)
+    ) { call, input in
+        _ = try await requireAccount(input.email, call)
         return UserInfo(
             try await call.accounts.users.setPassword(
-                try call.arguments.text("password"), email: try call.arguments.text("email"),
+                input.password, email: input.email,
                 within: call.identity.reach))
     }
 
-    /// Mails a user about a new account, with instructions for setting the password.
-    package static let invite = AdminOperation<UserInfo>(
-        .post, "users/{email}/invitation", .people, audit: .change("invited a user")
-    ) { try await mail(.invitation, $0) }
+    package static let invite = AdminOperation<UserChoice, UserInfo>(
+        .post("users/{email}/invitation", .people),
+        OperationText("inviteUser", "Mail a user about their new account, with instructions for setting the password."),
+        audit: .change("invited a user")
+    ) { call, input in try await mail(.invitation, to: input.email, call) }
 
-    /// Mails a user a code for setting a new password.
-    package static let mailReset = AdminOperation<UserInfo>(
-        .post, "users/{email}/reset", .people, audit: .change("mailed a user a code for a new password")
-    ) { try await mail(.passwordReset, $0) }
+    package static let mailReset = AdminOperation<UserChoice, UserInfo>(
+        .post("users/{email}/reset", .people),
+        OperationText("mailPasswordReset", "Mail a user a code for setting a new password."),
+        audit: .change("mailed a user a code for a new password")
+    ) { call, input in try await mail(.passwordReset, to: input.email, call) }
 
-    private static func mail(_ mail: PersonMail, _ call: OperationCall) async throws -> UserInfo {
-        let account = try await requireAccount(call)
+    private static func mail(
+        _ mail: PersonMail, to email: String, _ call: OperationCall
+    ) async throws -> UserInfo {
+        let account = try await requireAccount(email, call)
         try await call.accounts.users.check(account, within: call.identity.reach)
         guard account.emailVerified, !account.disabled else {
             throw ServerError.badRequest(
@@ -97,8 +97,7 @@ package enum UserOperations {
         return UserInfo(account)
     }
 
-    static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
-        let email = try call.arguments.text("email")
+    static func requireAccount(_ email: String, _ call: OperationCall) async throws -> UserAccount {
         guard let account = try await call.accounts.users.find(email: email) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(email))'; 'cumulus user create' makes one", .missing(.user)
@@ -108,12 +107,48 @@ package enum UserOperations {
     }
 }
 
+package struct UserPage: OperationInput {
+    package let matching: String?
+    package let page: PageChoice
+
+    package static let fields = InputFields(
+        Self.init, .text("matching", \.matching, "Part of an address or a name, or a whole user record name."),
+        .group(\.page))
+}
+
+package struct NewUser: OperationInput {
+    package let email: String
+    package let givenName: String?
+    package let familyName: String?
+    package let phone: String?
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address."), .text("givenName", \.givenName, "Given name."),
+        .text("familyName", \.familyName, "Family name."),
+        .text("phone", \.phone, "Phone number, such as +15555550100."))
+}
+
+package struct NewPassword: OperationInput {
+    package let email: String
+    package let password: String
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address."),
+        .text("password", \.password, "The new password."))
+}
+
 /// A message about their account, sent to a user by an operator.
 package enum PersonMail: Sendable {
     case invitation, passwordReset
 }
 
-package struct UserInfo: Codable, Hashable, Sendable {
+package struct UserInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminUser", "An account.",
+        [
+            "places": "The account's containers; present for single accounts only."
+        ])
+
     package let email: String
     package let emailVerified: Bool
     package let givenName: String?

@@ -2,7 +2,13 @@ package import CloudModel
 package import CloudStore
 
 /// A user with private records.
-package struct OwnerInfo: Codable, Hashable, Sendable {
+package struct OwnerInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminOwner", "A user with private records.",
+        [
+            "email": "Left out for a deleted or disabled account."
+        ])
+
     package let userRecordName: String
     /// Nil for a deleted or disabled account.
     package let email: String?
@@ -17,13 +23,22 @@ package struct OwnerInfo: Codable, Hashable, Sendable {
     }
 }
 
-package struct ZoneInfo: Codable, Hashable, Sendable {
+package struct ZoneInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminZone", "A zone.")
+
     package let zone: String
     package let ownerRecordName: String
 }
 
 /// A record type and its number of records in a zone.
-package struct TypeInfo: Codable, Hashable, Sendable {
+package struct TypeInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminTypeCount", "A record type and its number of records in a zone.",
+        [
+            "isCut": "Whether counting stopped at its limit."
+        ])
+
     package let recordType: String
     package let count: Int
     /// Whether counting stopped at its limit.
@@ -37,7 +52,10 @@ package struct TypeInfo: Codable, Hashable, Sendable {
 }
 
 /// A page of records in the form of API responses.
-package struct RecordList: Codable, Hashable, Sendable {
+package struct RecordList: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminRecords", "A page of records in the form of API responses.")
+
     package let records: [JSONValue]
     package let next: String?
 
@@ -48,18 +66,38 @@ package struct RecordList: Codable, Hashable, Sendable {
 }
 
 /// The results of a change, in operation order.
-package struct ModifiedRecords: Codable, Hashable, Sendable {
+package struct ModifiedRecords: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminModified", "The results of a change, in operation order.")
+
     package let records: [JSONValue]
 
     package init(records: [JSONValue]) { self.records = records }
 }
 
-package struct UploadInfo: Codable, Hashable, Sendable {
+package struct UploadInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        nil, "",
+        [
+            "url": "Accepts a single upload and answers with the receipt."
+        ])
+
     /// Accepts a single upload and answers with the receipt.
     package let url: String
 }
 
-package struct RecordInfo: Codable, Hashable, Sendable {
+package struct RecordInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminRecord", "A record with its surroundings.",
+        [
+            "referrers": "Referring records, at most 100.",
+            "goesAlong": "Names of the records deleted in cascade, at most 100.",
+            "laterChanges":
+                "The number of records in the zone changed later, counted to 100; left out in a zone without a feed.",
+            "share": "The share that contains the record.",
+            "assets": "Assets of the record's fields, at most 100, with the pixels of pictures.",
+        ])
+
     package let record: JSONValue
     /// Referring records, at most 100.
     package let referrers: [ReferrerInfo]

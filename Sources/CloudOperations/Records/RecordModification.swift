@@ -7,12 +7,11 @@ import CloudStore
 /// The answer contains a saved record's name and tag, and for operators with the scope to read records the whole record.
 struct RecordModification: Sendable {
     let call: OperationCall
+    let changes: RecordChanges
 
     func run() async throws -> ModifiedRecords {
         let limits = call.workplace.limits
-        guard let elements = call.arguments["operations"]?.array else {
-            throw ServerError.badRequest("operations must be an array")
-        }
+        let elements = changes.operations
         guard (1...limits.operationsPerRequest).contains(elements.count) else {
             throw ServerError.badRequest(
                 "operations has \(elements.count) elements, from 1 to \(limits.operationsPerRequest) are allowed "
@@ -34,11 +33,11 @@ struct RecordModification: Sendable {
     private func modify(
         _ operations: [Result<RecordOperation, RecordOperation.Refused>], _ limits: Limits
     ) async throws -> ModifiedRecords {
-        let records = try await RecordZone(call)
+        let records = try await RecordZone(changes.zone.any, call)
         let result = try await records.place.store.records.modify(
             ModifyRequest(
                 zone: records.zone, operations: operations,
-                atomic: try call.arguments.flag("atomic") ?? true && records.zone.isCustom, caller: records.caller,
+                atomic: changes.atomic && records.zone.isCustom, caller: records.caller,
                 growsSchema: records.place.environment == .development && records.place.container.justInTimeSchema,
                 limits: limits, revealRefusal: call.identity.revealRefusal))
         return ModifiedRecords(

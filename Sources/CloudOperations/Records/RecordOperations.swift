@@ -3,83 +3,79 @@ import CloudStore
 
 /// Operations on all users' records. Without `user` they apply to the public database.
 package enum RecordOperations {
-    private static let base = "{container}/{environment}/"
-    private static let place = ["user", "zone"]
-    /// Arguments of operations that also read the shared database.
-    private static let view = place + ["database", "owner"]
-
-    /// Users with private records.
-    package static let owners = AdminOperation<Page<OwnerInfo>>(
-        .get, base + "owners", .recordsRead, takes: ["after", "limit"], audit: .look("looked at the owners of records")
-    ) { call in
-        let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let found = try await place.store.browsing.owners(
-            after: try call.arguments.optionalText("after") ?? "", limit: limit + 1)
+    package static let owners = AdminOperation<EnvironmentPage, Page<OwnerInfo>>(
+        .get("owners", .recordsRead, inside: .environment),
+        OperationText("listOwners", "The users with private records."), audit: .look("looked at the owners of records")
+    ) { call, input in
+        let (place, limit) = (try await call.place(input.place), Int(input.page.limit))
+        let found = try await place.store.browsing.owners(after: input.page.after ?? "", limit: limit + 1)
         let people = try await call.accounts.people.users(
             found.map { .recordName($0.userRecordName) }, container: place.container.id)
         return Page(zip(found, people).map(OwnerInfo.init), limit: limit, key: \.userRecordName)
     }
 
-    package static let zones = AdminOperation<Page<ZoneInfo>>(
-        .get, base + "zones", .recordsRead, takes: ["user", "database", "after", "limit"],
-        audit: .lookAtUser("looked at a user's zones")
-    ) { call in
-        if try RecordZone.isShared(call) {
-            let (place, user) = try await RecordZone.viewer(call)
+    package static let zones = AdminOperation<DatabasePage, Page<ZoneInfo>>(
+        .get("zones", .recordsRead, inside: .environment),
+        OperationText("listOwnerZones", "The zones of a database."), audit: .lookAtUser("looked at a user's zones")
+    ) { call, input in
+        let address = ZoneAddress(place: input.place, user: input.user, zone: nil, database: input.database, owner: nil)
+        if address.isShared {
+            let (place, user) = try await RecordZone.viewer(address, call)
             let zones = try await place.store.zones.list(sharedWith: user).map(\.zone)
-            return try page(of: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) }, call)
+            return try page(of: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) }, input.page)
         }
-        let records = try await RecordZone(call)
+        let records = try await RecordZone(address, call)
         let custom = try await records.place.store.zones.list(owner: records.zone.owner).map(\.zone.name)
         let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
-        return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, call)
+        return try page(of: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) }, input.page)
     }
 
     /// Zones by owner and name; an owner's default zone comes first.
-    private static func page(of zones: [ZoneInfo], _ call: OperationCall) throws(ServerError) -> Page<ZoneInfo> {
-        try call.arguments.page(of: zones) {
+    private static func page(of zones: [ZoneInfo], _ page: PageChoice) throws(ServerError) -> Page<ZoneInfo> {
+        try page.page(of: zones) {
             ListPlace($0.ownerRecordName, $0.zone == ZoneID.defaultName ? "0" : "1", $0.zone)
         }
     }
 
-    /// Record types present in a zone, each counted to 10,000.
-    package static let types = AdminOperation<Page<TypeInfo>>(
-        .get, base + "types", .recordsRead, takes: view, audit: .lookAtUser("looked at the types in a user's zone")
-    ) { call in
-        let records = try await RecordZone(call)
+    package static let types = AdminOperation<ZoneAddress, Page<TypeInfo>>(
+        .get("types", .recordsRead, inside: .environment),
+        OperationText("listZoneTypes", "The record types present in a zone, each counted to 10,000."),
+        audit: .lookAtUser("looked at the types in a user's zone")
+    ) { call, input in
+        let records = try await RecordZone(input, call)
         let counts = try await records.place.store.browsing.recordCounts(
             in: records.zone, for: records.caller, most: 10_000)
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
 
-    /// A page of a type's records in a zone, by creation, independent of index marks.
-    package static let list = AdminOperation<RecordList>(
-        .get, base + "records", .recordsRead, takes: view + ["type", "after", "limit"],
+    package static let list = AdminOperation<RecordPageChoice, RecordList>(
+        .get("records", .recordsRead, inside: .environment),
+        OperationText(
+            "listZoneRecords", "A type's records in a zone, by creation, independent of index marks."),
         audit: .lookAtUser("looked at a user's records")
-    ) { call in
-        let query = JSONObject([.init(key: "recordType", value: .string(try call.arguments.text("type")))])
-        return try await page(.object(query), strict: false, after: "after", limit: "limit", call)
+    ) { call, input in
+        let query = JSONObject([.init(key: "recordType", value: .string(input.type))])
+        return try await page(.object(query), await RecordZone(input.zone, call), strict: false, input.page, call)
     }
 
-    /// A page of query results; comparators and markers as in the client API.
-    package static let query = AdminOperation<RecordList>(
-        .post, base + "records/query", .recordsRead, takes: view + ["query", "continuationMarker", "resultsLimit"],
-        audit: .lookAtUser("queried a user's records")
-    ) { call in
-        let isStrict = try await RecordZone(call).isStrict
-        return try await page(
-            call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
+    package static let query = AdminOperation<RecordQueryChoice, RecordList>(
+        .post("records/query", .recordsRead, inside: .environment),
+        OperationText("queryZoneRecords", "A page of query results."), audit: .lookAtUser("queried a user's records")
+    ) { call, input in
+        let records = try await RecordZone(input.zone, call)
+        return try await page(input.query, records, strict: records.isStrict, input.page, call)
     }
 
     /// Limit on each kind of related record, for counting and listing.
     package static let mostSurroundings = 100
 
-    /// A record with its referrers, cascaded deletions, position in the change feed and share.
-    package static let show = AdminOperation<RecordInfo>(
-        .get, base + "record", .recordsRead, takes: place + ["recordName"],
+    package static let show = AdminOperation<RecordChoice, RecordInfo>(
+        .get("record", .recordsRead, inside: .environment),
+        OperationText(
+            "showRecord", "A record with its referrers, cascaded deletions, position in the change feed and share."),
         audit: .lookAtUser("looked at a user's record")
-    ) { call in
-        let (records, name) = (try await RecordZone(call), try call.arguments.text("recordName"))
+    ) { call, input in
+        let (records, name) = (try await RecordZone(input.zone.any, call), input.recordName)
         let found = try await records.place.store.records.lookup(
             LookupRequest(zone: records.zone, names: [name], caller: records.caller))
         guard let body = try found.first?.get() else {
@@ -112,17 +108,24 @@ package enum RecordOperations {
         return assets
     }
 
-    /// Saves and deletes records, with operations in the client API's form.
-    package static let modify = AdminOperation<ModifiedRecords>(
-        .post, base + "records/modify", .recordsWrite, takes: place + ["operations", "atomic"],
+    package static let modify = AdminOperation<RecordChanges, ModifiedRecords>(
+        .post("records/modify", .recordsWrite, inside: .environment),
+        OperationText(
+            "modifyZoneRecords",
+            "Save and delete records. The author is `_operator` in the public database, whom grants do not bind, and in a private database its owner.",
+            "The answer has a saved record's name and tag, and the whole record only with records:read."),
         audit: .change("changed records")
-    ) { try await RecordModification(call: $0).run() }
+    ) { try await RecordModification(call: $0, changes: $1).run() }
 
-    /// Makes a URL for uploading a file. Save the upload's receipt as a field's value with `modify`.
-    package static let upload = AdminOperation<UploadInfo>(
-        .post, base + "assets/upload", .recordsWrite, takes: place, audit: .change("made a link to upload a file")
-    ) { call in
-        let records = try await RecordZone(call)
+    package static let upload = AdminOperation<ZoneChoice, UploadInfo>(
+        .post("assets/upload", .recordsWrite, inside: .environment),
+        OperationText(
+            "makeUploadLink",
+            "A link for uploading a file within 15 minutes. The upload's receipt is the value of a field for `records/modify`."
+        ),
+        audit: .change("made a link to upload a file")
+    ) { call, input in
+        let records = try await RecordZone(input.any, call)
         guard let link = call.workplace.uploadLink, let user = records.caller.userRecordName else {
             throw ServerError(.internalError, "an upload was asked for beside its server", .server(.fault))
         }
@@ -134,15 +137,13 @@ package enum RecordOperations {
     }
 
     private static func page(
-        _ query: JSONValue?, strict: Bool, after: String, limit: String, _ call: OperationCall
+        _ query: JSONValue?, _ records: RecordZone, strict: Bool, _ page: any ResultPage, _ call: OperationCall
     ) async throws -> RecordList {
-        let (records, limits) = (try await RecordZone(call), call.workplace.limits)
-        let most = Int64(limits.recordsPerResponse)
+        let limits = call.workplace.limits
         var request = QueryRequest(
             zone: records.zone, zoneWide: false, isShared: records.isShared, query: try Query(query, limits: limits),
-            continuationMarker: try call.arguments.optionalText(after),
-            limit: Int(min(try call.arguments.number(limit, in: 1...100_000) ?? 100, most)), strict: strict,
-            caller: records.caller, limits: limits)
+            continuationMarker: page.marker, limit: Int(min(page.limit, Int64(limits.recordsPerResponse))),
+            strict: strict, caller: records.caller, limits: limits)
         request.trace = ReadClient.current?.trace
         request.show = { [shown = call.workplace.shown, place = records.place] in
             shown(place.container, place.environment, $0)

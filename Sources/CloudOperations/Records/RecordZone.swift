@@ -10,20 +10,20 @@ struct RecordZone: Sendable {
     /// participant in a shared database.
     let caller: Caller
 
-    init(_ call: OperationCall) async throws {
-        isShared = try Self.isShared(call)
+    init(_ address: ZoneAddress, _ call: OperationCall) async throws {
+        isShared = address.isShared
         if isShared {
-            let (place, user) = try await Self.viewer(call)
-            let owner = try await call.recordName(of: try call.arguments.text("owner"), in: place.container)
-            let name = ZoneName(name: try call.arguments.text("zone"), owner: owner)
+            let (place, user) = try await Self.viewer(address, call)
+            let owner = try await call.recordName(of: try Self.required(address.owner, "owner"), in: place.container)
+            let name = ZoneName(name: try Self.required(address.zone, "zone"), owner: owner)
             (self.place, caller) = (place, .user(recordName: user))
             zone = try DatabaseAddress.shared(with: user).zone(name)
             return
         }
-        let place = try await call.place()
-        let name = try call.arguments.optionalText("zone") ?? ZoneID.defaultName
+        let place = try await call.place(address.place)
+        let name = address.zone ?? ZoneID.defaultName
         self.place = place
-        if let user = try call.arguments.optionalText("user") {
+        if let user = address.user {
             let owner = try await call.recordName(of: user, in: place.container)
             caller = .user(recordName: owner)
             zone = try DatabaseAddress.private(owner: owner).zone(ZoneName(name: name, owner: nil))
@@ -33,19 +33,18 @@ struct RecordZone: Sendable {
         }
     }
 
-    /// Whether the arguments name a user's shared database.
-    static func isShared(_ call: OperationCall) throws(ServerError) -> Bool {
-        guard let name = try call.arguments.optionalText("database") else { return false }
-        guard name == DatabaseScope.shared.rawValue else {
-            throw .badRequest("database must be shared or left out, not '\(Naming.shown(name))'")
-        }
-        return true
+    /// The participant whose shared database the address names.
+    static func viewer(
+        _ address: ZoneAddress, _ call: OperationCall
+    ) async throws -> (place: EnvironmentPlace, user: String) {
+        let place = try await call.place(address.place)
+        return (place, try await call.recordName(of: try required(address.user, "user"), in: place.container))
     }
 
-    /// The participant whose shared database the arguments name.
-    static func viewer(_ call: OperationCall) async throws -> (place: EnvironmentPlace, user: String) {
-        let place = try await call.place()
-        return (place, try await call.recordName(of: try call.arguments.text("user"), in: place.container))
+    /// A text that the shared database requires.
+    private static func required(_ text: String?, _ name: StaticString) throws(ServerError) -> String {
+        guard let text, !text.isEmpty else { throw .badRequest("\(name) is missing") }
+        return text
     }
 
     /// Whether queries with filters or sorts need index marks, as for clients.

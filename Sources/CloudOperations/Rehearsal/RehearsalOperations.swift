@@ -6,53 +6,43 @@ package enum RehearsalOperations {
     /// Answers a query, a lookup or a save as for a user, a server-to-server key or an anonymous caller.
     ///
     /// The code of real requests runs; no change persists.
-    package static let run = AdminOperation<RehearsalInfo>(
-        .post, "{container}/{environment}/act-as", .recordsRead,
-        takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as somebody")
-    ) { call in
-        let arguments = call.arguments
-        let (container, environment) = (try await call.container(), try arguments.environment())
+    package static let run = AdminOperation<RehearsalChoice, RehearsalInfo>(
+        .post("act-as", .recordsRead, inside: .environment),
+        OperationText(
+            "actAs", "Try a query, a lookup or a save as another caller, without side effects.",
+            "The answer is the server's present answer to the same request, without limits on rates."),
+        audit: .look("tried a request as somebody")
+    ) { call, input in
+        let (container, environment) = (try await call.container(input.place.container), input.place.environment)
         guard let rehearse = call.workplace.rehearse else {
             throw ServerError(
                 .internalError, "a request was tried beside its server", .server(.fault))
         }
-        let name = try arguments.optionalText("database") ?? DatabaseScope.public.rawValue
-        guard let scope = DatabaseScope(rawValue: name) else {
-            throw ServerError.badRequest(
-                "database must be public, private or shared, not '\(Naming.shown(name))'")
-        }
-        let operation = try arguments.text("operation")
-        guard let request = RehearsedRequest.Operation(rawValue: operation) else {
-            let known = RehearsedRequest.Operation.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ServerError.badRequest(
-                "operation must be one of \(known: known), not '\(Naming.shown(operation))'")
-        }
-        guard let body = arguments["body"]?.object else { throw ServerError.badRequest("body must be an object") }
-        let caller = try await caller(call, container, environment)
-        guard caller != .operator || scope == .public else {
+        let caller = try await caller(input, container, call)
+        guard caller != .operator || input.database == .public else {
             throw ServerError.badRequest("an operator works in the public database alone; name the user of another")
         }
         return try await rehearse(
             RehearsedRequest(
-                container: container, environment: environment, scope: scope, caller: caller, operation: request,
-                body: body))
+                container: container, environment: environment, scope: input.database, caller: caller,
+                operation: input.operation, body: input.body))
     }
 
     private static func caller(
-        _ call: OperationCall, _ container: Container, _ environment: ContainerEnvironment
+        _ input: RehearsalChoice, _ container: Container, _ call: OperationCall
     ) async throws -> Caller {
-        let arguments = call.arguments
-        let (user, id) = (try arguments.optionalText("user"), try arguments.optionalText("key"))
-        if try arguments.flag("operator") == true {
-            guard user == nil, id == nil else { throw ServerError.badRequest("name one of user, key and operator") }
+        if input.operator {
+            guard input.user == nil, input.key == nil else {
+                throw ServerError.badRequest("name one of user, key and operator")
+            }
             return .operator
         }
-        switch (user, id) {
+        switch (input.user, input.key) {
         case (nil, nil): return .world
         case (let user?, nil): return .user(recordName: try await call.recordName(of: user, in: container))
         case (nil, let id?):
             guard let key = try await call.accounts.reader().serverKey(id), key.container == container.id,
-                key.environment == environment
+                key.environment == input.place.environment
             else {
                 throw ServerError(
                     .notFound, "there is no such server key in this environment; 'cumulus key list' shows them",
@@ -62,6 +52,30 @@ package enum RehearsalOperations {
         case (_?, _?): throw ServerError.badRequest("name either user or key, not both")
         }
     }
+}
+
+/// A request to rehearse, and its caller.
+package struct RehearsalChoice: OperationInput {
+    package let place: EnvironmentAddress
+    package let user: String?
+    package let key: String?
+    package let `operator`: Bool
+    package let database: DatabaseScope
+    package let operation: RehearsedRequest.Operation
+    package let body: JSONObject
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place),
+        .text("user", \.user, "As this user: an email address or user record name. The audit log notes the look."),
+        .text("key", \.key, "As this server-to-server key, by its id; anonymously without user, key and operator."),
+        .flag("operator", \.operator, "As an operator, whom grants in the public database do not bind."),
+        .choice(
+            "database", \.database, or: .public,
+            "The database as the caller sees it: public, private or shared; the public database without."),
+        .choice(
+            "operation", \.operation, "The request's operation.",
+            allowed: "one of " + RehearsedRequest.Operation.allCases.map(\.rawValue).joined(separator: ", ")),
+        .object("body", \.body, "The body of the request."))
 }
 
 /// A request to rehearse.
@@ -81,7 +95,15 @@ package struct RehearsedRequest: Sendable {
 }
 
 /// The rehearsed answer and the decisions behind it.
-package struct RehearsalInfo: Codable, Hashable, Sendable {
+package struct RehearsalInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminRehearsal", "The rehearsed answer and the decisions behind it.",
+        [
+            "answer": "The client's answer, without the request ID.",
+            "verdict": "A sentence: whether the request would be refused, and the reason.",
+            "operations": "Results by operation, for requests with operations.",
+        ])
+
     package let status: Int
     /// The client's answer, without the request ID.
     package let answer: JSONValue

@@ -3,15 +3,14 @@ import CloudStore
 
 /// The audit log.
 package enum AuditOperations {
-    /// A page of the audit log, newest entry first.
-    package static let list = AdminOperation<Page<AuditInfo>>(
-        .get, "audit", .operations, takes: ["container", "person", "action", "after", "limit"]
-    ) { call in
-        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+    package static let list = AdminOperation<AuditPage, Page<AuditInfo>>(
+        .get("audit", .operations), OperationText("listAudit", "The audit log, newest entry first.")
+    ) { call, input in
+        let limit = Int(input.page.limit)
         let found = try await call.accounts.audit.entries(
-            before: try arguments.number("after", in: 0...Int64.max),
-            container: try arguments.optionalText("container"), person: try arguments.optionalText("person"),
-            actions: try arguments.texts("action", most: 10), limit: limit + 1)
+            before: input.page.after,
+            container: input.container, person: input.person,
+            actions: input.actions, limit: limit + 1)
         let addresses = try await UserAddresses(
             of: found.map { ($0.person, $0.container) }, seenBy: call.identity, call.accounts)
         return Page(
@@ -20,7 +19,27 @@ package enum AuditOperations {
     }
 }
 
-package struct AuditInfo: Codable, Hashable, Sendable {
+package struct AuditPage: OperationInput {
+    package let container: String?
+    package let person: String?
+    package let actions: [String]
+    package let page: NumberedPage
+
+    package static let fields = InputFields(
+        Self.init, .text("container", \.container, "Only lines about this container."),
+        .text("person", \.person, "Only lines about this email address or user record name."),
+        .texts("action", \.actions, most: 10, "Only lines about this action, in the words of the log."),
+        .group(\.page))
+}
+
+package struct AuditInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminAuditLine", "An entry of the audit log.",
+        [
+            "person": "An email address or a user record name.",
+            "email": "The address of a person named by user record name.",
+        ])
+
     package let id: Int64
     package let time: Timestamp
     package let who: String

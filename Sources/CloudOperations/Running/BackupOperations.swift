@@ -3,19 +3,30 @@ import CloudStore
 
 /// Operations on backups of the server's whole data.
 package enum BackupOperations {
-    package static let list = AdminOperation<BackupsInfo>(.get, "backups", .operations) {
-        try await $0.backups().info()
+    package static let list = AdminOperation<NoInput, BackupsInfo>(
+        .get("backups", .operations), OperationText("listBackups", "The backups of all data, and the job on them.")
+    ) { call, _ in
+        try await call.backups().info()
     }
 
     /// Starts a backup without waiting for its end, which ``list`` reports.
-    package static let create = AdminOperation<BackupWorkInfo>(
-        .post, "backups", .operations, audit: .change("began a backup")
-    ) { try $0.backups().start(.create) }
+    package static let create = AdminOperation<NoInput, BackupWorkInfo>(
+        .post("backups", .operations), OperationText("createBackup", "Start a backup; the list reports its end."),
+        audit: .change("began a backup")
+    ) { call, _ in try call.backups().start(.create) }
 
-    /// Starts verification: reads a whole backup and compares checksums.
-    package static let verify = AdminOperation<BackupWorkInfo>(
-        .post, "backups/{name}/verify", .operations, audit: .change("began to verify a backup")
-    ) { try $0.backups().start(.verify(try $0.arguments.text("name", atMost: 200))) }
+    package static let verify = AdminOperation<BackupChoice, BackupWorkInfo>(
+        .post("backups/{name}/verify", .operations),
+        OperationText("verifyBackup", "Start a verification: read a whole backup and compare checksums."),
+        audit: .change("began to verify a backup")
+    ) { call, input in try call.backups().start(.verify(input.name)) }
+}
+
+package struct BackupChoice: OperationInput {
+    package let name: String
+
+    package static let fields = InputFields(
+        Self.init, .text("name", \.name, "The name of a backup.", atMost: 200))
 }
 
 /// The server's backups and the background jobs on them; a single job runs at a time.
@@ -33,7 +44,17 @@ package enum BackupWork: Hashable, Sendable {
     package var name: String? { if case .verify(let name) = self { name } else { nil } }
 }
 
-package struct BackupsInfo: Codable, Hashable, Sendable {
+package struct BackupsInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminBackups", "The backups of a server.",
+        [
+            "place": "The folder or bucket of the backups.",
+            "every": "Seconds between backups.",
+            "keep": "The number of backups kept.",
+            "backups": "The newest first, at most 1,000.",
+            "work": "The last job requested by an operator since the server's start.",
+        ])
+
     /// The folder or bucket of the backups.
     package let place: String
     /// Seconds between backups.
@@ -54,7 +75,14 @@ package struct BackupsInfo: Codable, Hashable, Sendable {
     }
 }
 
-package struct BackupInfo: Codable, Hashable, Sendable {
+package struct BackupInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminBackup", "A backup; an unreadable backup has only a name and a fault.",
+        [
+            "bytes": "Bytes that a restoration would bring back.",
+            "newBytes": "Bytes not shared with another backup.",
+        ])
+
     package let name: String
     /// The reason why the backup is unreadable.
     package let fault: String?
@@ -91,8 +119,15 @@ package struct BackupInfo: Codable, Hashable, Sendable {
 }
 
 /// A backup job: its kind, state and result.
-package struct BackupWorkInfo: Codable, Hashable, Sendable {
-    package enum State: String, Codable, Sendable {
+package struct BackupWorkInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminBackupWork", "A backup job: its kind, state and result.",
+        [
+            "verifies": "The backup being verified; left out for a job that makes a backup.",
+            "outcome": "A sentence about the result; empty while the job runs.",
+        ])
+
+    package enum State: String, CaseIterable, Codable, Sendable {
         case running, done, failed
     }
 

@@ -1,16 +1,15 @@
-import CloudModel
+package import CloudModel
 import CloudStore
 
 /// Verifies stored data against its checksums and structure.
 package enum CheckOperations {
     /// Reads all databases, records and assets, and reports problems. Changes nothing.
-    package static let run = AdminOperation<CheckInfo>(
-        .post, "check", .operations, takes: ["container", "environment"]
-    ) { call in
-        let arguments = call.arguments
-        let name = try arguments.optionalText("container")
+    package static let run = AdminOperation<CheckChoice, CheckInfo>(
+        .post("check", .operations),
+        OperationText("checkStored", "Read all stored data and list the differences from its checksums and structure.")
+    ) { call, input in
+        let (name, environment) = (input.container, input.environment)
         if let name { _ = try await call.accounts.containers.require(named: name) }
-        let environment = arguments.has("environment") ? try arguments.environment() : nil
         var problems = try await call.accounts.problems().map { "accounts: \($0)" }
         var (records, assets, environments) = (0, 0, 0)
         for place in try await call.accounts.environments.made()
@@ -31,7 +30,22 @@ package enum CheckOperations {
     }
 }
 
-package struct CheckInfo: Codable, Hashable, Sendable {
+package struct CheckChoice: OperationInput {
+    package let container: String?
+    package let environment: ContainerEnvironment?
+
+    package static let fields = InputFields(
+        Self.init, .text("container", \.container, "The container's name; all containers without."),
+        .environment(\.environment, "The environment, development or production; both without."))
+}
+
+package struct CheckInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminCheck", "The result of a check.",
+        [
+            "problems": "A sentence per problem."
+        ])
+
     package let environments: Int
     package let records: Int
     package let assets: Int

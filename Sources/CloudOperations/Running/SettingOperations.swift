@@ -2,14 +2,19 @@ import CloudStore
 
 /// The server's effective settings.
 package enum SettingOperations {
-    /// All settings, each with its value, source and default.
-    package static let list = AdminOperation<Page<SettingInfo>>(.get, "settings", .operations) { call in
+    package static let list = AdminOperation<NoInput, Page<SettingInfo>>(
+        .get("settings", .operations),
+        OperationText("listSettings", "All settings, each with its value, source and default. Secrets are hidden.")
+    ) { call, _ in
         Page(items: call.workplace.settings)
     }
 }
 
 /// A setting. Values that may contain a password are hidden.
-package struct SettingInfo: Codable, Hashable, Sendable {
+package struct SettingInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminSetting", "A setting with its value, source and default.")
+
     package let name: String
     package let variable: String
     package let value: String

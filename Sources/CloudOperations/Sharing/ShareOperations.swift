@@ -3,13 +3,12 @@ import CloudStore
 
 /// Operations on an environment's shares.
 package enum ShareOperations {
-    package static let list = AdminOperation<Page<ShareInfo>>(
-        .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"],
+    package static let list = AdminOperation<NumberedEnvironmentPage, Page<ShareInfo>>(
+        .get("shares", .recordsRead, inside: .environment), OperationText("listShares", "All shares, oldest first."),
         audit: .look("looked at shares")
-    ) { call in
-        let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let after = try call.arguments.number("after", in: 0...Int64.max) ?? 0
-        let found = try await place.store.browsing.shares(after: after, limit: limit + 1)
+    ) { call, input in
+        let (place, limit) = (try await call.place(input.place), Int(input.page.limit))
+        let found = try await place.store.browsing.shares(after: input.page.after ?? 0, limit: limit + 1)
         var shares: [ShareInfo] = []
         for share in found { shares.append(try await info(share, place, call)) }
         return Page(shares, limit: limit) { String($0.id) }
@@ -22,10 +21,12 @@ package enum ShareOperations {
     }
 
     /// Stops a share, like the owner's deletion of its share record. Nothing else is deleted.
-    package static let stop = AdminOperation<Done>(
-        .delete, "{container}/{environment}/shares/{shortGUID}", .recordsWrite, audit: .change("stopped a share")
-    ) { call in
-        let (place, guid) = (try await call.place(), try call.arguments.text("shortGUID"))
+    package static let stop = AdminOperation<ShareChoice, Done>(
+        .delete("shares/{shortGUID}", .recordsWrite, inside: .environment),
+        OperationText("stopShare", "Stop a share. No record but the share's own is deleted."),
+        audit: .change("stopped a share")
+    ) { call, input in
+        let (place, guid) = (try await call.place(input.place), input.shortGUID)
         guard let share = try await place.store.sharePages.share(guid), share.shortGUID == guid else {
             throw ServerError(.notFound, "there is no share '\(Naming.shown(guid))'", .missing(.share))
         }
@@ -36,7 +37,22 @@ package enum ShareOperations {
     }
 }
 
-package struct ShareInfo: Codable, Hashable, Sendable {
+package struct ShareChoice: OperationInput {
+    package let place: EnvironmentAddress
+    package let shortGUID: String
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place), .text("shortGUID", \.shortGUID, "The share's short GUID."))
+}
+
+package struct ShareInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminShare", "A share.",
+        [
+            "recordName": "The shared record; left out for a shared zone.",
+            "isOpen": "Whether the share's link shows a page: neither taken down nor expired.",
+        ])
+
     package let id: Int64
     package let shortGUID: String
     package let title: String?

@@ -3,16 +3,18 @@ import CloudStore
 
 /// The log of recent notifications, and a test notification for trying a client.
 package enum NotificationOperations {
-    /// Recent notifications queued or delivered by the answering server, newest first.
-    package static let list = AdminOperation<Page<NotificationLogInfo>>(
-        .get, "{container}/{environment}/notifications", .operations, takes: ["after", "limit"],
+    package static let list = AdminOperation<NotificationPage, Page<NotificationLogInfo>>(
+        .get("notifications", .operations, inside: .environment),
+        OperationText(
+            "listNotifications", "The last notifications of the answering server, newest first.",
+            "A server keeps the last 1,000 notifications queued or delivered since its start; each of several servers has its own."
+        ),
         audit: .look("looked at notifications")
-    ) { call in
-        let (place, limit) = (try await call.place(), try call.arguments.limit())
-        let after = try call.arguments.number("after", in: 1...Int64.max)
+    ) { call, input in
+        let (place, limit) = (try await call.place(input.place), Int(input.limit))
         let found =
             call.workplace.stores?.notifications.last(
-                limit + 1, before: after,
+                limit + 1, before: input.after,
                 in: NotificationLog.Place(container: place.container.id, environment: place.environment)) ?? []
         return Page(
             items: found.prefix(limit).map { NotificationLogInfo($0.message) },
@@ -20,17 +22,48 @@ package enum NotificationOperations {
     }
 
     /// Sends a device a notification without a change.
-    package static let sendTest = AdminOperation<TestNotificationInfo>(
-        .post, "{container}/{environment}/devices/{id}/test", .operations,
+    package static let sendTest = AdminOperation<DeviceChoice, TestNotificationInfo>(
+        .post("devices/{id}/test", .operations, inside: .environment),
+        OperationText(
+            "sendTestNotification", "Send a device a notification without a change.",
+            "It is silent and names the oldest subscription of the device's user; without a subscription it is refused."
+        ),
         audit: .change("sent a device a test notification")
-    ) { call in
-        let (place, device) = (try await call.place(), try call.arguments.id())
-        return TestNotificationInfo(try await place.store.devices.sendTestNotification(to: device))
+    ) { call, input in
+        TestNotificationInfo(try await call.place(input.place).store.devices.sendTestNotification(to: input.id))
     }
 }
 
-package struct NotificationLogInfo: Codable, Hashable, Sendable {
-    package enum State: String, Codable, Sendable {
+package struct NotificationPage: OperationInput {
+    package let place: EnvironmentAddress
+    package let after: Int64?
+    package let limit: Int64
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place),
+        .number("after", \.after, in: 1...Int.max, "The `next` of the page before."), .limit(\.limit))
+}
+
+package struct DeviceChoice: OperationInput {
+    package let place: EnvironmentAddress
+    package let id: Int64
+
+    package static let fields = InputFields(
+        Self.init, .group(\.place), .id(\.id, "Its id, as the list shows it."))
+}
+
+package struct NotificationLogInfo: Codable, Hashable, DocumentedValue {
+    package static let about = AnswerText(
+        "AdminNotification", "A notification for a device or webhook, without values of fields.",
+        [
+            "userRecordName": "The recipient.",
+            "clientID": "The client's own name.",
+            "way": "The delivery channel: `poll`, `stream` or `webhook`.",
+            "latency": "Milliseconds from queuing to delivery.",
+            "fault": "The reason for a webhook's failure.",
+        ])
+
+    package enum State: String, CaseIterable, Codable, Sendable {
         case queued, delivered, failed
     }
 
@@ -80,7 +113,13 @@ package struct NotificationLogInfo: Codable, Hashable, Sendable {
 }
 
 /// A test notification, queued for its device.
-package struct TestNotificationInfo: Codable, Hashable, Sendable {
+package struct TestNotificationInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
+    package static let about = AnswerText(
+        nil, "",
+        [
+            "subscriptionID": "The subscription named in the notification."
+        ])
+
     package let userRecordName: String
     /// The subscription named in the notification.
     package let subscriptionID: String

@@ -3,10 +3,10 @@ enum EngineFunctions {
     /// The migration that adds ``lists`` to schemas of version 0.3.
     static let migration = "postgres 2 lists"
 
-    /// The elements of a JSON array as text, each in a row.
+    /// The elements of a JSON array as text, each in a row. The planner puts the function's body in place of its call.
     static let lists = """
         CREATE OR REPLACE FUNCTION json_each(list text, OUT value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS
-            $$ SELECT json_array_elements_text(list::json) $$;
+            $$ SELECT value FROM json_array_elements_text(list::json) $$;
         """
 
     static let layout = """

@@ -40,7 +40,7 @@ package struct ContainerUsers: Sendable {
             let query = { (condition: String) in
                 Self.entries + " WHERE container = ? AND disabled = 0 AND \(condition) ORDER BY account LIMIT 1"
             }
-            let byEmail = query("emailKey = ? AND emailVerified")
+            let byEmail = query("emailKey = ? AND emailVerified = 1")
             let byPhone = query("phone = ?")
             let byRecordName = query("recordName = ?")
             return try handles.map { handle in

@@ -84,7 +84,7 @@ package struct StoredTypeCount: Hashable, Sendable {
 
 /// A record that refers to another record.
 package struct StoredReferrer: Hashable, Sendable {
-    package enum Kind: String, Sendable, Codable {
+    package enum Kind: String, CaseIterable, Sendable, Codable {
         /// The referring record is deleted with its target.
         case deleteSelf = "DELETE_SELF"
         /// The reference forbids the deletion of its target.

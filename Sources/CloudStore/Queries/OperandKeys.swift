@@ -73,7 +73,7 @@ struct OperandKeys {
         return QueryCondition(
             sql: """
                 \(column) IN (\(QueryConditions.places(all))) AND (\(column) IN (\(QueryConditions.places(keys))) \
-                OR \(isAtHome(column, zone)))
+                OR (\(zone), \(column)) IN (\(pairs)))
                 """,
             values: all + keys + pairValues)
     }
@@ -81,13 +81,12 @@ struct OperandKeys {
     private func noneOf(_ column: String, zone: String) -> QueryCondition {
         let others = QueryCondition(sql: "\(column) NOT IN (\(QueryConditions.places(keys)))", values: keys)
         guard !homes.isEmpty else { return others }
-        return others && QueryCondition(sql: "NOT \(isAtHome(column, zone))", values: pairValues)
+        return others && QueryCondition(sql: "(\(zone), \(column)) NOT IN (\(pairs))", values: pairValues)
     }
 
-    /// A condition for names that stand without their zone in a row of that zone.
-    private func isAtHome(_ column: String, _ zone: String) -> String {
-        "(" + homes.map { _ in "\(zone) = ? AND \(column) = ?" }.joined(separator: " OR ") + ")"
-    }
+    /// A list of rows. SQLite wants VALUES before it; in PostgreSQL the parameters have the types of the compared columns
+    /// only without.
+    private var pairs: String { "/*!VALUES*/ " + homes.map { _ in "(?, ?)" }.joined(separator: ", ") }
     private var pairValues: [SQLValue] { homes.flatMap { [$0.zone, $0.key] } }
 
     // A name without its zone sorts before the same name with its zone.

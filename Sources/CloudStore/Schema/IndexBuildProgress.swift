@@ -3,7 +3,7 @@ import CloudSQL
 
 /// The progress of background work on a record type.
 package struct IndexBuildProgress: Hashable, Sendable {
-    package enum State: String, CaseIterable, Sendable {
+    package enum State: String, CaseIterable, Codable, Sendable {
         /// The build waits for an earlier build of the type.
         case waiting
         case building

@@ -55,7 +55,7 @@ enum SubscriptionCandidates {
             let beginning = dialect.indexPrefix.map { "\($0.of("s.bucket_value")) = \($0.of(value)) AND " } ?? ""
             return """
                 SELECT \(columns), v.id
-                FROM \(SchemaTables.table(change.type)) v /*!CROSS*/ JOIN subscriptions s /*!INDEXED BY \(index)*/
+                FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s /*!INDEXED BY \(index)*/
                 WHERE v.zone = ?2 AND \(records) AND s.bucket_field = \(field)
                     AND \(beginning)s.bucket_value = \(value) AND \(common)
                 """

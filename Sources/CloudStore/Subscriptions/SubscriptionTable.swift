@@ -153,7 +153,7 @@ enum SubscriptionTable {
         try delete("record_type = ? AND kind = 1", [.integer(type)], transaction)
     }
 
-    static func deleteAll(_ transaction: WriteTransaction) throws { try delete("1", [], transaction) }
+    static func deleteAll(_ transaction: WriteTransaction) throws { try delete("1 = 1", [], transaction) }
 
     /// Takes subscriptions out of a removed field's bucket: they are found by type alone, and match no record.
     static func leaveBucket(of field: FieldDefinition, type: Int64, _ transaction: WriteTransaction) throws {

@@ -4,32 +4,32 @@ package import CloudOperations
 import CloudStore
 package import NIOCore
 
-/// A call of a route under `/admin/1`, whose management token has the route's scopes.
-package struct AdminCall: Sendable {
-    package let operations: StoreOperations
-    /// The route's pattern in the route table.
-    package let pattern: String
+/// The request of an operation under `/admin/1`.
+struct AdminCall: Sendable {
+    let route: OperationRoute
     /// The decoded values of the route's `{name}` parts, in order.
-    package let parameters: [String]
-    /// The container and environment in the path; nil for server-wide operations.
-    package let place: RequestPlace?
-    package let headers: HTTPFields
-    package let query: FormFields
-    package let body: ByteBuffer
+    let parameters: [String]
+    let headers: HTTPFields
+    let query: FormFields
+    let body: ByteBuffer
     /// The most JSON values in a body.
     let mostValues: Int
-    package let downloads: PersonDownloads
 
-    /// The parameters after container and environment.
-    package var about: ArraySlice<String> { place == nil ? parameters[...] : parameters.dropFirst(2) }
-
-    /// Whether the call is a dry run. Only schema changes have dry runs.
-    var isDry: Bool { pattern.hasPrefix(AdminRoutes.environment + "schema") && (try? isDryRun()) == true }
-
-    /// The arguments of an operation. Path parameters override body members, body members override the query.
+    /// The arguments of the operation. Path parameters override body members, body members override the query.
     ///
-    /// - Throws: `BAD_REQUEST` for a body that is no JSON object.
-    package func arguments(for route: OperationRoute) throws -> Arguments {
+    /// - Throws: `BAD_REQUEST` for a body that is no JSON object, or no UTF-8 where the body is a text.
+    func arguments() throws -> Arguments {
+        var values =
+            switch route.unknownArguments {
+            case .refused: try allValues()
+            case .queryRefused: try noValues()
+            case .ignored: try knownValues()
+            }
+        for (name, value) in zip(route.pathNames, parameters) { values[name] = .string(value) }
+        return Arguments(values)
+    }
+
+    private func allValues() throws -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for name in query.names {
             let given = query.all(name)
@@ -38,71 +38,71 @@ package struct AdminCall: Sendable {
         for member in try Request.object(in: body, mostValues: mostValues).members {
             values[member.key] = member.value
         }
-        for (name, value) in zip(route.parameters, parameters) { values[name] = .string(value) }
-        return Arguments(values)
+        return values
     }
 
-    /// The schema and role operations of the environment in the path.
-    ///
-    /// - Throws: `ACCESS_DENIED` for the token of another container, `NOT_FOUND` for a container that does not exist.
-    package func administration() async throws -> any Administration {
-        guard let place else {
-            throw ServerError(.internalError, "a route without an environment has no schema", .server(.fault))
+    private func noValues() throws(ServerError) -> [String: JSONValue] {
+        guard query.names.isEmpty else { throw .badRequest("this route takes no parameters") }
+        return [:]
+    }
+
+    /// The operation's own parameters, each from its part of the request; the rest of the request is ignored.
+    private func knownValues() throws(ServerError) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for parameter in route.parameters {
+            let text =
+                switch route.location(of: parameter) {
+                case .header: wantedTag
+                case .body: try text(parameter.about)
+                case .query, .usual: query[parameter.name]
+                }
+            values[parameter.name] = text.map(JSONValue.string)
         }
-        return try await operations.administration(container: place.container, environment: place.environment)
+        return values
     }
 
-    /// The body as text.
+    /// The body as text; nil for an empty body.
     ///
-    /// - Throws: `BAD_REQUEST` for a body that is empty or not UTF-8.
-    package func text(_ what: String) throws(ServerError) -> String {
-        guard body.readableBytes > 0 else { throw .badRequest("the request has no body; it must be \(known: what)") }
+    /// - Parameter content: the meaning of the text, for the refusal.
+    private func text(_ content: String) throws(ServerError) -> String? {
+        guard body.readableBytes > 0 else { return nil }
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-            throw .badRequest("the request body must be \(known: what) in UTF-8")
+            throw .badRequest("the request body must be \(known: content) in UTF-8")
         }
         return text
     }
 
-    /// Whether the parameter `dryRun` requests a dry run.
-    func isDryRun() throws(ServerError) -> Bool {
-        switch query["dryRun"] {
-        case nil, "false": return false
-        case "true", "": return true
-        case let other?: throw .badRequest("dryRun must be true or false, not '\(Naming.shown(other))'")
-        }
-    }
-
     /// The schema tag required by `If-Match`; nil for any.
-    var wantedTag: String? {
+    private var wantedTag: String? {
         guard let text = headers[.ifMatch], text != "*" else { return nil }
         // A malformed tag becomes the empty tag, which matches no schema.
         return text.wholeMatch(of: #/"([0-9a-f]*)"/#).map { String($0.output.1) } ?? ""
     }
 
     /// Whether the caller prefers JSON to text.
-    var wantsJSON: Bool { headers[.accept]?.lowercased().contains("application/json") == true }
+    var prefersJSON: Bool { headers[.accept]?.lowercased().contains("application/json") == true }
 }
 
-/// The endpoint of a route under `/admin/1`; may throw a `ServerError` or `SchemaSyntaxError`.
-package typealias AdminEndpoint = @Sendable (AdminCall) async throws -> Response
-
 extension Response {
-    package static func json(_ bytes: [UInt8]) -> Response {
+    /// - Throws: `THROTTLED` for a zip while another download of the person runs.
+    init(_ output: AnswerOutput, _ downloads: PersonDownloads) throws {
+        switch output.body {
+        case .json(let bytes): self = .json(bytes)
+        case .text(let text): self = .text(text)
+        case .zip(let export): self = try downloads.response(export)
+        }
+        if let tag = output.tag { headers[.eTag] = "\"\(tag)\"" }
+    }
+
+    private static func json(_ bytes: [UInt8]) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    package static func text(_ text: String) -> Response {
+    private static func text(_ text: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: "text/plain; charset=UTF-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-
-    /// The answer with a schema tag as its `ETag`.
-    func tagged(_ tag: String?) -> Response {
-        var tagged = self
-        tagged.headers[.eTag] = tag.map { "\"\($0)\"" }
-        return tagged
     }
 }

@@ -37,24 +37,27 @@ extension WireService {
             context.trace.note(container: known.name)
         }
         let identity = OperatorIdentity(token)
-        try identity.require(match.endpoint.scopes)
+        let route = match.operation.route
+        try identity.require(route.scopes)
         if let place = match.values.place { try identity.require(container: place.container) }
         // Read after the token is checked: the body limit for schemas is higher than the limit for anonymous requests.
         let body = try await request.collect(atMost: http.limits.schemaBytes, setting: "limit.schemaBytes")
         let call = AdminCall(
-            operations: StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity),
-            pattern: match.pattern, parameters: match.values.texts, place: match.values.place, headers: request.headers,
-            query: FormFields(request.query.utf8), body: body,
-            mostValues: http.limits.requestValues, downloads: downloads)
-        let response = try await match.endpoint.endpoint(call)
-        if request.method != .get, !call.isDry {
+            route: route, parameters: match.values.texts, headers: request.headers,
+            query: FormFields(request.query.utf8), body: body, mostValues: http.limits.requestValues)
+        let arguments = try call.arguments()
+        let operations = StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity)
+        let answer = try await match.operation.run(operations, arguments)
+        let response = try Response(answer.output(prefersJSON: call.prefersJSON), downloads)
+        if route.method != .get, !route.isDryRun(arguments) {
+            let about = match.values.place == nil ? call.parameters[...] : call.parameters.dropFirst(2)
             security.note(
                 .adminChange, from: client,
                 [
                     "by": identity.name, "container": match.values.container,
                     "environment": match.values.environment?.rawValue,
-                    "change": "\(request.method) \(match.pattern.trimmingPrefix(AdminRoutes.environment))",
-                    "about": call.about.isEmpty ? nil : call.about.joined(separator: " "),
+                    "change": "\(request.method) \(route.path.trimmingPrefix(OperationRoute.environment))",
+                    "about": about.isEmpty ? nil : about.joined(separator: " "),
                 ])
         }
         return response

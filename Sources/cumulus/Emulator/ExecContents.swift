@@ -43,9 +43,10 @@ struct ExecContents {
         }
         if let schema {
             let text = try SchemaFile(path: schema).content().text
-            _ = try await LocalOperations(settings: settings).inside(container.name) { operations in
-                try await operations.administration(container: container.name, environment: .development)
-                    .importSchema(text, dryRun: false, ifTag: nil)
+            try await LocalOperations(settings: settings).inside(container.name) { operations in
+                let place = EnvironmentAddress(container: container.name, environment: .development)
+                _ = try await operations.run(
+                    SchemaOperations.importText, SchemaImport(text, SchemaPlan(place)))
             } throughServer: { _ in
                 throw Complaint("another server is running on \(data.path)")
             }

@@ -34,28 +34,13 @@ struct AccessOptions: ParsableArguments {
             settings: settings, mayBeNew: makesFolder, listing: common.reader().infos(), report: report)
     }
 
-    /// Calls `body` with the administration of a container's environment.
-    func withAdministration<T: Sendable>(
-        of container: String, _ environment: ContainerEnvironment,
-        _ body: (any Administration) async throws -> T
-    ) async throws -> T {
-        if let client = try client() {
-            return try await body(RemoteAdministration(client: client, container: container, environment))
-        }
-        let settings = try common.reader().settings()
-        return try await LocalOperations(settings: settings).inside(container) { operations in
-            try await body(try await operations.administration(container: container, environment: environment))
-        } throughServer: { client in
-            try await body(RemoteAdministration(client: client, container: container, environment))
-        }
-    }
-
     /// Writes a person's export to `sink`.
     func exportPerson(_ email: String, to sink: some ByteSink & Sendable) async throws {
-        let path = StoreOperations.exportRoute.path.replacing("{email}", with: ManagementClient.encoded(email))
+        let operation = PersonExportOperation.run
+        let path = operation.route.path.replacing("{email}", with: ManagementClient.encoded(email))
         if let client = try client() { return try await client.download(path, to: sink) }
         try await LocalOperations(settings: common.reader().settings()).inside(nil) { operations in
-            try await operations.exportOfPerson(email).write(to: sink)
+            try await operations.run(operation) { $0.set(\.email, to: email) }.write(to: sink)
         } throughServer: { client in
             try await client.download(path, to: sink)
         }

@@ -13,16 +13,16 @@ struct ActAsCommand: ManagementCommand {
             cumulus act-as iCloud.com.example.app records/query '{"query": {"recordType": "Note"}}' --user me@example.com
             """)
 
-    @Argument(help: "The container.") var container: String
-    @Argument(help: "The request: records/modify, records/query or records/lookup.") var operation: String
+    @Argument(help: .of(\RehearsalChoice.place.container)) var container: String
+    @Argument(help: .of(\RehearsalChoice.operation)) var operation: String
     @Argument(help: "Its body, a JSON object.") var body: String
-    @Option(help: "As this user, by email address or user record name; as nobody without --user, --key and --operator.")
+    @Option(help: .of(\RehearsalChoice.user))
     var user: String?
-    @Option(help: "As this server-to-server key, by its id.") var key: String?
-    @Flag(name: .customLong("operator"), help: "As an operator, whom no grant in the public database binds.")
+    @Option(help: .of(\RehearsalChoice.key)) var key: String?
+    @Flag(name: .customLong("operator"), help: .of(\RehearsalChoice.operator))
     var isOperator = false
-    @Option(help: "The database as they see it: public, private or shared.") var database = "public"
-    @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+    @Option(help: .of(\RehearsalChoice.database)) var database = "public"
+    @Option(help: .of(\RehearsalChoice.place.environment)) var environment = ContainerEnvironment.development
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
 

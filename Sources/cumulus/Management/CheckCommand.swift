@@ -12,8 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
             data folder.
             """)
 
-    @Argument(help: "The container's name; all containers without one.") var container: String?
-    @Option(help: "development or production; both without one.") var environment: ContainerEnvironment?
+    @Argument(help: .of(\CheckChoice.container)) var container: String?
+    @Option(help: .of(\CheckChoice.environment)) var environment: ContainerEnvironment?
     @OptionGroup var transfer: TransferOptions
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
@@ -23,8 +23,10 @@ struct CheckCommand: AsyncParsableCommand {
         let found: CheckInfo
         do {
             defer { progress.end() }
-            found = try await access.operations(report: progress.report).run(
-                CheckOperations.run, ["container": .text(container), "environment": .text(environment?.rawValue)])
+            found = try await access.operations(report: progress.report).run(CheckOperations.run) {
+                $0.set(\.container, to: container)
+                $0.set(\.environment, to: environment)
+            }
         } catch {
             throw Complaint(error)
         }

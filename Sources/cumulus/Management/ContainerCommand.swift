@@ -12,12 +12,12 @@ struct ContainerCommand: AsyncParsableCommand {
     struct Create: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Create a container.")
         static let makesFolder = true
-        @Argument(help: "Its name, such as iCloud.com.example.app.") var name: String
+        @Argument(help: .of(\NewContainer.name)) var name: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let container = try await operations.run(ContainerOperations.create, ["name": .string(name)])
+            let container = try await operations.run(ContainerOperations.create) { $0.set(\.name, to: name) }
             return Report(
                 "Created container \(name).",
                 remark: "Next: cumulus token create --container \(name) --environment development --name web",
@@ -43,16 +43,16 @@ struct ContainerCommand: AsyncParsableCommand {
 
     struct Update: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Turn a container's switches.")
-        @Argument(help: "The container's name.") var name: String
-        @Option(help: "Whether saving a record may add types and fields in development.")
+        @Argument(help: .of(\ContainerChoice.container)) var name: String
+        @Option(help: .of(\ContainerSwitches.justInTimeSchema))
         var justInTimeSchema: OnOff?
-        @Option(help: "Whether system fields need an index declared, as in the original service.")
+        @Option(help: .of(\ContainerSwitches.strictIndexes))
         var strictIndexes: OnOff?
-        @Option(help: "Whether users of the container can find each other.")
+        @Option(help: .of(\ContainerSwitches.discoverableUsers))
         var discoverableUsers: OnOff?
-        @Option(help: "Whether a user's query subscriptions must differ in record type or firesOn, as in the original.")
+        @Option(help: .of(\ContainerSwitches.uniqueSubscriptions))
         var uniqueSubscriptions: OnOff?
-        @Option(help: "Whether an atomic batch that fails answers with status 400, as Apple documents, and not 200.")
+        @Option(help: .of(\ContainerSwitches.atomicErrorStatus))
         var atomicErrorStatus: OnOff?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
@@ -69,13 +69,14 @@ struct ContainerCommand: AsyncParsableCommand {
         }
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let container = try await operations.run(
-                ContainerOperations.update,
-                [
-                    "container": .string(name), "justInTimeSchema": justInTimeSchema?.json,
-                    "strictIndexes": strictIndexes?.json, "discoverableUsers": discoverableUsers?.json,
-                    "uniqueSubscriptions": uniqueSubscriptions?.json, "atomicErrorStatus": atomicErrorStatus?.json,
-                ])
+            let container = try await operations.run(ContainerOperations.update) {
+                $0.set(\.container, to: name)
+                $0.set(\.justInTimeSchema, to: justInTimeSchema?.isOn)
+                $0.set(\.strictIndexes, to: strictIndexes?.isOn)
+                $0.set(\.discoverableUsers, to: discoverableUsers?.isOn)
+                $0.set(\.uniqueSubscriptions, to: uniqueSubscriptions?.isOn)
+                $0.set(\.atomicErrorStatus, to: atomicErrorStatus?.isOn)
+            }
             return Report("Changed container \(name).", answer: container)
         }
     }
@@ -83,7 +84,7 @@ struct ContainerCommand: AsyncParsableCommand {
     struct Delete: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a container: its records, API tokens, keys and sessions.")
-        @Argument(help: "The container's name.") var name: String
+        @Argument(help: .of(\ContainerChoice.container)) var name: String
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
@@ -93,7 +94,7 @@ struct ContainerCommand: AsyncParsableCommand {
             let known = try await operations.all(ContainerOperations.list).map(\.name)
             guard known.contains(name) else { throw Complaint.noContainer(name, known: known) }
             if !yes { try confirm() }
-            let container = try await operations.run(ContainerOperations.delete, ["container": .string(name)])
+            let container = try await operations.run(ContainerOperations.delete) { $0.set(\.container, to: name) }
             return Report("Deleted container \(name).", answer: container)
         }
 
@@ -117,7 +118,7 @@ extension ContainerCommand {
                 A server refuses an environment whose database file is missing or empty, until the file is put back or \
                 this command is run. Clients then drop what they have of it. No server may be running on the data folder.
                 """)
-        @Argument(help: "The container's name.") var name: String
+        @Argument(help: .of(\ContainerChoice.container)) var name: String
         @Option(help: "development or production.") var environment: ContainerEnvironment
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var common: CommonOptions
@@ -147,7 +148,7 @@ extension ContainerCommand {
 
 enum OnOff: String, ExpressibleByArgument, CaseIterable {
     case on, off
-    var json: JSONValue { .bool(self == .on) }
+    var isOn: Bool { self == .on }
 }
 
 extension ContainerInfo {

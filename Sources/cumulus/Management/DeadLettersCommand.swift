@@ -8,7 +8,7 @@ extension WebhookCommand {
         static let configuration = CommandConfiguration(
             commandName: "dead-letters",
             abstract: "List messages that webhooks did not take, send them again or drop them.")
-        @Option(help: "Only those of this webhook.") var webhook: Int?
+        @Option(help: .of(\DeadLetterPage.webhook)) var webhook: Int?
         @Flag(help: "Send them again, before newer messages. A running server begins within seconds.") var retry = false
         @Flag(help: "Drop them.") var clear = false
         @OptionGroup var access: AccessOptions
@@ -19,16 +19,16 @@ extension WebhookCommand {
         }
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let chosen: Arguments = ["webhook": webhook.map { .integer(Int64($0)) }]
+            let webhook = webhook.map(Int64.init)
             if retry {
-                let count = try await operations.run(WebhookOperations.retry, chosen).count
+                let count = try await operations.run(WebhookOperations.retry) { $0.set(\.webhook, to: webhook) }.count
                 return Report("Dead letters to send again: \(count).", json: .count(count))
             }
             if clear {
-                let count = try await operations.run(WebhookOperations.clear, chosen).count
+                let count = try await operations.run(WebhookOperations.clear) { $0.set(\.webhook, to: webhook) }.count
                 return Report("Dropped dead letters: \(count).", json: .count(count))
             }
-            let letters = try await operations.all(WebhookOperations.deadLetters, chosen)
+            let letters = try await operations.all(WebhookOperations.deadLetters) { $0.set(\.webhook, to: webhook) }
             let urls = try await Self.urls(of: letters, operations)
             return .list(
                 letters, empty: "There are no dead letters.",

@@ -16,9 +16,9 @@ struct KeyCommand: AsyncParsableCommand {
                 public half: 'openssl ec -in eckey.pem -pubout | cumulus key add - --container … --environment …'.
                 """)
         @Argument(help: "A PEM file with the P-256 public key, or - for standard input.") var file: String
-        @Option(help: "The container it is for.") var container: String
-        @Option(help: "The environment it is for: development or production.") var environment: ContainerEnvironment
-        @Option(help: "A name to know it by.") var name: String = "server"
+        @Option(help: .of(\NewServerKey.place.container)) var container: String
+        @Option(help: .of(\NewServerKey.place.environment)) var environment: ContainerEnvironment
+        @Option(help: .of(\NewServerKey.name)) var name: String = "server"
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -26,12 +26,12 @@ struct KeyCommand: AsyncParsableCommand {
             let bytes =
                 file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let bytes else { throw Complaint("cannot read \(file)") }
-            let key = try await operations.run(
-                ServerKeyOperations.add,
-                [
-                    "container": .string(container), "environment": .string(environment.rawValue),
-                    "name": .string(name), "publicKey": .string(String(decoding: bytes, as: UTF8.self)),
-                ])
+            let key = try await operations.run(ServerKeyOperations.add) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.name, to: name)
+                $0.set(\.publicKey, to: String(decoding: bytes, as: UTF8.self))
+            }
             return Report(
                 key.keyID, remark: "Requests signed with it act as user \(key.userRecordName) in the public database.",
                 answer: key)
@@ -40,13 +40,13 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List server-to-server keys, revoked ones too.")
-        @Option(help: "Only those of this container.") var container: String?
+        @Option(help: .of(\ContainerPage.container)) var container: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(ServerKeyOperations.list, ["container": .text(container)]),
+                try await operations.all(ServerKeyOperations.list) { $0.set(\.container, to: container) },
                 empty: "There are no keys yet.",
                 columns: ["KEY ID", "CONTAINER", "ENVIRONMENT", "NAME", "USER", "STATE"],
                 row: {
@@ -60,12 +60,12 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct Revoke: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Refuse a key from now on.")
-        @Argument(help: "The key ID.") var id: String
+        @Argument(help: .of(\ServerKeyChoice.keyID)) var id: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(ServerKeyOperations.revoke, ["keyID": .string(id)])
+            _ = try await operations.run(ServerKeyOperations.revoke) { $0.set(\.keyID, to: id) }
             return Report("Revoked key \(id).", json: .members(["keyID": .string(id)]))
         }
     }

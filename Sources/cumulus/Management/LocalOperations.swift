@@ -32,12 +32,13 @@ struct LocalOperations: Operations {
         accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
     }
 
-    func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
-        let route = operation.route
-        guard route.isInsideEnvironment || route.isInsideAllEnvironments else {
-            return try await operations(stores: nil).run(operation, arguments)
-        }
-        return try await inside(route.isInsideEnvironment ? arguments["container"]?.string ?? "" : nil) {
+    func run<Input, Answer>(
+        _ operation: AdminOperation<Input, Answer>, _ arguments: Arguments
+    ) async throws -> Answer {
+        let reach = operation.route.reach
+        guard reach != .accounts else { return try await operations(stores: nil).run(operation, arguments) }
+        let container = reach == .environment ? arguments["container"]?.string ?? "" : nil
+        return try await inside(container) {
             try await $0.run(operation, arguments)
         } throughServer: {
             try await RemoteOperations(client: $0).run(operation, arguments)

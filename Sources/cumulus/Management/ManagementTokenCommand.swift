@@ -17,15 +17,11 @@ struct ManagementTokenCommand: AsyncParsableCommand {
                 With --server a command takes it from the variable \(ManagementTokenSource.variable) or from a file, and \
                 speaks to a server anywhere. docs/admin-api.md tells what each scope is good for.
                 """)
-        @Option(help: "The only container it is for; without this it is for all.") var container: String?
-        @Option(help: "A name to know it by.") var name: String
-        @Option(
-            name: .customLong("scope"),
-            help: ArgumentHelp(
-                "Work it is good for: schema, records:read, records:write, people or operations. Repeat for more; all if none.",
-                valueName: "scope"))
+        @Option(help: .of(\NewManagementToken.container)) var container: String?
+        @Option(help: .of(\NewManagementToken.name)) var name: String
+        @Option(name: .customLong("scope"), help: .of(\NewManagementToken.scopes, valueName: "scope"))
         var scopes: [String] = []
-        @Option(help: "Days it is good for; without this until it is revoked.") var days: Int?
+        @Option(help: .of(\NewManagementToken.days)) var days: Int?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -72,14 +68,15 @@ struct ManagementTokenCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Refuse a management token from now on, and tell what it has made.")
         @Argument(help: "Its id, as 'cumulus management-token list' shows it.") var id: Int
-        @Flag(help: "Revoke also what it has made: tokens, keys, webhooks, sessions and operators.") var made = false
+        @Flag(help: .of(\ManagementTokenRevocation.made)) var made = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let outcome = try await operations.run(
-                ManagementTokenOperations.revoke,
-                ["id": .integer(Int64(id)), "made": made ? JSONValue.bool(true) : nil])
+            let outcome = try await operations.run(ManagementTokenOperations.revoke) {
+                $0.set(\.id, to: Int64(id))
+                $0.set(\.made, to: made)
+            }
             return Report(
                 "Revoked management token \(id).",
                 remark: outcome.remark(hint: "'cumulus management-token revoke \(id) --made' revokes that too."),

@@ -15,15 +15,17 @@ struct OperatorCommand: AsyncParsableCommand {
                 They sign in with their password and set up an authenticator app then, within a week. The code is not \
                 shown again. The console has to be open: console.enabled.
                 """)
-        @Argument(help: "The email address of a user.") var email: String
-        @Option(help: "What they may do: look (viewer), change records too (editor), or all (owner).")
+        @Argument(help: .of(\NewOperator.email)) var email: String
+        @Option(help: .of(\NewOperator.role))
         var role = OperatorRole.viewer
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let added = try await operations.run(
-                OperatorOperations.add, ["email": .string(email), "role": .string(role.rawValue)])
+            let added = try await operations.run(OperatorOperations.add) {
+                $0.set(\.email, to: email)
+                $0.set(\.role, to: role)
+            }
             return Report(
                 added.enrolmentCode ?? "",
                 remark: "\(added.email) may sign in to the console as \(added.role.rawValue), and sets up an "
@@ -52,14 +54,16 @@ struct OperatorCommand: AsyncParsableCommand {
     struct SetRole: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give an operator another role, and sign them out of the console.")
-        @Argument(help: "The email address.") var email: String
-        @Argument(help: "What they may do: viewer, editor or owner.") var role: OperatorRole
+        @Argument(help: .of(\UserChoice.email)) var email: String
+        @Argument(help: .of(\OperatorRoleChange.role)) var role: OperatorRole
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let changed = try await operations.run(
-                OperatorOperations.setRole, ["email": .string(email), "role": .string(role.rawValue)])
+            let changed = try await operations.run(OperatorOperations.setRole) {
+                $0.set(\.email, to: email)
+                $0.set(\.role, to: role)
+            }
             return Report("\(changed.email) is \(changed.role.rawValue) now.", answer: changed)
         }
     }
@@ -68,12 +72,12 @@ struct OperatorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Forget an operator's authenticator app, and print the code that they set up the next one with.",
             discussion: "For somebody who has lost the app and the recovery codes. It signs them out of the console.")
-        @Argument(help: "The email address.") var email: String
+        @Argument(help: .of(\UserChoice.email)) var email: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let changed = try await operations.run(OperatorOperations.resetSecondFactor, ["email": .string(email)])
+            let changed = try await operations.run(OperatorOperations.resetSecondFactor) { $0.set(\.email, to: email) }
             return Report(
                 changed.enrolmentCode ?? "",
                 remark: "\(changed.email) sets up another authenticator app with this code, within a week.",
@@ -85,14 +89,16 @@ struct OperatorCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Close the console to an operator, and forget their authenticator app.",
             discussion: "The last owner stays.")
-        @Argument(help: "The email address.") var email: String
-        @Flag(help: "Revoke also what they have made in the console.") var made = false
+        @Argument(help: .of(\UserChoice.email)) var email: String
+        @Flag(help: .of(\OperatorRemoval.made)) var made = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let outcome = try await operations.run(
-                OperatorOperations.remove, ["email": .string(email), "made": made ? JSONValue.bool(true) : nil])
+            let outcome = try await operations.run(OperatorOperations.remove) {
+                $0.set(\.email, to: email)
+                $0.set(\.made, to: made)
+            }
             return Report(
                 "\(email) is no operator any more.", remark: outcome.remark(hint: nil), answer: outcome)
         }

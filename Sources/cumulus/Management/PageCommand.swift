@@ -12,14 +12,16 @@ struct PageCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give a record type its page, in place of the one it has.",
             discussion: "docs/share-pages.md tells what a rule can say.")
-        @Option(help: "The container it is for.") var container: String
+        @Option(help: .of(\NewPageRule.container)) var container: String
         @Argument(help: "A JSON file with the rule; - reads it from standard input.") var file: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let rule = try await operations.run(
-                PageRuleOperations.set, ["container": .string(container), "rule": try json()])
+            let rule = try await operations.run(PageRuleOperations.set) {
+                $0.set(\.container, to: container)
+                $0.set(\.rule, to: try json())
+            }
             return Report(
                 "Records of type \(rule.recordType) in \(container) have a page at /share/{recordName}.",
                 json: .members(["container": .string(container), "rule": rule.rule]))
@@ -36,13 +38,13 @@ struct PageCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the pages there are.")
-        @Option(help: "Only those of this container.") var container: String?
+        @Option(help: .of(\ContainerPage.container)) var container: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(PageRuleOperations.list, ["container": .text(container)]),
+                try await operations.all(PageRuleOperations.list) { $0.set(\.container, to: container) },
                 empty: "No record type has a page yet.",
                 columns: ["CONTAINER", "RECORD TYPE", "TITLE", "ITEMS", "APP"],
                 row: {
@@ -57,14 +59,16 @@ struct PageCommand: AsyncParsableCommand {
     struct Remove: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take the page of a record type away. The records stay.")
-        @Option(help: "The container it is of.") var container: String
-        @Argument(help: "The record type.") var recordType: String
+        @Option(help: .of(\PageRuleChoice.container)) var container: String
+        @Argument(help: .of(\PageRuleChoice.recordType)) var recordType: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(
-                PageRuleOperations.remove, ["container": .string(container), "recordType": .string(recordType)])
+            _ = try await operations.run(PageRuleOperations.remove) {
+                $0.set(\.container, to: container)
+                $0.set(\.recordType, to: recordType)
+            }
             return Report(
                 "Records of type \(recordType) in \(container) have no page any more.",
                 json: .members(["container": .string(container), "recordType": .string(recordType)]))

@@ -10,18 +10,19 @@ struct RoleCommand: AsyncParsableCommand {
         discussion: "Roles are made in the schema's text, with CREATE ROLE; docs/schema.md tells about them.",
         subcommands: [List.self, Grant.self, Revoke.self])
 
-    struct List: AdministrationCommand {
+    struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the roles and who has them.")
-        @Argument(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\RoleMembership.place.container)) var container: String
+        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ administration: any Administration) async throws -> Report {
-            var list = try await administration.roles(after: "")
+        func perform(_ operations: any Operations) async throws -> Report {
+            let place = EnvironmentAddress(container: container, environment: environment)
+            var list = try await operations.run(RoleOperations.list, RolePage(place))
             var members = list.members
             while list.hasMore, let last = members.last {
-                list = try await administration.roles(after: last.userRecordName)
+                list = try await operations.run(RoleOperations.list, RolePage(place, after: last.userRecordName))
                 members += list.members
             }
             return .list(
@@ -42,41 +43,51 @@ struct RoleCommand: AsyncParsableCommand {
                 })
         }
 
-        private static func users(_ role: RoleList.Role, _ members: [RoleMember]) -> [RoleMember] {
+        private static func users(_ role: RoleList.Role, _ members: [RoleMemberInfo]) -> [RoleMemberInfo] {
             members.filter { $0.roles.contains(role.name) }
         }
     }
 
-    struct Grant: AdministrationCommand {
+    struct Grant: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Give a user a role.")
-        @Argument(help: "The container.") var container: String
-        @Argument(help: "The role.") var role: String
-        @Argument(help: "The user: an email address or a user record name.") var user: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\RoleMembership.place.container)) var container: String
+        @Argument(help: .of(\RoleMembership.role)) var role: String
+        @Argument(help: .of(\RoleMembership.user)) var user: String
+        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ administration: any Administration) async throws -> Report {
-            try await administration.setRole(role, of: user, to: true).report(of: user)
+        func perform(_ operations: any Operations) async throws -> Report {
+            try await operations.run(RoleOperations.grant) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.role, to: role)
+                $0.set(\.user, to: user)
+            }.report(of: user)
         }
     }
 
-    struct Revoke: AdministrationCommand {
+    struct Revoke: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Take a role from a user.")
-        @Argument(help: "The container.") var container: String
-        @Argument(help: "The role.") var role: String
-        @Argument(help: "The user: an email address or a user record name.") var user: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\RoleMembership.place.container)) var container: String
+        @Argument(help: .of(\RoleMembership.role)) var role: String
+        @Argument(help: .of(\RoleMembership.user)) var user: String
+        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ administration: any Administration) async throws -> Report {
-            try await administration.setRole(role, of: user, to: false).report(of: user)
+        func perform(_ operations: any Operations) async throws -> Report {
+            try await operations.run(RoleOperations.revoke) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.role, to: role)
+                $0.set(\.user, to: user)
+            }.report(of: user)
         }
     }
 }
 
-extension RoleMember {
+extension RoleMemberInfo {
     fileprivate func report(of user: String) -> Report {
         let known = user == userRecordName ? user : "\(user) (\(userRecordName))"
         return Report(

@@ -16,16 +16,17 @@ struct SchemaCommand: AsyncParsableCommand {
             Types.self,
         ])
 
-    struct Export: AdministrationCommand {
+    struct Export: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Print the schema, or write it to a file.")
-        @Argument(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
         @Option(help: "Where to write it; - is standard output.") var file = "-"
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
+        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
-        func perform(_ administration: any Administration) async throws -> Report {
-            let text = try await administration.schemaText().text
+        func perform(_ operations: any Operations) async throws -> Report {
+            let text = try await operations.run(SchemaOperations.export, place).text
             let json = JSONValue.members(["schema": .string(text)])
             guard file != "-" else { return Report(String(text.dropLast()), json: json) }
             try SchemaFile.write(text, to: file)
@@ -33,174 +34,183 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Import: AdministrationCommand {
+    struct Import: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make development's schema what a file says.",
             discussion: "What the file leaves out goes, with its data, but never what production has.")
-        @Argument(help: "The container.") var container: String
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
         @Option(help: "The schema's text; - reads standard input.") var file: String
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask before data is lost.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        var environment: ContainerEnvironment { .development }
+        private var place: EnvironmentAddress {
+            EnvironmentAddress(container: container, environment: .development)
+        }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             let content = try SchemaFile(path: file).content()
             // Apply exactly the agreed plan: a schema changed meanwhile is refused by its tag.
             var tag: String?
             if dryRun || !yes {
-                let planned = try await administration.importSchema(content.text, dryRun: true, ifTag: nil)
+                let planned = try await operations.importSchema(content.text, SchemaPlan(place, dryRun: true))
                 if dryRun {
                     return .difference(planned.steps, none: Self.none, remark: "Nothing was changed." + content.remark)
                 }
                 try Consent.ask(for: planned.steps, in: container, answerable: file != "-")
                 tag = planned.tag
             }
-            let done = try await administration.importSchema(content.text, dryRun: false, ifTag: tag)
+            let done = try await operations.importSchema(content.text, SchemaPlan(place, ifTag: tag))
             return .difference(done.steps, none: Self.none, remark: "Imported into development." + content.remark)
         }
 
         private static let none = "Development has this schema already."
     }
 
-    struct Validate: AdministrationCommand {
+    struct Validate: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Tell whether a file could be imported, and what that would change.",
             discussion: "Of production it tells what deploying the file would change, once development has it.")
-        @Argument(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
         @Option(help: "The schema's text; - reads standard input.") var file: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
+        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             let content = try SchemaFile(path: file).content()
-            if environment == .production { return try await compare(content, with: administration) }
+            if environment == .production { return try await compare(content, operations) }
             return .difference(
-                try await administration.importSchema(content.text, dryRun: true, ifTag: nil).steps,
+                try await operations.importSchema(content.text, SchemaPlan(place, dryRun: true)).steps,
                 none: "The schema is valid; development has it already.",
                 remark: "The schema is valid." + content.remark)
         }
 
-        private func compare(_ content: SchemaFile.Content, with production: any Administration) async throws -> Report
-        {
-            let current = try SchemaParser.parse(try await production.schemaText().text)
+        private func compare(_ content: SchemaFile.Content, _ operations: any Operations) async throws -> Report {
+            let current = try SchemaParser.parse(try await operations.run(SchemaOperations.export, place).text)
             let target = BuiltInTypes.completing(content.schema, from: current)
             let losses = current.losses(in: target)
             guard losses.isEmpty else {
                 throw Complaint("this schema cannot be deployed: " + losses.joined(separator: "; "))
             }
             return .difference(
-                current.changes(to: target).map(SchemaStep.init),
+                current.changes(to: target).map { SchemaStep($0) },
                 none: "The schema is valid; production has it already.",
                 remark: "The schema is valid. Production gets it by an import into development and a deployment."
                     + content.remark)
         }
     }
 
-    struct Diff: AdministrationCommand {
+    struct Diff: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what deploying would change in production, or what importing a file would in development.")
-        @Argument(help: "The container.") var container: String
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
         @Option(help: "A schema's text to compare development with; - reads standard input.") var file: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        var environment: ContainerEnvironment { file == nil ? .production : .development }
+        private var place: EnvironmentAddress {
+            EnvironmentAddress(container: container, environment: file == nil ? .production : .development)
+        }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             guard let file else {
                 return .difference(
-                    try await administration.deploySchema(dryRun: true, ifTag: nil).steps,
+                    try await operations.run(SchemaOperations.deploy, SchemaPlan(place, dryRun: true)).steps,
                     none: "Production has the schema of development.", remark: "From production to development.")
             }
             let text = try SchemaFile(path: file).content().text
             return .difference(
-                try await administration.importSchema(text, dryRun: true, ifTag: nil).steps,
+                try await operations.importSchema(text, SchemaPlan(place, dryRun: true)).steps,
                 none: "Development has this schema.", remark: "From development to \(file).")
         }
     }
 
-    struct Deploy: AdministrationCommand {
+    struct Deploy: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give production the schema of development.",
             discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing."
         )
-        @Argument(help: "The container.") var container: String
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask at a terminal.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        var environment: ContainerEnvironment { .production }
+        private var place: EnvironmentAddress {
+            EnvironmentAddress(container: container, environment: .production)
+        }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             let none = "Production has the schema of development already."
             var tag: String?
             if dryRun || (!yes && Terminal.isInteractive) {
-                let planned = try await administration.deploySchema(dryRun: true, ifTag: nil)
+                let planned = try await operations.run(SchemaOperations.deploy, SchemaPlan(place, dryRun: true))
                 if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
                 try Consent.askToDeploy(planned.steps, in: container)
                 tag = planned.tag
             }
             return .difference(
-                try await administration.deploySchema(dryRun: false, ifTag: tag).steps, none: none,
+                try await operations.run(SchemaOperations.deploy, SchemaPlan(place, ifTag: tag)).steps, none: none,
                 remark: "Deployed to production.")
         }
     }
 
-    struct Reset: AdministrationCommand {
+    struct Reset: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin development anew: with the schema of production, and without any data.")
-        @Argument(help: "The container.") var container: String
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
         @Flag(help: "Show how the schema would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        var environment: ContainerEnvironment { .development }
+        private var place: EnvironmentAddress {
+            EnvironmentAddress(container: container, environment: .development)
+        }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             let none = "Development has the schema of production."
             var tag: String?
             if dryRun || !yes {
-                let planned = try await administration.resetSchema(dryRun: true, ifTag: nil)
+                let planned = try await operations.run(SchemaOperations.reset, SchemaPlan(place, dryRun: true))
                 if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
                 try Consent.askToReset(container)
                 tag = planned.tag
             }
             return .difference(
-                try await administration.resetSchema(dryRun: false, ifTag: tag).steps, none: none,
+                try await operations.run(SchemaOperations.reset, SchemaPlan(place, ifTag: tag)).steps, none: none,
                 remark: "Development is empty.")
         }
     }
 
-    struct Status: AdministrationCommand {
+    struct Status: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show how far indexes are built, and what is still being taken away.")
-        @Argument(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
+        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
-        func perform(_ administration: any Administration) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await administration.builds(), empty: "All indexes are complete.",
+                try await operations.run(SchemaOperations.builds, place).builds, empty: "All indexes are complete.",
                 columns: ["RECORD TYPE", "FIELDS", "RECORDS"],
-                row: { [$0.type, $0.fields.joined(separator: " "), Self.records($0)] },
-                json: {
-                    .members([
-                        "recordType": .string($0.type), "state": .string($0.state.rawValue),
-                        "fields": .array($0.fields.map(JSONValue.string)), "done": .integer(Int64($0.done)),
-                        "total": .integer(Int64($0.total)),
-                    ])
-                })
+                row: { [$0.recordType, $0.fields.joined(separator: " "), Self.records($0)] })
         }
 
-        private static func records(_ progress: IndexBuildProgress) -> String {
+        private static func records(_ progress: IndexBuildInfo) -> String {
             switch progress.state {
             case .waiting: "waits"
             case .building: "\(progress.done) of \(progress.total)"
             case .removing: "\(progress.total) to be removed"
             }
         }
+    }
+}
+
+extension Operations {
+    /// Plans or makes the import of a schema's text.
+    fileprivate func importSchema(_ text: String, _ plan: SchemaPlan) async throws -> SchemaOutcome {
+        try await run(SchemaOperations.importText, SchemaImport(text, plan))
     }
 }

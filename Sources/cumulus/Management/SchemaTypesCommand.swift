@@ -51,10 +51,8 @@ extension SchemaCommand {
 
         private func definition() async throws -> SchemaDefinition {
             guard let container else { return try SchemaFile(path: schema ?? "-").content().schema }
-            return try SchemaParser.parse(
-                try await access.withAdministration(of: container, environment ?? .development) {
-                    try await $0.schemaText().text
-                })
+            let place = EnvironmentAddress(container: container, environment: environment ?? .development)
+            return try SchemaParser.parse(try await access.operations().run(SchemaOperations.export, place).text)
         }
 
         /// The command that regenerates the text, independent of the schema file's folder.

@@ -12,20 +12,20 @@ struct SessionCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign a user in and print the web auth token.",
             discussion: "The token goes with any API token of the container and environment.")
-        @Option(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment: ContainerEnvironment
-        @Option(help: "The user's email address.") var email: String
-        @Flag(help: "Stay signed in for two weeks without use rather than half an hour.") var persistent = false
+        @Option(help: .of(\NewSessionChoice.place.container)) var container: String
+        @Option(help: .of(\NewSessionChoice.place.environment)) var environment: ContainerEnvironment
+        @Option(help: .of(\NewSessionChoice.email)) var email: String
+        @Flag(help: .of(\NewSessionChoice.persistent)) var persistent = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let session = try await operations.run(
-                SessionOperations.create,
-                [
-                    "container": .string(container), "environment": .string(environment.rawValue),
-                    "email": .string(email), "persistent": .bool(persistent),
-                ])
+            let session = try await operations.run(SessionOperations.create) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.email, to: email)
+                $0.set(\.persistent, to: persistent)
+            }
             return Report(
                 session.ckWebAuthToken,
                 remark: "\(email) is \(session.userRecordName) in \(container). Percent-encode the token in a URL.",
@@ -35,16 +35,17 @@ struct SessionCommand: AsyncParsableCommand {
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "List who is signed in where: apps, and browsers on the server's own pages.")
-        @Option(help: "Only this user's.") var email: String?
-        @Option(help: "Only those of apps in this container.") var container: String?
+        @Option(help: .of(\SessionPage.email)) var email: String?
+        @Option(help: .of(\SessionPage.container)) var container: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(
-                    SessionOperations.list, ["email": .text(email), "container": .text(container)]
-                ).sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
+                try await operations.all(SessionOperations.list) {
+                    $0.set(\.email, to: email)
+                    $0.set(\.container, to: container)
+                }.sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
                 empty: "Nobody is signed in.",
                 columns: ["ID", "EMAIL", "CONTAINER", "ENVIRONMENT", "API TOKEN", "LAST USED", "EXPIRES"],
                 row: {
@@ -72,13 +73,13 @@ struct SessionCommand: AsyncParsableCommand {
 
         func perform(_ operations: any Operations) async throws -> Report {
             if let email {
-                let count = try await operations.run(SessionOperations.revokeAll, ["email": .string(email)]).count
+                let count = try await operations.run(SessionOperations.revokeAll) { $0.set(\.email, to: email) }.count
                 return Report(
                     "Ended \(Counted.text(count, "session")) of \(email).",
                     json: .members(["email": .string(email), "ended": .integer(Int64(count))]))
             }
             let id = id ?? ""
-            _ = try await operations.run(SessionOperations.revoke, ["id": .string(id)])
+            _ = try await operations.run(SessionOperations.revoke) { $0.set(\.id, to: id) }
             return Report("Ended session \(id).", json: .members(["id": .string(id)]))
         }
     }

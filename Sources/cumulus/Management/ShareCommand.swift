@@ -9,16 +9,17 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List all shares, the oldest first.")
-        @Argument(help: "The container.") var container: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\ShareChoice.place.container)) var container: String
+        @Option(help: .of(\ShareChoice.place.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(
-                    ShareOperations.list,
-                    ["container": .string(container), "environment": .string(environment.rawValue)]),
+                try await operations.all(ShareOperations.list) {
+                    $0.set(\.place.container, to: container)
+                    $0.set(\.place.environment, to: environment)
+                },
                 empty: "Nothing is shared.",
                 columns: ["SHORT GUID", "TITLE", "OWNER", "ZONE", "RECORD", "PEOPLE", "BY LINK"],
                 row: {
@@ -33,19 +34,18 @@ struct ShareCommand: AsyncParsableCommand {
     struct Stop: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stop a share: everybody in it but its owner loses sight of it. No record is deleted.")
-        @Argument(help: "The container.") var container: String
-        @Argument(help: "The share's short GUID.") var shortGUID: String
-        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Argument(help: .of(\ShareChoice.place.container)) var container: String
+        @Argument(help: .of(\ShareChoice.shortGUID)) var shortGUID: String
+        @Option(help: .of(\ShareChoice.place.environment)) var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(
-                ShareOperations.stop,
-                [
-                    "container": .string(container), "environment": .string(environment.rawValue),
-                    "shortGUID": .string(shortGUID),
-                ])
+            _ = try await operations.run(ShareOperations.stop) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.shortGUID, to: shortGUID)
+            }
             return Report("Stopped share \(shortGUID).", json: .members(["shortGUID": .string(shortGUID)]))
         }
     }

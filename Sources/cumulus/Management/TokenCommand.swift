@@ -10,30 +10,25 @@ struct TokenCommand: AsyncParsableCommand {
     struct Create: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create an API token and print it, for the only time.")
-        @Option(help: "The container it is for.") var container: String
-        @Option(help: "The environment it is for: development or production.") var environment: ContainerEnvironment
-        @Option(help: "A name to know it by.") var name: String
+        @Option(help: .of(\NewAPIToken.place.container)) var container: String
+        @Option(help: .of(\NewAPIToken.place.environment)) var environment: ContainerEnvironment
+        @Option(help: .of(\NewAPIToken.name)) var name: String
         @Option(
             name: .customLong("allowed-origin"),
-            help: "An origin whose pages may use it, such as https://app.example.com. Repeat for more; any if none.")
+            help: .of(\NewAPIToken.allowedOrigins))
         var allowedOrigins: [String] = []
-        @Option(
-            help: """
-                URL the browser goes to after sign-in, instead of telling the page that opened it: https, an app's own \
-                scheme, or http on this machine's loopback.
-                """)
-        var signInCallback: String?
+        @Option(help: .of(\NewAPIToken.signInCallback)) var signInCallback: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let token = try await operations.run(
-                APITokenOperations.create,
-                [
-                    "container": .string(container), "environment": .string(environment.rawValue),
-                    "name": .string(name), "allowedOrigins": .array(allowedOrigins.map(JSONValue.string)),
-                    "signInCallback": .text(signInCallback),
-                ])
+            let token = try await operations.run(APITokenOperations.create) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.name, to: name)
+                $0.set(\.allowedOrigins, to: allowedOrigins)
+                $0.set(\.signInCallback, to: signInCallback)
+            }
             var remark = "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again."
             if allowedOrigins.isEmpty, signInCallback == nil {
                 remark +=
@@ -46,13 +41,13 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List API tokens by id and first characters.")
-        @Option(help: "Only those of this container.") var container: String?
+        @Option(help: .of(\ContainerPage.container)) var container: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(APITokenOperations.list, ["container": .text(container)]),
+                try await operations.all(APITokenOperations.list) { $0.set(\.container, to: container) },
                 empty: "There are no API tokens yet.",
                 columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK"],
                 row: {
@@ -73,7 +68,7 @@ struct TokenCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(APITokenOperations.revoke, ["id": .integer(Int64(id))])
+            _ = try await operations.run(APITokenOperations.revoke) { $0.set(\.id, to: Int64(id)) }
             return Report("Revoked API token \(id).", json: .members(["id": .integer(Int64(id))]))
         }
     }

@@ -12,19 +12,19 @@ extension UserCommand {
                 records they made in public databases stay, under a name that says nothing. Run again, it goes on \
                 where it was cut off.
                 """)
-        @Argument(help: "The email address.") var email: String
+        @Argument(help: .of(\UserChoice.email)) var email: String
         @Flag(help: "Only show what would go.") var preview = false
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let data = try await operations.run(DeletionOperations.preview, ["email": .string(email)])
+            let data = try await operations.run(DeletionOperations.preview) { $0.set(\.email, to: email) }
             if preview { return Self.report("\(data.email) has", data) }
             if !yes { try confirm(data) }
             return Self.report(
                 "Deleted user \(data.email) with",
-                try await operations.run(DeletionOperations.run, ["email": .string(email)]))
+                try await operations.run(DeletionOperations.run) { $0.set(\.email, to: email) })
         }
 
         private func confirm(_ data: PersonDataInfo) throws {

@@ -5,12 +5,12 @@ import CloudOperations
 extension UserCommand {
     struct Usage: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Show how much a user stores, and how much they may.")
-        @Argument(help: "The email address.") var email: String
+        @Argument(help: .of(\UserChoice.email)) var email: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let usage = try await operations.run(UsageOperations.show, ["email": .string(email)])
+            let usage = try await operations.run(UsageOperations.show) { $0.set(\.email, to: email) }
             let quota = usage.quota
             let table = Report.list(
                 usage.environments.filter { $0.records + $0.bytes + $0.assetBytes > 0 },

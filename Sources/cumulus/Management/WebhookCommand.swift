@@ -10,18 +10,18 @@ struct WebhookCommand: AsyncParsableCommand {
     struct Add: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send every notification to a URL, and print the secret they are signed with, for the only time.")
-        @Argument(help: "Where to: an http or https URL.") var url: String
-        @Option(help: "The container whose notifications they are.") var container: String
-        @Option(help: "The environment: development or production.") var environment: ContainerEnvironment
+        @Argument(help: .of(\NewWebhook.url)) var url: String
+        @Option(help: .of(\NewWebhook.place.container)) var container: String
+        @Option(help: .of(\NewWebhook.place.environment)) var environment: ContainerEnvironment
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let webhook = try await operations.run(
-                WebhookOperations.add,
-                [
-                    "container": .string(container), "environment": .string(environment.rawValue), "url": .string(url),
-                ])
+            let webhook = try await operations.run(WebhookOperations.add) {
+                $0.set(\.place.container, to: container)
+                $0.set(\.place.environment, to: environment)
+                $0.set(\.url, to: url)
+            }
             let isInForce = try await isInForce(webhook, operations)
             return Report(
                 webhook.secret ?? "",
@@ -37,7 +37,9 @@ struct WebhookCommand: AsyncParsableCommand {
         private func isInForce(_ webhook: WebhookInfo, _ operations: any Operations) async throws -> Bool {
             for _ in 0..<200 {
                 if let local = operations as? LocalOperations, !local.isServed { return true }
-                let known = try await operations.all(WebhookOperations.list, ["container": .string(webhook.container)])
+                let known = try await operations.all(WebhookOperations.list) {
+                    $0.set(\.container, to: webhook.container)
+                }
                 if known.first(where: { $0.id == webhook.id })?.isInForce ?? true { return true }
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -47,13 +49,13 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the webhooks.")
-        @Option(help: "Only those of this container.") var container: String?
+        @Option(help: .of(\ContainerPage.container)) var container: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(WebhookOperations.list, ["container": .text(container)]),
+                try await operations.all(WebhookOperations.list) { $0.set(\.container, to: container) },
                 empty: "There are no webhooks yet.",
                 columns: ["ID", "CONTAINER", "ENVIRONMENT", "DEAD LETTERS", "URL"],
                 row: {
@@ -70,7 +72,7 @@ struct WebhookCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(WebhookOperations.remove, ["id": .integer(Int64(id))])
+            _ = try await operations.run(WebhookOperations.remove) { $0.set(\.id, to: Int64(id)) }
             return Report("Removed webhook \(id).", json: .members(["id": .integer(Int64(id))]))
         }
     }

@@ -8,22 +8,6 @@ import Testing
 /// Operations that each role may run in the console.
 @Suite(.timeLimit(.minutes(20)))
 struct OperatorRoleTests {
-    /// Those that read although they are sent with a body.
-    private static let reading = [
-        "check", "{container}/{environment}/act-as", "{container}/{environment}/records/query",
-    ]
-
-    @Test("Every operation that changes something adds a line to the audit log")
-    func auditLines() {
-        for operation in OperationCatalogue.all where operation.route.method != .get {
-            let route = operation.route
-            #expect(route.isChange != Self.reading.contains(route.path), "\(route.method) \(route.path)")
-        }
-        for operation in OperationCatalogue.all where operation.route.method == .get {
-            #expect(!operation.route.isChange, "\(operation.route.path)")
-        }
-    }
-
     @Test("Each role may run exactly its operations", arguments: OperatorRole.allCases)
     func allowedOperations(role: OperatorRole) async throws {
         try await TestServer.run { server in

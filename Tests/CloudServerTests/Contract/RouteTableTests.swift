@@ -4,11 +4,41 @@ import TestCloud
 import Testing
 
 struct RouteTableTests {
-    @Test("The router and openapi.yaml list the same paths and methods") func sameRoutes() {
+    @Test("The document lists the routes for programs with their methods, and no page for people")
+    func document() {
         let documented = Contract.shared.operations
-        // HEAD is said of all of them at once.
-        for (path, methods) in Router.paths { #expect(documented[path] == methods.subtracting([.head]), "\(path)") }
-        #expect(Set(documented.keys) == Set(Router.paths.keys))
+        let routes = RouteRow.all.filter { !$0.isForPeople }
+        // The document describes HEAD for all routes at once.
+        for row in routes { #expect(documented[row.pattern] == row.methods.subtracting([.head]), "\(row.pattern)") }
+        #expect(Set(documented.keys) == Set(routes.map(\.pattern)))
+    }
+
+    @Test("The pages for people are the console, the sign-in, the account and their files")
+    func people() {
+        let pages = RouteRow.all.filter(\.isForPeople)
+        #expect(pages.count > 40)
+        for page in pages {
+            #expect(page.kind == .page, "\(page.pattern)")
+            let folder = page.pattern.split(separator: "/").first.map(String.init) ?? ""
+            #expect(["console", "auth", "account", "static"].contains(folder), "\(page.pattern)")
+        }
+        for row in RouteRow.all where !row.isForPeople {
+            #expect(!row.pattern.hasPrefix("/console") && !row.pattern.hasPrefix("/account"), "\(row.pattern)")
+        }
+    }
+
+    @Test("A page for people answers HTML for a method that it does not support, and HTML or nothing for the others")
+    func pageAnswers() async throws {
+        try await TestServer.run { server in
+            for row in RouteRow.all where row.isForPeople {
+                let path = row.pattern.replacing(#/\{[a-z]+\}/#, with: "x")
+                let refused = try await server.send(.delete, path)
+                #expect(refused.status == 405, "\(path)")
+                let answer = try await server.send(.get, path)
+                let type = answer.headers[.contentType] ?? ""
+                #expect(answer.status < 500 && (type.hasPrefix("text/html") || answer.text.isEmpty), "\(path): \(type)")
+            }
+        }
     }
 
     @Test(

@@ -177,7 +177,7 @@ struct SharedCostTests {
         #expect(
             statements == [
                 "BEGIN IMMEDIATE", "SELECT r.id,", "SELECT id,", "INSERT INTO", "INSERT INTO",
-                "INSERT OR", "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
+                "INSERT INTO", "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
             ])
         try writer.close()
     }

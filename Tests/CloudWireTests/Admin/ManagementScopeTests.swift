@@ -3,6 +3,7 @@
 import CloudServer
 import TestCloud
 import CloudModel
+import CloudOperations
 import CloudStore
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 struct ManagementScopeTests {
     /// Every route of the admin API with each of its methods.
     private static let routes = AdminRoutes.table.flatMap { pattern, endpoints in
-        endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.scopes) }
+        endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.route.scopes) }
     }
 
     @Test("Every route of the admin API needs a scope") func everyRoute() {
@@ -57,7 +58,7 @@ struct ManagementScopeTests {
         try await TestServer.run { server in
             let program = try await server.makeOperator("c")
             let token = try #require(program.token)
-            for route in Self.routes where !route.pattern.hasPrefix(AdminRoutes.environment) {
+            for route in Self.routes where !route.pattern.hasPrefix(OperationRoute.environment) {
                 let answer = try await Self.send(route.method, route.pattern, token, server)
                 #expect(answer.status == 403, "\(route.method) \(route.pattern): \(answer.text)")
             }
@@ -116,7 +117,7 @@ struct ManagementScopeTests {
             return
         }
         let isHere =
-            caller.container == nil || caller.container == "c" && route.pattern.hasPrefix(AdminRoutes.environment)
+            caller.container == nil || caller.container == "c" && route.pattern.hasPrefix(OperationRoute.environment)
         if caller.scopes.isSuperset(of: route.scopes), isHere {
             #expect(answer.status != 401 && answer.status != 403 && answer.status < 500, what)
         } else {

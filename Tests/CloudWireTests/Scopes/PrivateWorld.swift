@@ -51,7 +51,8 @@ struct PrivateWorld: Sendable {
             .replacing("{id}", with: route.path.contains("subscriptions") ? "\(subscription)" : "999999")
             .replacing(#/\{[a-zA-Z]+\}/#, with: "x")
         switch route.path.split(separator: "/").last.map(String.init) {
-        case _ where ["containers/{container}", "users/{email}/deletion"].contains(route.path) && route.isChange:
+        case _ where ["containers/{container}", "users/{email}/deletion"].contains(route.path) && route.isChange,
+            "reset" where route.path.hasSuffix("schema/reset"):
             // What it is about would be gone.
             return []
         case "records": return people.map { ("\(path)?type=Note\($0)", nil) }

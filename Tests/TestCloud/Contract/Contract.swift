@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import Yams
 
+@testable import CloudServer
+
 /// `openapi.yaml`, and whether answers are as it says.
 package struct Contract: Sendable {
     package static let shared = Contract()
@@ -32,6 +34,7 @@ package struct Contract: Sendable {
     /// The differences between an answer and the description of its path, method and status.
     package func faults(of answer: Answer, to method: HTTPRequest.Method, _ target: String) -> [String] {
         if method == .options || method == .head { return [] }
+        if let page = Self.page(at: target) { return Self.faults(of: answer, to: method, page) }
         let schema = JSONSchema(document: document)
         guard let path = template(of: target), let operations = self.operations[path] else {
             if answer.status == 429 { return schema.faults(of: answer.json, as: Self.reference("ThrottledError")) }
@@ -55,6 +58,19 @@ package struct Contract: Sendable {
         if let reference = response[path: "$ref"]?.string { response = schema.resolve(reference) ?? .null }
         return headerFaults(of: answer, response, schema)
             + bodyFaults(of: answer, to: path, response, schema)
+    }
+
+    /// The page for people at a path; the document leaves these pages out.
+    private static func page(at target: String) -> RouteRow? {
+        let row = Router(dev: true).match(target.prefix { $0 != "?" })?.row
+        return row?.isForPeople == true ? row : nil
+    }
+
+    /// A page for people refuses with a page, and with status 405 if it does not support the method.
+    private static func faults(of answer: Answer, to method: HTTPRequest.Method, _ page: RouteRow) -> [String] {
+        if !page.methods.contains(method), answer.status != 405 { return ["not 405"] }
+        let isPage = answer.headers[.contentType]?.hasPrefix("text/html") == true
+        return answer.status < 400 || isPage || answer.text.isEmpty ? [] : ["status \(answer.status) without a page"]
     }
 
     /// The differences between a request that was accepted and the description of its body.

@@ -41,6 +41,7 @@ package enum OperationWalls {
     private static let place = "{container}/{environment}/"
 
     package static let all: [String: OperationWall] = containers.merging(people) { $1 }.merging(records) { $1 }
+        .merging(schemas) { $1 }
 
     private static let containers: [String: OperationWall] = [
         "GET containers": .init(.operations), "POST containers": .init(.operations),
@@ -64,6 +65,7 @@ package enum OperationWalls {
     private static let people: [String: OperationWall] = [
         "GET users": .init(.people, look: "looked at accounts"),
         "GET users/{email}": .init(.people, account: .looks, look: "looked at an account"),
+        "GET users/{email}/export": .init(.people, .recordsRead, account: .looks),
         "GET users/{email}/storage": .init(.people, account: .looks, look: "looked at a user's storage"),
         "GET users/{email}/deletion": .init(.people, account: .looks, look: "looked at what a deletion removes"),
         "POST users": .init(.people),
@@ -105,6 +107,14 @@ package enum OperationWalls {
         "POST \(place)devices/{id}/test": .init(.operations),
     ]
 
+    private static let schemas: [String: OperationWall] = [
+        "GET \(place)schema": .init(.schema), "PUT \(place)schema": .init(.schema),
+        "POST \(place)schema/deploy": .init(.schema), "POST \(place)schema/reset": .init(.schema),
+        "GET \(place)schema/builds": .init(.schema), "GET \(place)roles": .init(.people),
+        "PUT \(place)roles/{role}/{user}": .init(.people, .recordsRead, .recordsWrite),
+        "DELETE \(place)roles/{role}/{user}": .init(.people),
+    ]
+
     /// The reason why an operation that needs no `records:read` makes no private value visible.
     package static let verdicts: [String: String] = [
         "GET containers": "names and switches", "POST containers": "a new container is empty",
@@ -134,6 +144,12 @@ package enum OperationWalls {
         "GET backups": "names and sizes", "POST backups": "goes to backup.to, which no operation sets",
         "POST backups/{name}/verify": "answers whether it is whole",
         "GET users": "accounts, which people is for", "GET users/{email}": "accounts, which people is for",
+        "GET \(place)schema": "types, fields and grants, and no value",
+        "PUT \(place)schema": "a wider grant needs the scopes to read or write records",
+        "POST \(place)schema/deploy": "a wider grant needs the scopes to read or write records",
+        "POST \(place)schema/reset": "shows less", "GET \(place)schema/builds": "names and numbers",
+        "GET \(place)roles": "names of roles and addresses of their members, which people is for",
+        "DELETE \(place)roles/{role}/{user}": "shows less",
         "GET users/{email}/storage": "sizes", "GET users/{email}/deletion": "counts",
         "POST users": "an account without a password, which nobody signs in to before its owner has answered a mail",
         "POST users/{email}/confirm": "signs nobody in", "POST users/{email}/disable": "shows less",
@@ -151,15 +167,5 @@ package enum OperationWalls {
         "DELETE \(place)shares/{shortGUID}":
             "shows less, and is refused where what was shared would come into another share",
         "GET \(place)notifications": "names, and no value", "POST \(place)devices/{id}/test": "tells of no change",
-    ]
-
-    /// Routes that are no operations of the catalogue.
-    package static let others: [String: OperationWall] = [
-        "GET \(place)schema": .init(.schema), "PUT \(place)schema": .init(.schema),
-        "POST \(place)schema/deploy": .init(.schema), "POST \(place)schema/reset": .init(.schema),
-        "GET \(place)schema/builds": .init(.schema), "GET \(place)roles": .init(.people),
-        "PUT \(place)roles/{role}/{user}": .init(.people, .recordsRead, .recordsWrite),
-        "DELETE \(place)roles/{role}/{user}": .init(.people),
-        "GET users/{email}/export": .init(.people, .recordsRead, account: .looks),
     ]
 }

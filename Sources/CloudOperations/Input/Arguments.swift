@@ -19,6 +19,9 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         set { values[name] = newValue }
     }
 
+    /// Takes the values of other arguments over.
+    package mutating func merge(_ other: Arguments) { values.merge(other.values) { $1 } }
+
     package func has(_ name: String) -> Bool { self[name] != nil }
 
     // MARK: Reading
@@ -103,10 +106,28 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         return environment
     }
 
+    /// The argument that asks for a dry run.
+    package static let dryRun = "dryRun"
+
+    /// Whether the argument `dryRun` asks for a dry run; queries send it as text.
+    func isDryRun() throws(ServerError) -> Bool {
+        switch self[Self.dryRun] {
+        case nil, .bool(false), .string("false"): return false
+        case .bool(true), .string("true"), .string(""): return true
+        case let other?:
+            throw .badRequest("dryRun must be true or false, not '\(Naming.shown(other.string ?? other.kind))'")
+        }
+    }
+
     /// - Throws: `BAD_REQUEST` with the name of an unknown argument.
     func refuseUnknown(_ route: OperationRoute) throws(ServerError) {
-        let known = route.parameters + route.takes
+        let known = route.pathNames + route.takes
         guard let unknown = names.subtracting(known).min() else { return }
+        switch route.unknownArguments {
+        case .ignored: return
+        case .queryRefused: throw .badRequest("this route takes no parameters")
+        case .refused: break
+        }
         throw .badRequest(
             "there is no parameter '\(Naming.shown(unknown))'; "
                 + (known.isEmpty ? "this takes none" as Reason : "this takes \(known: known.joined(separator: ", "))"))

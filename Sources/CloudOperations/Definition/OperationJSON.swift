@@ -15,7 +15,7 @@ package enum OperationJSON {
 }
 
 /// A page of a list and the cursor of the next page.
-package struct Page<Item: Codable & Sendable>: Codable, Sendable {
+package struct Page<Item: Codable & Sendable>: Codable, OperationAnswer {
     package let items: [Item]
     /// The argument `after` for the next page; nil on the last page.
     package let next: String?
@@ -34,22 +34,15 @@ package struct Page<Item: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-extension Arguments {
-    /// Items per page: the default and the maximum.
-    package static let (usualPage, largestPage) = (100, Int64(1000))
-
-    func limit() throws(ServerError) -> Int {
-        Int(try number("limit", in: 1...Self.largestPage) ?? Int64(Self.usualPage))
-    }
-
+extension PageChoice {
     /// A page of an in-memory list, ordered by a unique key. The next page continues after the last key sent, regardless of
     /// items added or removed since.
     func page<Item, Key: Comparable & LosslessStringConvertible>(
         of all: [Item], by key: (Item) -> Key
     ) throws(ServerError) -> Page<Item> {
-        let limit = try limit()
+        let limit = Int(limit)
         var rest = all.map { (item: $0, key: key($0)) }
-        if let text = try optionalText("after") {
+        if let text = after {
             guard let after = Key(text) else {
                 throw .badRequest("after must be the 'next' of the page before, not '\(Naming.shown(text))'")
             }
@@ -59,6 +52,13 @@ extension Arguments {
         return Page(
             items: rest.prefix(limit).map(\.item), next: rest.count > limit ? rest[limit - 1].key.description : nil)
     }
+
+    /// A page that a store has searched for.
+    ///
+    /// - Parameters:
+    ///   - found: up to `limit` + 1 items; the extra item shows that another page exists.
+    ///   - key: the cursor after an item.
+    func page<Item>(_ found: [Item], key: (Item) -> String) -> Page<Item> { Page(found, limit: Int(limit), key: key) }
 }
 
 /// A sort key for lists: texts, and numbers padded to a fixed length.
@@ -85,24 +85,6 @@ struct ListPlace: Comparable, LosslessStringConvertible {
 
     static func < (left: ListPlace, right: ListPlace) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)
-    }
-}
-
-extension Operations {
-    /// Fetches all items of a list, page by page.
-    package func all<Item>(
-        _ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]
-    ) async throws -> [Item] {
-        var arguments = arguments
-        arguments["limit"] = .integer(Arguments.largestPage)
-        var page = try await run(operation, arguments)
-        var items = page.items
-        while let next = page.next {
-            arguments["after"] = .string(next)
-            page = try await run(operation, arguments)
-            items += page.items
-        }
-        return items
     }
 }
 

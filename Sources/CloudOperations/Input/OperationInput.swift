@@ -1,0 +1,67 @@
+import CloudModel
+
+/// The input of an operation: a struct of values, described by its fields.
+package protocol OperationInput: Sendable {
+    /// Each property with its name, type, limits and sentence, in the order of the memberwise initializer.
+    static var fields: InputFields<Self> { get }
+}
+
+/// The fields of an input: its parameters, its reading from arguments, and its writing to arguments.
+package struct InputFields<Input>: Sendable {
+    package let parameters: [Parameter]
+    let entries: [InputEntry]
+    let read: @Sendable (Arguments) throws -> Input
+    private let write: @Sendable (Input, inout Arguments) -> Void
+
+    /// - Parameter make: the memberwise initializer.
+    init<each Value>(
+        _ make: @escaping @Sendable (repeat each Value) -> Input, _ fields: repeat InputField<Input, each Value>
+    ) {
+        let all = (repeat each fields)
+        var (parameters, entries): ([Parameter], [InputEntry]) = ([], [])
+        for field in repeat each fields {
+            parameters += field.parameters
+            entries += field.entries
+        }
+        self.parameters = parameters
+        self.entries = entries
+        read = { arguments in try make(repeat (each all).read(arguments)) }
+        write = { input, arguments in
+            for field in repeat each all { field.entries[0].write(input[keyPath: field.property], &arguments) }
+        }
+    }
+
+    func arguments(of input: Input) -> Arguments {
+        var arguments = Arguments()
+        write(input, &arguments)
+        return arguments
+    }
+
+    private func entry(_ property: AnyKeyPath) -> InputEntry? { entries.first { $0.key.path == property } }
+
+    /// The parameter of a property, also of a property inside another; nil for a property that is an input itself.
+    package func parameter<Value>(_ property: KeyPath<Input, Value>) -> Parameter? { entry(property)?.parameter }
+
+    fileprivate func write<Value>(
+        _ value: Value, to property: KeyPath<Input, Value>, _ arguments: inout Arguments
+    ) {
+        entry(property)?.write(value, &arguments)
+    }
+}
+
+/// The arguments of an operation, set by the properties of its input.
+package struct InputDraft<Input: OperationInput> {
+    package private(set) var arguments = Arguments()
+
+    package init() {}
+
+    /// Sets the argument of a property; nil removes it.
+    package mutating func set<Value>(_ property: KeyPath<Input, Value>, to value: Value) {
+        Input.fields.write(value, to: property, &arguments)
+    }
+}
+
+/// The input of operations that take nothing.
+package struct NoInput: OperationInput {
+    package static let fields = InputFields(Self.init)
+}
