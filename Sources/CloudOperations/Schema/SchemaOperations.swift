@@ -38,7 +38,7 @@ package enum SchemaOperations {
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
         let plan = input.plan
         return try await SchemaWork(plan, call).change { work in
-            try await work.store().apply(
+            try await work.store().schema.apply(
                 schema, production: work.production(), dryRun: plan.dryRun, ifTag: plan.ifTag, permit: work.permit)
         }
     }
@@ -70,7 +70,7 @@ package enum SchemaOperations {
         audit: .change(resetting)
     ) { call, plan in
         try await SchemaWork(plan, call).change { work in
-            try await work.store().reset(
+            try await work.store().schema.reset(
                 to: work.production() ?? SchemaDefinition(), dryRun: plan.dryRun, ifTag: plan.ifTag)
         }
     }

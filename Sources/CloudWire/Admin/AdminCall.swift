@@ -1,8 +1,8 @@
-package import CloudHTTP
-package import CloudModel
-package import CloudOperations
+import CloudHTTP
+import CloudModel
+import CloudOperations
 import CloudStore
-package import NIOCore
+import NIOCore
 
 /// The request of an operation under `/admin/1`.
 struct AdminCall: Sendable {

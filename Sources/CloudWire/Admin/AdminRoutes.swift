@@ -1,7 +1,7 @@
 package import CloudHTTP
-package import CloudModel
+import CloudModel
 package import CloudOperations
-package import CloudStore
+import CloudStore
 
 /// The routes under `/admin/1/` for operators and their programs: a route for each operation.
 package enum AdminRoutes {
