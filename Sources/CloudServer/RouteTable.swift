@@ -33,7 +33,8 @@ final class RouteRow: Sendable {
         isForDevelopment: Bool = false, isForPeople: Bool = false,
         by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
     ) {
-        info = RouteInfo(pattern, name: name, methods, kind, isForDevelopment: isForDevelopment, isForPeople: isForPeople)
+        info = RouteInfo(
+            pattern, name: name, methods, kind, isForDevelopment: isForDevelopment, isForPeople: isForPeople)
         self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }

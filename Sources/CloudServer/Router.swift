@@ -1,11 +1,11 @@
-import CloudHTTP
+package import CloudHTTP
 
 /// Finds the route of a request.
-struct Router: Sendable {
+package struct Router: Sendable {
     private let table: PathTable<RouteRow>
 
     /// - Parameter dev: true to include routes of development servers.
-    init(dev: Bool) { table = dev ? Self.development : Self.production }
+    package init(dev: Bool) { table = dev ? Self.development : Self.production }
 
     private static let production = table(of: RouteRow.all.filter { !$0.isForDevelopment })
     private static let development = table(of: RouteRow.all)
@@ -15,7 +15,7 @@ struct Router: Sendable {
     }
 
     /// A matched row with path values. A class, since request steps pass it along.
-    final class Match: RouteMatch, @unchecked Sendable {
+    package final class Match: RouteMatch, @unchecked Sendable {
         private let row: RouteRow
         private let method: HTTPRequest.Method
         private let found: Route?
@@ -39,7 +39,7 @@ struct Router: Sendable {
     ///   - path: as received, without the query.
     ///   - method: the request's method.
     /// - Returns: nil for an unknown path.
-    func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
+    package func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
         table.match(path).map { Match(row: $0.row, values: $0.values, for: method) }
     }
 

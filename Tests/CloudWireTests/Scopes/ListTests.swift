@@ -40,7 +40,7 @@ struct ListTests {
             let accounts = server.accounts
             let token = try await server.managementToken()
             let many = Self.many
-            for number in 0..<many { _ = try await accounts.ensureContainer(name: String(format: number)) }
+            for number in 0..<many { _ = try await accounts.containers.ensure(name: String(format: number)) }
             let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
             let url = try WebhookURL(checking: "https://example.com/")
             for number in 0..<many {
@@ -86,7 +86,7 @@ struct ListTests {
     func console() async throws {
         try await TestServer.run { server in
             let accounts = server.accounts
-            for number in 0..<Self.many { _ = try await accounts.ensureContainer(name: String(format: number)) }
+            for number in 0..<Self.many { _ = try await accounts.containers.ensure(name: String(format: number)) }
             let last = String(format: Self.many - 1)
             let visitor = WebVisitor(server)
             for path in ["data", "schema", "shares", "push", "act-as"] {

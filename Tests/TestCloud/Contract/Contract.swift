@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Yams
 
-@testable import CloudServer
+import CloudServer
 
 /// `openapi.yaml`, and whether answers are as it says.
 package struct Contract: Sendable {
@@ -61,13 +61,13 @@ package struct Contract: Sendable {
     }
 
     /// The page for people at a path; the document leaves these pages out.
-    private static func page(at target: String) -> RouteRow? {
-        let row = Router(dev: true).match(target.prefix { $0 != "?" })?.row
+    private static func page(at target: String) -> RouteInfo? {
+        let row = Router(dev: true).match(target.prefix { $0 != "?" })?.info
         return row?.isForPeople == true ? row : nil
     }
 
     /// A page for people refuses with a page, and with status 405 if it does not support the method.
-    private static func faults(of answer: Answer, to method: HTTPRequest.Method, _ page: RouteRow) -> [String] {
+    private static func faults(of answer: Answer, to method: HTTPRequest.Method, _ page: RouteInfo) -> [String] {
         if !page.methods.contains(method), answer.status != 405 { return ["not 405"] }
         let isPage = answer.headers[.contentType]?.hasPrefix("text/html") == true
         return answer.status < 400 || isPage || answer.text.isEmpty ? [] : ["status \(answer.status) without a page"]
