@@ -45,30 +45,31 @@ struct ListTests {
             let url = try WebhookURL(checking: "https://example.com/")
             for number in 0..<many {
                 let (name, email) = ("n\(number)", "p\(number)@example.com")
-                _ = try await accounts.createAPIToken(container: Self.container, environment: .development, name: name)
-                _ = try await accounts.createManagementToken(container: nil, name: name)
-                _ = try await accounts.addServerKey(
+                _ = try await accounts.apiTokens.create(
+                    container: Self.container, environment: .development, name: name)
+                _ = try await accounts.managementTokens.create(container: nil, name: name)
+                _ = try await accounts.serverKeys.add(
                     container: Self.container, environment: .development, name: name, pem: key)
-                _ = try await accounts.addWebhook(container: Self.container, environment: .development, url: url)
-                _ = try await accounts.createUserAccount(email: email)
-                _ = try await accounts.addOperator(email: email, role: .owner)
-                let account = try #require(try await accounts.userAccount(email: email))
-                _ = try await accounts.createBrowserLogin(account: account, persistent: false)
+                _ = try await accounts.webhooks.add(container: Self.container, environment: .development, url: url)
+                _ = try await accounts.users.create(email: email)
+                _ = try await accounts.operators.add(email: email, role: .owner)
+                let account = try #require(try await accounts.users.find(email: email))
+                _ = try await accounts.browserLogins.create(account: account, persistent: false)
                 let rule = try JSONParser.parse(Array(#"{"recordType": "T\#(number)", "title": "{t}"}"#.utf8))
-                try await accounts.setPageRule(try PageRule(rule), container: Self.container)
+                try await accounts.pageRules.set(try PageRule(rule), container: Self.container)
             }
             // The container and the token of the tests' own are there too.
             let lists: [(path: String, id: String, more: Int, take: @Sendable (String) async throws -> Void)] = [
-                ("containers?", "name", 1, { _ = try await accounts.deleteContainer(name: $0) }),
-                ("tokens?", "id", 0, { try await accounts.revokeAPIToken(id: Int64($0) ?? 0) }),
-                ("management-tokens?", "id", 1, { try await accounts.revokeManagementToken(id: Int64($0) ?? 0) }),
-                ("keys?", "keyID", 0, { try await accounts.revokeServerKey(id: $0) }),
-                ("webhooks?", "id", 0, { try await accounts.removeWebhook(id: Int64($0) ?? 0) }),
-                ("operators?", "email", 0, { try await accounts.removeOperator(email: $0) }),
-                ("sessions?", "id", 0, { try await accounts.revokeSession(id: $0) }),
+                ("containers?", "name", 1, { _ = try await accounts.containers.delete(name: $0) }),
+                ("tokens?", "id", 0, { try await accounts.apiTokens.revoke(id: Int64($0) ?? 0) }),
+                ("management-tokens?", "id", 1, { try await accounts.managementTokens.revoke(id: Int64($0) ?? 0) }),
+                ("keys?", "keyID", 0, { try await accounts.serverKeys.revoke(id: $0) }),
+                ("webhooks?", "id", 0, { try await accounts.webhooks.remove(id: Int64($0) ?? 0) }),
+                ("operators?", "email", 0, { try await accounts.operators.remove(email: $0) }),
+                ("sessions?", "id", 0, { try await accounts.sessions.revoke(id: $0) }),
                 (
                     "pages?", "recordType", 0,
-                    { try await accounts.removePageRule(recordType: $0, container: Self.container) }
+                    { try await accounts.pageRules.remove(recordType: $0, container: Self.container) }
                 ),
                 ("users?", "email", 0, { _ in }),
             ]
@@ -110,22 +111,22 @@ struct ListTests {
             #expect(seen.contains(last))
             let key = P256.Signing.PrivateKey().publicKey.pemRepresentation
             for number in 0..<Self.many {
-                _ = try await accounts.createAPIToken(container: last, environment: .development, name: "t\(number)")
-                _ = try await accounts.createManagementToken(container: nil, name: "m\(number)")
-                _ = try await accounts.addServerKey(
+                _ = try await accounts.apiTokens.create(container: last, environment: .development, name: "t\(number)")
+                _ = try await accounts.managementTokens.create(container: nil, name: "m\(number)")
+                _ = try await accounts.serverKeys.add(
                     container: last, environment: .development, name: "k\(number)", pem: key)
-                _ = try await accounts.createUserAccount(email: "p\(number)@example.com")
-                _ = try await accounts.addOperator(email: "p\(number)@example.com", role: .viewer)
+                _ = try await accounts.users.create(email: "p\(number)@example.com")
+                _ = try await accounts.operators.add(email: "p\(number)@example.com", role: .viewer)
                 let rule = try JSONParser.parse(Array(#"{"recordType": "T\#(number)", "title": "{t}"}"#.utf8))
-                try await accounts.setPageRule(try PageRule(rule), container: last)
+                try await accounts.pageRules.set(try PageRule(rule), container: last)
             }
             let credentials = "/console/settings/credentials"
             for (path, action, left) in [
-                (credentials, "revoke-token", { try await accounts.apiTokens().count }),
-                (credentials, "revoke-key", { try await accounts.serverKeys().count { !$0.revoked } }),
-                (credentials, "revoke-management-token", { try await accounts.managementTokens().count }),
-                ("/console/settings/operators", "remove", { try await accounts.operators().count }),
-                ("/console/settings/pages", "remove", { try await accounts.pageRules().count }),
+                (credentials, "revoke-token", { try await accounts.apiTokens.list().count }),
+                (credentials, "revoke-key", { try await accounts.serverKeys.list().count { !$0.revoked } }),
+                (credentials, "revoke-management-token", { try await accounts.managementTokens.list().count }),
+                ("/console/settings/operators", "remove", { try await accounts.operators.list().count }),
+                ("/console/settings/pages", "remove", { try await accounts.pageRules.list().count }),
             ] as [(String, String, () async throws -> Int)] {
                 let before = try await left()
                 let fields = try await lastAction(action, from: path, visitor)
