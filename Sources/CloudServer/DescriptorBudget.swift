@@ -1,3 +1,5 @@
+import CloudHTTP
+
 /// Divides the process's file descriptors, so that they never run out: some libraries abort the process when they
 /// cannot open one.
 struct DescriptorBudget: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import CloudHTTP
+
 /// A routing table that finds the row whose pattern matches a path.
 ///
 /// `{key}` in a pattern matches a non-empty path segment, `{name}` a possibly empty one, and `{path}` the rest of the
@@ -101,27 +103,5 @@ struct PathTable<Row: Sendable>: Sendable {
                 return nil
             }
         }
-    }
-}
-
-/// A kind of placeholder.
-enum PathName {
-    case environment, database, container
-    /// Any segment, even empty.
-    case name
-    /// The rest of the path.
-    case path
-    case other
-
-    fileprivate init(_ text: Substring) {
-        self =
-            switch text {
-            case "environment": .environment
-            case "database": .database
-            case "container": .container
-            case "name": .name
-            case "path": .path
-            default: .other
-            }
     }
 }

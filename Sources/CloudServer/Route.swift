@@ -1,3 +1,7 @@
+import CloudHTTP
+import CloudWire
+import CloudPages
+import CloudEmulator
 import CloudModel
 
 /// The handler of a request, by its error format. Indirect, since each request step copies the route.
@@ -54,12 +58,6 @@ indirect enum WireRoute: Sendable {
     case readiness
     /// Requests access to the share with this short GUID.
     case requestAccess(share: String)
-}
-
-/// A container's name, not checked for existence, and an environment.
-struct RequestPlace: Hashable, Sendable {
-    let container: String
-    let environment: ContainerEnvironment
 }
 
 extension WireRoute {

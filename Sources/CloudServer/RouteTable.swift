@@ -1,27 +1,22 @@
+import CloudHTTP
+import CloudWire
+import CloudPages
+import CloudEmulator
+import CloudConsole
 import CloudModel
 
 /// A row of the route table. A class, since requests pass their row along.
 final class RouteRow: Sendable {
-    /// The path pattern for ``PathTable``.
-    let pattern: String
-    /// The route's name in records, logs and metrics.
-    let name: String
-    /// True for the routes that list request records.
-    let isOfRecords: Bool
-    /// Supported methods; GET implies HEAD.
-    let methods: Set<HTTPRequest.Method>
-    let kind: Kind
-    /// True for a route of development servers only.
-    let isForDevelopment: Bool
-    /// True for a page, or an action on a page, for people with a browser. openapi.yaml, which is for programs, leaves it out.
-    let isForPeople: Bool
+    let info: RouteInfo
     /// The route for a method, where HEAD means GET; nil for an unsupported method.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
-    /// The case of ``Route`` for all methods, which decides the error format.
-    enum Kind: Sendable {
-        case wire, page, upload, wait
-    }
+    var pattern: String { info.pattern }
+    var name: String { info.name }
+    var methods: Set<HTTPRequest.Method> { info.methods }
+    var kind: RouteKind { info.kind }
+    var isForDevelopment: Bool { info.isForDevelopment }
+    var isForPeople: Bool { info.isForPeople }
 
     private convenience init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
@@ -34,17 +29,12 @@ final class RouteRow: Sendable {
     }
 
     init(
-        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: Kind,
+        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: RouteKind,
         isForDevelopment: Bool = false, isForPeople: Bool = false,
         by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
     ) {
-        self.pattern = pattern
-        self.name = name ?? pattern
-        isOfRecords = self.name.hasPrefix(RequestRecord.ownRoute)
-        self.methods = methods.contains(.get) ? methods.union([.head]) : methods
-        self.kind = kind
-        self.isForDevelopment = isForDevelopment
-        self.isForPeople = isForPeople
+        info = RouteInfo(
+            pattern, name: name, methods, kind, isForDevelopment: isForDevelopment, isForPeople: isForPeople)
         self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }
@@ -185,8 +175,8 @@ extension RouteRow {
                 }
             }
         } + [
-            RouteRow("/admin/1/requests", name: RequestRecord.ownRoute, [.get]) { _ in .requests(id: nil) },
-            RouteRow("/admin/1/requests/{uuid}", name: RequestRecord.ownRoute + "/{uuid}", [.get]) {
+            RouteRow("/admin/1/requests", name: RouteInfo.records, [.get]) { _ in .requests(id: nil) },
+            RouteRow("/admin/1/requests/{uuid}", name: RouteInfo.records + "/{uuid}", [.get]) {
                 .requests(id: $0.text(0))
             },
         ]
@@ -216,13 +206,6 @@ extension RouteRow {
 }
 
 extension PathValues {
-    /// Container and environment in the path.
-    var place: RequestPlace? {
-        container.flatMap { container in
-            environment.map { RequestPlace(container: container, environment: $0) }
-        }
-    }
-
     /// Container and environment of an asset path.
     fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw(0)), environment: $0) } }
 }

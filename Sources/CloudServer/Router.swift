@@ -1,9 +1,11 @@
+package import CloudHTTP
+
 /// Finds the route of a request.
-struct Router: Sendable {
+package struct Router: Sendable {
     private let table: PathTable<RouteRow>
 
     /// - Parameter dev: true to include routes of development servers.
-    init(dev: Bool) { table = dev ? Self.development : Self.production }
+    package init(dev: Bool) { table = dev ? Self.development : Self.production }
 
     private static let production = table(of: RouteRow.all.filter { !$0.isForDevelopment })
     private static let development = table(of: RouteRow.all)
@@ -13,24 +15,19 @@ struct Router: Sendable {
     }
 
     /// A matched row with path values. A class, since request steps pass it along.
-    final class Match: Sendable {
-        let row: RouteRow
-        let values: PathValues
+    package final class Match: RouteMatch, @unchecked Sendable {
+        private let row: RouteRow
         private let method: HTTPRequest.Method
         private let found: Route?
 
         /// - Parameter method: the request's method, whose route is cached.
         init(row: RouteRow, values: PathValues, for method: HTTPRequest.Method = .get) {
             self.row = row
-            self.values = values
             self.method = method
             found = row.route(values, method)
+            let isPoll = if method != .head, case .wait(.poll) = found { true } else { false }
+            super.init(row.info, values, takesBody: found?.takesBody(method) == true, isPoll: isPoll)
         }
-
-        /// The route's name in records, logs and metrics: the pattern, never the path.
-        var name: String { row.name }
-        /// Supported methods.
-        var methods: Set<HTTPRequest.Method> { row.methods }
 
         /// The route for `method`; nil if unsupported.
         func route(for method: HTTPRequest.Method) -> Route? {
@@ -42,7 +39,7 @@ struct Router: Sendable {
     ///   - path: as received, without the query.
     ///   - method: the request's method.
     /// - Returns: nil for an unknown path.
-    func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
+    package func match(_ path: Substring, for method: HTTPRequest.Method = .get) -> Match? {
         table.match(path).map { Match(row: $0.row, values: $0.values, for: method) }
     }
 

@@ -1,3 +1,7 @@
+import CloudHTTP
+import CloudWire
+package import CloudPages
+import CloudEmulator
 import CloudAssets
 import CloudModel
 package import CloudStore
@@ -21,10 +25,15 @@ package func buildApplication(
     let hub = NotificationHub()
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
-    let responder = try Responder(
-        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores, hub: hub,
-        metrics: metrics, logger: logger)
-    let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
+    let service = try WireService(
+        configuration.http, configuration.wire, folder: folder, accounts: accounts, stores: stores, hub: hub,
+        metrics: metrics, logger: logger
+    ) { configuration.dev ? EmulatorHooks(configuration.emulator, accounts: $0, links: $1) : nil }
+    let responder = Responder(service, try Site(service, configuration.site, pages: pages))
+    let server = HTTPServer(
+        configuration.http, bounds: service.bounds, rates: service.rates, handler: responder
+    ) { [interference = service.interference] in interference?.isActive == true }
+    let plain = HTTPConnection(server: server, gate: gate, dates: DateField(), tls: nil)
     let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
         // The first step of shutdown: releases waiting polls.
         socket.closeFuture.whenComplete { _ in hub.shutDown() }
@@ -33,7 +42,7 @@ package func buildApplication(
         await configuration.onListening(port)
     }
     return Application(
-        responder: responder, services: try services(of: responder, folder) + tlsServices(beside: plain),
+        responder: responder, services: try services(of: responder, configuration) + tlsServices(beside: plain, logger),
         listener: listener, logger: logger)
 }
 
@@ -72,12 +81,12 @@ package struct Application: Service {
 }
 
 /// Services for HTTPS, if configured.
-private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
-    let (settings, logger) = (plain.responder.configuration.tls, plain.responder.logger)
+private func tlsServices(beside plain: HTTPConnection, _ logger: Logger) throws -> [any Service] {
+    let settings = plain.server.settings.tls
     guard let address = settings.address else { return [] }
     let certificate = try TLSCertificate(settings, logger)
     let connection = HTTPConnection(
-        responder: plain.responder, gate: plain.gate, dates: plain.dates, tls: certificate)
+        server: plain.server, gate: plain.gate, dates: plain.dates, tls: certificate)
     let listener = Listener(host: address.host, port: address.port, connection: connection) { socket in
         logger.info("HTTPS is at https://\(address.host):\(socket.localAddress?.port ?? address.port)")
     }
@@ -85,12 +94,12 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
 }
 
 /// Background services.
-private func services(of responder: Responder, _ folder: DataFolder) -> [any Service] {
-    let configuration = responder.configuration
-    let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)
+private func services(of responder: Responder, _ configuration: ServerConfiguration) -> [any Service] {
+    let service = responder.service
+    let (folder, accounts, stores, logger) = (service.folder, service.accounts, service.stores, service.logger)
     var services: [any Service] = [
-        StoreCloser(stores: stores, accounts: accounts, recorder: responder.recorder),
-        AssetTrial(health: responder.health, logger: logger),
+        StoreCloser(stores: stores, accounts: accounts, recorder: service.recorder),
+        AssetTrial(health: service.health, logger: logger),
         StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
         AssetCollector(
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
@@ -104,17 +113,17 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
         NotedUseWriter(accounts: accounts, interval: configuration.usesInterval, logger: logger),
         EndedDevices(accounts: accounts, stores: stores, logger: logger),
         WebhookService(
-            accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
-            metrics: responder.metrics, logger: logger, clock: configuration.clock),
+            accounts: accounts, stores: stores, hub: service.hub, settings: configuration.webhooks,
+            metrics: service.metrics, logger: logger, clock: configuration.clock),
         BackupService(
-            keeper: responder.site.backups, folder: folder, logger: logger, clock: configuration.clock),
+            keeper: service.backups, folder: folder, logger: logger, clock: configuration.clock),
     ]
     if let address = configuration.metricsAddress {
         let gauges = MetricGauges(
-            stores: stores, accounts: accounts, hub: responder.hub, folder: folder, requests: responder.recorder.log,
+            stores: stores, accounts: accounts, hub: service.hub, folder: folder, requests: service.recorder.log,
             mostDescriptors: configuration.descriptors)
         services.append(
-            MetricsEndpoint.service(address, metrics: responder.metrics, gauges: gauges, logger: logger))
+            MetricsEndpoint.service(address, metrics: service.metrics, gauges: gauges, logger: logger))
     }
     return services.map(NamedService.init)
 }

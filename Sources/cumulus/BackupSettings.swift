@@ -1,6 +1,6 @@
+import CloudWire
 import CloudAssets
 import CloudPostgres
-import CloudServer
 import Foundation
 import Logging
 

@@ -1,7 +1,8 @@
+import CloudHTTP
+import CloudServer
 import ArgumentParser
 import AsyncHTTPClient
 import CloudModel
-import CloudServer
 import NIOCore
 import NIOHTTP1
 

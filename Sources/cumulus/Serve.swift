@@ -1,6 +1,10 @@
+import CloudWire
+import CloudEmulator
+import CloudHTTP
+import CloudServer
+import CloudPages
 import ArgumentParser
 import CloudModel
-import CloudServer
 import CloudStore
 import Configuration
 import Foundation

@@ -1,6 +1,7 @@
+import CloudServer
+import CloudHTTP
 import CloudModel
 import CloudPostgres
-import CloudServer
 import Configuration
 import Foundation
 

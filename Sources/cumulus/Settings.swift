@@ -1,5 +1,6 @@
-import CloudModel
+import CloudHTTP
 import CloudServer
+import CloudModel
 
 /// The program's settings from all sources.
 struct Settings: Sendable {

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudServer
 import CloudOperations
 import Configuration

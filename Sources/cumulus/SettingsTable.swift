@@ -1,6 +1,9 @@
+import CloudPages
+import CloudServer
+import CloudWire
+import CloudHTTP
 import CloudModel
 import CloudPostgres
-import CloudServer
 import CloudStore
 
 /// All settings in listing order. Parsing, listings and the documentation derive from this table.

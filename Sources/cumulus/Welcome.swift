@@ -1,3 +1,5 @@
+import CloudHTTP
+import CloudWire
 import CloudServer
 
 /// The message printed when the server has started.

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudModel
 import Disk
 import Foundation

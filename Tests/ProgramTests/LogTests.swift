@@ -1,3 +1,4 @@
+import CloudWire
 import CloudServer
 import Foundation
 import Testing

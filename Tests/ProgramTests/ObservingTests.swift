@@ -1,3 +1,5 @@
+import CloudHTTP
+import CloudWire
 import CloudModel
 import CloudServer
 import Foundation

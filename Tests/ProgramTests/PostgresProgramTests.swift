@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudModel
 import Foundation
 import TestPostgres

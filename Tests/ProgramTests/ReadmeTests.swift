@@ -1,3 +1,5 @@
+import CloudHTTP
+import CloudWire
 import CloudServer
 import Foundation
 import TestProcess

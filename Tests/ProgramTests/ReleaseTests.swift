@@ -1,3 +1,4 @@
+import CloudWire
 import CloudModel
 import CloudServer
 import Foundation

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudModel
 import CloudOperations
 import CloudServer

@@ -1,3 +1,5 @@
+import CloudHTTP
+import CloudWire
 import CloudAssets
 import CloudModel
 import CloudServer

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudModel
 
 /// The middleware of all requests.
@@ -65,7 +66,7 @@ enum RequestSteps {
 
     /// Answers a CORS preflight.
     private static func preflight(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
-        guard call.request.method == .options, call.match?.row.kind != .page else { return try rest() }
+        guard call.request.method == .options, call.match?.info.kind != .page else { return try rest() }
         return .now(CrossOrigin.preflight(call.request))
     }
 

@@ -1,7 +1,8 @@
+import CloudHTTP
+import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudPostgres
-import CloudServer
 import CloudStore
 
 /// `cumulus doctor`: checks this machine, the data folder, the settings and the route to the server.

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import CloudModel
-import CloudServer
 import Foundation
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,7 @@
-import CloudModel
+import CloudHTTP
 import CloudServer
+import CloudWire
+import CloudModel
 import CloudStore
 import Foundation
 

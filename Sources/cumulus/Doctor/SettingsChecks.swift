@@ -1,6 +1,8 @@
+import CloudWire
+import CloudHTTP
+import CloudServer
 import CloudAssets
 import CloudModel
-import CloudServer
 import CloudStore
 import Foundation
 

@@ -1,6 +1,7 @@
+import CloudWire
+import CloudEmulator
 import ArgumentParser
 import CloudModel
-import CloudServer
 import Foundation
 
 /// `cumulus exec`: runs a command together with its own temporary server.

@@ -1,5 +1,8 @@
-import CloudModel
 import CloudServer
+import CloudHTTP
+import CloudPages
+import CloudEmulator
+import CloudModel
 import CloudStore
 import Configuration
 import Foundation

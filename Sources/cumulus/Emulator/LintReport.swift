@@ -1,5 +1,5 @@
+import CloudEmulator
 import CloudModel
-import CloudServer
 import Foundation
 
 /// The report of `cumulus exec` on clients' mistakes.

@@ -1,5 +1,5 @@
+import CloudHTTP
 import CloudModel
-import CloudServer
 import Synchronization
 
 /// Requests refused during a command's run: the first are listed, the rest are counted.

@@ -2,7 +2,6 @@ import ArgumentParser
 import CloudAssets
 import CloudModel
 import CloudOperations
-import CloudServer
 import CloudStore
 
 /// Options that select a command's data.

@@ -1,6 +1,8 @@
+import CloudHTTP
+import CloudServer
+import CloudWire
 import CloudModel
 import CloudOperations
-import CloudServer
 import CloudStore
 import Foundation
 

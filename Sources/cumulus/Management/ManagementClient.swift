@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import CloudAssets
 import CloudModel
-import CloudServer
 import CloudStore
 import Foundation
 import NIOCore

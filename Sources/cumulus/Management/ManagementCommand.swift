@@ -1,7 +1,7 @@
+import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudOperations
-import CloudServer
 import CloudStore
 
 /// A command that runs operations, either on the data folder or through a server, and reports the answers.

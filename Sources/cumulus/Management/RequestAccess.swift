@@ -1,5 +1,5 @@
-import ArgumentParser
 import CloudServer
+import ArgumentParser
 import CloudStore
 import Foundation
 

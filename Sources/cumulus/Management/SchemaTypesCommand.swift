@@ -1,3 +1,4 @@
+import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudOperations

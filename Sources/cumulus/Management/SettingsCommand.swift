@@ -1,3 +1,4 @@
+import CloudServer
 import ArgumentParser
 import CloudOperations
 import Configuration

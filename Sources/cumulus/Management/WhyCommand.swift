@@ -1,6 +1,6 @@
+import CloudHTTP
 import ArgumentParser
 import CloudModel
-import CloudServer
 import Foundation
 import NIOHTTP1
 

@@ -1,7 +1,7 @@
+import CloudWire
 import AsyncHTTPClient
 import CloudModel
 import CloudOperations
-import CloudServer
 import Foundation
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,7 @@
-import CloudModel
+import CloudWire
 import CloudServer
+import TestCloud
+import CloudModel
 import TestBrowser
 import Testing
 

@@ -1,4 +1,5 @@
-import CloudServer
+@testable import CloudHTTP
+import TestCloud
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
-import CloudServer
 import CloudStore
 import NIOCore
 import Testing

@@ -1,5 +1,7 @@
-import CloudModel
+import CloudPages
 import CloudServer
+import TestCloud
+import CloudModel
 import CloudStore
 import TestBrowser
 import Testing

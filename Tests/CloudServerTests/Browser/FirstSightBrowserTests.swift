@@ -1,5 +1,7 @@
-import CloudModel
+import CloudPages
 import CloudServer
+import TestCloud
+import CloudModel
 import CloudStore
 import Foundation
 import TestBrowser
@@ -98,7 +100,7 @@ struct FirstSightBrowserTests {
                 let answer = try await page.send("Page.captureScreenshot", ["format": .string("png")])
                 let shot = try #require(answer["data"]?.string)
                 let picture = try #require(Data(base64Encoded: shot))
-                #expect(try await QRCodeTests.read(picture) == [address])
+                #expect(try await QRPicture.read(picture) == [address])
             }
             let code = OneTimeCode(secret: ConsoleOperator.bytes(of: secret))
             try await page.type(added.code, into: "#enrolment")

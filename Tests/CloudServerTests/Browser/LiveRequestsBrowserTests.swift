@@ -1,5 +1,6 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
-import CloudServer
 import TestBrowser
 import Testing
 

@@ -1,5 +1,5 @@
+import TestCloud
 import CloudModel
-import CloudServer
 import TestBrowser
 import Testing
 

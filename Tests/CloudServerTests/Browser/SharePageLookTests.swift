@@ -1,5 +1,5 @@
+import TestCloud
 import CloudModel
-import CloudServer
 import Foundation
 import TestBrowser
 import Testing

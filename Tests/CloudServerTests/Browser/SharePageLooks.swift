@@ -1,3 +1,4 @@
+import TestCloud
 import CloudStore
 import Foundation
 import Testing

@@ -1,5 +1,8 @@
+@testable import CloudServer
+import CloudHTTP
+import CloudWire
+import TestCloud
 import CloudModel
-import CloudServer
 import CloudStore
 import Foundation
 import Synchronization

@@ -1,7 +1,7 @@
+import CloudHTTP
+import TestCloud
 import CloudModel
 import Testing
-
-@testable import CloudServer
 
 /// The tests' own instrument has to be right, or it proves nothing.
 struct JSONSchemaTests {

@@ -1,9 +1,9 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
 import Foundation
 import NIOCore
 import Testing
-
-@testable import CloudServer
 
 /// Limits that `openapi.yaml` gives for the members of a request.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
-import Testing
-
 @testable import CloudServer
+import CloudHTTP
+import TestCloud
+import Testing
 
 struct RouteTableTests {
     @Test("The document lists the routes for programs with their methods, and no page for people")

@@ -1,5 +1,9 @@
-import CloudModel
+@testable import CloudHTTP
+@testable import CloudWire
+@testable import CloudPages
 import CloudServer
+import TestCloud
+import CloudModel
 import CloudStore
 import Foundation
 import NIOCore
@@ -28,12 +32,12 @@ struct DevelopmentGateTests {
             ("", nil, nil, false), ("localhost@evil.example", nil, nil, false),
         ] as [(String, String?, String?, Bool)])
     func audience(host: String, origin: String?, site: String?, isWelcome: Bool) {
-        var configuration = ServerConfiguration()
-        configuration.publicURL = "https://dev.example.com"
+        var settings = HTTPSettings()
+        settings.publicURL = "https://dev.example.com"
         var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
         request.headerFields[.origin] = origin
         request.headerFields[Self.fetchSite] = site
-        let fault = DevelopmentGate(configuration).fault(request)
+        let fault = DevelopmentGate(settings).fault(request)
         #expect((fault == nil) == isWelcome, "\(fault ?? "")")
     }
 
@@ -48,10 +52,10 @@ struct DevelopmentGateTests {
     func proxiedRequest(name: String, value: String) throws {
         var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
         request.headerFields[try #require(HTTPField.Name(name))] = value
-        var configuration = ServerConfiguration()
-        #expect(DevelopmentGate(configuration).fault(request) != nil)
-        configuration.devAllowsRemote = true
-        #expect(DevelopmentGate(configuration).fault(request) == nil)
+        var settings = HTTPSettings()
+        #expect(DevelopmentGate(settings).fault(request) != nil)
+        settings.devAllowsRemote = true
+        #expect(DevelopmentGate(settings).fault(request) == nil)
     }
 
     @Test("A proxy before a development server opens neither console, sign-in, emulator nor request log")
@@ -112,7 +116,7 @@ struct DevelopmentGateTests {
     @Test("The one-click sign-in is limited to this server's pages")
     func foreignOneClick() async throws {
         try await SignInFixture.run(dev: true) { fixture in
-            let visitor = Visitor(fixture.server)
+            let visitor = WebVisitor(fixture.server)
             for headers: HTTPFields in [
                 [.origin: "https://evil.example"], [.origin: "http://localhost:3000"],
                 [.origin: "http://localhost", Self.fetchSite: "cross-site"],

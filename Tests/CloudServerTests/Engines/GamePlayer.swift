@@ -1,3 +1,4 @@
+import TestCloud
 import CloudModel
 
 /// Makes the calls of a game, from a seed and from what earlier answers gave out.

@@ -1,5 +1,7 @@
-import CloudModel
 import CloudServer
+import CloudHTTP
+import TestCloud
+import CloudModel
 import CloudStore
 import Foundation
 import TestWire

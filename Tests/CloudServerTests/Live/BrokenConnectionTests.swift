@@ -1,5 +1,7 @@
-import CloudModel
+import CloudHTTP
 import CloudServer
+import TestCloud
+import CloudModel
 import Foundation
 import TestWire
 import Testing

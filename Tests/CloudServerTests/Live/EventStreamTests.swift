@@ -1,9 +1,12 @@
+@testable import CloudWire
+@testable import CloudServer
+import CloudHTTP
+import TestCloud
 import CloudModel
 import Foundation
 import TestWire
 import Testing
 
-@testable import CloudServer
 @testable import CloudStore
 
 /// GET /events.

@@ -1,5 +1,7 @@
+@testable import CloudHTTP
+@testable import CloudPages
+import TestCloud
 import CloudModel
-import CloudServer
 import Foundation
 import NIOCore
 import Testing

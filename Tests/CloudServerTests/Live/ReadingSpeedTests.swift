@@ -1,8 +1,9 @@
+@testable import CloudHTTP
+import CloudServer
+import TestCloud
 import CloudModel
 import TestWire
 import Testing
-
-@testable import CloudServer
 
 /// Clients that take their answers slowly, within the time in which others that take nothing are ended.
 @Suite(.timeLimit(.minutes(5)))

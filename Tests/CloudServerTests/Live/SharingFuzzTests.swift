@@ -1,5 +1,6 @@
+import CloudHTTP
+import TestCloud
 import CloudModel
-import CloudServer
 import NIOCore
 import Testing
 

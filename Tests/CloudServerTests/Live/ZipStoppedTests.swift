@@ -1,9 +1,10 @@
+import CloudHTTP
+import CloudServer
+import TestCloud
 import CloudModel
 import Foundation
 import TestWire
 import Testing
-
-@testable import CloudServer
 
 /// Downloads of zips whose share ends meanwhile.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,9 +1,9 @@
+@testable import CloudHTTP
+@testable import CloudServer
 import CloudModel
 import Foundation
 import NIOCore
 import Testing
-
-@testable import CloudServer
 
 struct MetricsTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

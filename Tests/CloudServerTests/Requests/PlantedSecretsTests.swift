@@ -1,5 +1,8 @@
-import CloudModel
+@testable import CloudHTTP
+import CloudWire
 import CloudServer
+import TestCloud
+import CloudModel
 import CloudStore
 import Foundation
 import Logging

@@ -1,5 +1,6 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
-import CloudServer
 import NIOCore
 import Testing
 
@@ -180,22 +181,5 @@ struct RequestTrailTests {
                 #expect(try await server.record(of: answer)["traceparent"] == kept)
             }
         }
-    }
-}
-
-extension TestServer {
-    /// The record of an answer.
-    func record(of answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
-        let name = try #require(HTTPField.Name("X-Apple-Request-UUID"))
-        let uuid = try #require(answer.headers[name], sourceLocation: sourceLocation)
-        let record = try await send(.get, "/admin/1/requests/\(uuid)", sourceLocation: sourceLocation)
-        #expect(record.status == 200, sourceLocation: sourceLocation)
-        return record
-    }
-
-    /// The answer of `/admin/1/requests` to an operator.
-    func requests(_ rest: String, _ program: Operator) async throws -> Answer {
-        let headers: HTTPFields = program.token.map { [.authorization: "Bearer \($0)"] } ?? [:]
-        return try await send(.get, "/admin/1/requests\(rest)", headers: headers)
     }
 }

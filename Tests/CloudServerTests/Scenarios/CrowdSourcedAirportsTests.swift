@@ -1,3 +1,4 @@
+import TestCloud
 import CloudModel
 import Testing
 

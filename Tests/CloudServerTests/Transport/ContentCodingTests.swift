@@ -1,8 +1,10 @@
+@testable import CloudWire
+@testable import CloudServer
+import CloudHTTP
+import TestCloud
 import CloudModel
 import NIOCore
 import Testing
-
-@testable import CloudServer
 
 /// Bodies with a `Content-Encoding` (RFC 9110 section 15.5.16).
 @Suite(.timeLimit(.minutes(10)))

@@ -1,10 +1,11 @@
+@testable import CloudHTTP
+@testable import CloudServer
+import CloudWire
+import TestCloud
 import CloudModel
-import CloudServer
 import NIOCore
 import TestWire
 import Testing
-
-@testable import CloudServer
 
 /// HEAD, which every path takes that takes GET (RFC 9110 section 9.1).
 @Suite(.timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
+@testable import CloudHTTP
+@testable import CloudServer
 import CloudModel
 import Testing
-
-@testable import CloudServer
 
 struct PathTableTests {
     private static let table = PathTable<String>(

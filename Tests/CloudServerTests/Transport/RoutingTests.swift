@@ -1,8 +1,9 @@
+@testable import CloudHTTP
+@testable import CloudServer
+import TestCloud
 import CloudModel
 import NIOCore
 import Testing
-
-@testable import CloudServer
 
 /// Paths, methods and the headers of every answer (reference A §1, B §2).
 struct RoutingTests {

@@ -5,7 +5,9 @@ import NIOEmbedded
 import TestEngine
 import Testing
 
+@testable import CloudHTTP
 @testable import CloudServer
+import TestCloud
 
 /// Connections of a server that stops.
 @Suite(.timeLimit(.minutes(10)))
@@ -20,10 +22,14 @@ struct StoppedConnectionTests {
         let application = try buildApplication(
             configuration: ServerConfiguration(), pages: TestServer.pages.get(), folder: folder,
             accounts: AccountStore(folder: folder, passwordCost: TestEngine.passwordCost), logger: TestServer.silent)
+        try body(try Self.connected(to: application))
+    }
+
+    private static func connected(to application: Application) throws -> EmbeddedChannel {
         let channel = EmbeddedChannel()
         try application.listener.connection.setUp(channel).wait()
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        try body(channel)
+        return channel
     }
 
     private static let preflight = ByteBuffer(

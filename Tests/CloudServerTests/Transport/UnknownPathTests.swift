@@ -1,7 +1,7 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
 import Testing
-
-@testable import CloudServer
 
 /// The answer at a path that no route matches: a page for browsers, an error dictionary for programs.
 struct UnknownPathTests {

@@ -1,5 +1,7 @@
-import CloudModel
+@testable import CloudHTTP
 import CloudServer
+import TestCloud
+import CloudModel
 import TestWire
 import Testing
 

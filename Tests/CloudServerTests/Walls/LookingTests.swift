@@ -1,3 +1,7 @@
+@testable import CloudPages
+@testable import CloudServer
+import CloudHTTP
+import TestCloud
 import CloudModel
 import CloudStore
 import Foundation
@@ -5,8 +9,6 @@ import NIOCore
 import Synchronization
 import TestEngine
 import Testing
-
-@testable import CloudServer
 
 /// Who looks at something changes nothing: not what is stored, and not who they are to others.
 @Suite(.timeLimit(.minutes(10)))
@@ -16,7 +18,7 @@ struct LookingTests {
     /// A share's owner, the link, and somebody who is signed in with a browser and has no app.
     private func withShare(
         permission: String = "NONE", participants: [String] = [], more: String = "",
-        _ body: @Sendable (_ mei: App, _ guid: String, _ noor: Visitor) async throws -> Void
+        _ body: @Sendable (_ mei: App, _ guid: String, _ noor: WebVisitor) async throws -> Void
     ) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -25,7 +27,7 @@ struct LookingTests {
             let guid = try await mei.share(
                 "root", in: "Z", permission: permission, participants: participants, more: more)
             let account = try await server.accounts.users.create(email: "noor@example.com", givenName: "Noor")
-            let noor = Visitor(server)
+            let noor = WebVisitor(server)
             noor.setCookie(
                 BrowserSession.cookieName,
                 try await server.accounts.browserLogins.create(account: account, persistent: false))
@@ -112,7 +114,7 @@ struct LookingTests {
             try await ines.enrol()
             let server = ines.server
             let noor = try await server.accounts.users.create(email: "noor@example.com")
-            let visitor = Visitor(server)
+            let visitor = WebVisitor(server)
             visitor.setCookie(
                 BrowserSession.cookieName,
                 try await server.accounts.browserLogins.create(account: noor, persistent: false))

@@ -1,9 +1,10 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
 import Foundation
 import NIOCore
 import Testing
 
-@testable import CloudServer
 @testable import CloudStore
 
 /// Answers that go as gzip: those to callers who have proved nothing, where there is something to be had.

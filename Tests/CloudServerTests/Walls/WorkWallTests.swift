@@ -1,10 +1,10 @@
+@testable import CloudHTTP
+import TestCloud
 import CloudModel
 import Dispatch
 import Synchronization
 import TestWire
 import Testing
-
-@testable import CloudServer
 
 /// No request makes the others wait: what is repeated counts once, and large bodies are read on threads of their own.
 @Suite(.timeLimit(.minutes(20)))

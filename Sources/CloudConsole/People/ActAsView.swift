@@ -1,0 +1,139 @@
+import CloudHTTP
+import CloudPages
+import CloudModel
+import CloudOperations
+
+/// `/console/act-as`: rehearses a query or save as any user.
+enum ActAsView {
+    private static let example = """
+        {
+          "query": {"recordType": "Note"}
+        }
+        """
+
+    static let show: ConsoleEndpoint = { call in
+        try page(call, try await call.requirePlace(), call.query)
+    }
+
+    static let run: ConsoleEndpoint = { call in
+        let place = try await call.requirePlace()
+        do {
+            return try page(call, place, call.form, info: try await result(call, place))
+        } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
+            return try page(call, place, call.form, problem: error.pageText)
+        }
+    }
+
+    private static func result(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> RehearsalInfo {
+        let form = call.form
+        let (who, id) = (form["as"] ?? "nobody", form["who"].flatMap { $0.isEmpty ? nil : $0 })
+        if who != "nobody", id == nil {
+            throw ServerError.badRequest("say who: an address, a record name or a key's id")
+        }
+        var arguments = place.arguments([
+            "operation": form["operation"], "database": form["database"], "user": who == "user" ? id : nil,
+            "key": who == "key" ? id : nil,
+        ])
+        do {
+            arguments["body"] = try JSONParser.parse(Array((form["body"] ?? "").utf8))
+        } catch {
+            throw ServerError.badRequest("the body is no JSON")
+        }
+        return try await call.operations.run(RehearsalOperations.run, arguments)
+    }
+
+    private static func page(
+        _ call: ConsoleCall, _ place: ConsolePlace, _ given: FormFields, info: RehearsalInfo? = nil,
+        problem: String? = nil
+    ) throws -> Response {
+        let choices = { (name: String, values: [(String, String)]) in
+            values.map { value, label in Choice(value: value, label: label, isChosen: given[name] == value) }
+        }
+        let content = Content(
+            problem: problem, hidden: place.hidden,
+            callers: choices("as", [("user", "user"), ("key", "server key"), ("nobody", "nobody")]),
+            who: given["who"] ?? "",
+            operations: choices(
+                "operation",
+                [("records/query", "query"), ("records/modify", "save or delete"), ("records/lookup", "look up")]),
+            databases: choices("database", DatabaseScope.allCases.map { ($0.rawValue, $0.rawValue) }),
+            body: given["body"] ?? example,
+            verdict: info.map {
+                Content.Verdict(
+                    status: "\($0.status)", kind: $0.isRefused ? "bad" : "good", text: $0.verdict,
+                    json: WireText.lines($0.answer))
+            },
+            sheets: info.map { [trail($0)] + ($0.operations.isEmpty ? [] : [operations($0)]) }?.map {
+                SheetView($0, now: call.now)
+            } ?? [])
+        return try call.render(
+            content, title: "Act as", view: .actAs, place: place, status: problem == nil ? .ok : .badRequest)
+    }
+
+    private static func trail(_ info: RehearsalInfo) -> Sheet {
+        Sheet(
+            title: "Decisions",
+            columns: [.init(title: "About"), .init(title: "Outcome"), .init(title: "What decided")],
+            rows: info.trail.map {
+                [
+                    Sheet.Cell($0.step), Sheet.Cell($0.outcome, badge: $0.outcome == "passed" ? "good" : "bad"),
+                    Sheet.Cell($0.text, isWhole: true),
+                ]
+            }, empty: "Nothing had to be decided.")
+    }
+
+    private static func operations(_ info: RehearsalInfo) -> Sheet {
+        Sheet(
+            title: "Operations",
+            columns: [
+                .init(title: "Index", isNumber: true), .init(title: "Record"), .init(title: "Outcome"),
+                .init(title: "Reason"),
+            ],
+            rows: info.operations.map {
+                [
+                    .number($0.index), .name($0.recordName ?? ""),
+                    Sheet.Cell($0.serverErrorCode ?? "done", badge: $0.serverErrorCode == nil ? "good" : "bad"),
+                    Sheet.Cell($0.reason ?? "", isWhole: true),
+                ]
+            }, empty: "")
+    }
+}
+
+extension ActAsView {
+    struct Content: ConsoleContent {
+        static let template = "console-act-as"
+
+        let problem: String?
+        let hidden: [FilledField]
+        let callers: [Choice]
+        let who: String
+        let operations: [Choice]
+        let databases: [Choice]
+        let body: String
+        /// The rehearsal's outcome; nil before the form is sent.
+        let verdict: Verdict?
+        let sheets: [SheetView]
+
+        init(
+            problem: String?, hidden: [FilledField], callers: [Choice], who: String, operations: [Choice],
+            databases: [Choice], body: String, verdict: Verdict?, sheets: [SheetView]
+        ) {
+            self.problem = problem
+            self.hidden = hidden
+            self.callers = callers
+            self.who = who
+            self.operations = operations
+            self.databases = databases
+            self.body = body
+            self.verdict = verdict
+            self.sheets = sheets
+        }
+
+        struct Verdict: PageView {
+            let status: String
+            let kind: String
+            let text: String
+            let json: String
+        }
+    }
+}

@@ -1,0 +1,232 @@
+/// An HTTP header.
+package struct HTTPField: Hashable, Sendable {
+    package let name: Name
+    package let value: String
+
+    /// - Parameter value: CR, LF and NUL become spaces, so that a value cannot end its line.
+    package init(name: Name, value: String) {
+        self.name = name
+        self.value = Self.isLegal(value) ? value : Self.legal(value)
+    }
+
+    private static func isLegal(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            guard let first = bytes.first, let last = bytes.last else { return true }
+            if isBlank(first) || isBlank(last) { return false }
+            // A loop without branches, which the compiler vectorizes.
+            var faults: UInt8 = 0
+            for byte in bytes {
+                faults |= byte == 0 ? 1 : 0
+                faults |= byte == 10 ? 1 : 0
+                faults |= byte == 13 ? 1 : 0
+            }
+            return faults == 0
+        }
+    }
+
+    private static func legal(_ value: String) -> String {
+        let bytes = value.utf8.map { $0 == 0 || $0 == 10 || $0 == 13 ? UInt8(ascii: " ") : $0 }
+        let trimmed = bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        return String(decoding: Array(trimmed), as: UTF8.self)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+extension HTTPField {
+    /// A header name, case-insensitive.
+    package struct Name: Hashable, Sendable, CustomStringConvertible {
+        /// The index in ``KnownFields/names``; 0 for other names.
+        package let known: UInt8
+        /// The text of an unknown name.
+        private let other: String
+
+        /// The name in its original case.
+        package var rawName: String { known == 0 ? other : KnownFields.names[Int(known)] }
+
+        /// - Returns: nil unless the text is a token (RFC 9110 §5.6.2).
+        package init?(_ text: String) {
+            guard !text.isEmpty, text.utf8.allSatisfy(Self.isTokenByte) else { return nil }
+            self.init(token: text)
+        }
+
+        /// - Parameter token: a valid token; not checked.
+        package init(token: String) {
+            known = KnownFields.place(of: token)
+            other = known == 0 ? token : ""
+        }
+
+        fileprivate init(known: UInt8) { (self.known, other) = (known, "") }
+
+        /// The name in lower case.
+        package var canonicalName: String { rawName.lowercased() }
+
+        package var description: String { rawName }
+
+        package static func == (one: Name, other: Name) -> Bool {
+            if one.known != 0 || other.known != 0 { return one.known == other.known }
+            return ASCIIText.areAlike(one.other, other.other)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(known)
+            if known == 0 { hasher.combine(canonicalName) }
+        }
+
+        private static func isTokenByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+    }
+}
+
+/// Case-insensitive comparison of ASCII text.
+enum ASCIIText {
+    static func areAlike(_ one: String, _ other: String) -> Bool {
+        var one = one
+        return one.withUTF8 { areAlike($0, other) }
+    }
+
+    static func areAlike(_ one: UnsafeBufferPointer<UInt8>, _ other: String) -> Bool {
+        var other = other
+        return other.withUTF8 { other in
+            guard one.count == other.count else { return false }
+            for index in one.indices where lower(one[index]) != lower(other[index]) { return false }
+            return true
+        }
+    }
+
+    static func lower(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}
+
+/// Header names that the server reads or writes, compared by number.
+enum KnownFields {
+    /// Names by number; 0 stands for all unknown names.
+    static let names = [
+        "", "Accept", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Credentials",
+        "Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Access-Control-Allow-Origin",
+        "Access-Control-Expose-Headers", "Access-Control-Max-Age", "Access-Control-Request-Headers",
+        "Access-Control-Request-Method", "Allow", "Authorization", "Cache-Control", "Connection", "Content-Disposition",
+        "Content-Encoding", "Content-Length", "Content-Range", "Content-Security-Policy", "Content-Type", "Cookie",
+        "Cross-Origin-Resource-Policy", "Date", "ETag", "Expect", "Host", "If-Match", "If-None-Match", "If-Range",
+        "Last-Event-ID", "Location", "Origin", "Permissions-Policy", "Range", "Referrer-Policy", "Retry-After",
+        "Sec-Fetch-Site", "Server", "Set-Cookie", "Strict-Transport-Security", "traceparent", "Transfer-Encoding",
+        "Upgrade", "User-Agent", "Vary", "X-Accel-Buffering", "X-Apple-CloudKit-Version",
+        "X-Apple-CloudKit-Web-Auth-Token", "X-Apple-Request-UUID", "X-Content-Type-Options", "X-Cumulus-Fault",
+        "X-Cumulus-Live", "X-Cumulus-Request", "X-Forwarded-For", "X-Frame-Options", "X-Robots-Tag",
+        "X-Apple-CloudKit-Request-KeyID", "X-Apple-CloudKit-Request-ISO8601Date",
+        "X-Apple-CloudKit-Request-SignatureV1",
+    ]
+
+    /// A lookup table by length, in lower case.
+    private static let table = Table(names)
+
+    /// The number of a name; 0 if unknown.
+    static func place(of name: String) -> UInt8 {
+        var name = name
+        return name.withUTF8 { table.place(of: $0) }
+    }
+
+    private struct Table {
+        /// For each length, the first index into ``numbers``; then the end of the last length.
+        private var starts: [Int] = [0]
+        private var numbers: [UInt8] = []
+        /// The bytes of all names in the order of ``numbers``, and their offsets.
+        private var bytes: [UInt8] = []
+        private var places: [Int] = []
+
+        init(_ names: [String]) {
+            for length in 0...(names.map(\.utf8.count).max() ?? 0) {
+                for (number, name) in names.enumerated() where number > 0 && name.utf8.count == length {
+                    places.append(bytes.count)
+                    numbers.append(UInt8(number))
+                    bytes += name.utf8.map(ASCIIText.lower)
+                }
+                starts.append(numbers.count)
+            }
+        }
+
+        func place(of name: UnsafeBufferPointer<UInt8>) -> UInt8 {
+            guard name.count + 1 < starts.count else { return 0 }
+            return bytes.withUnsafeBufferPointer { bytes in
+                next: for candidate in starts[name.count]..<starts[name.count + 1] {
+                    let place = places[candidate]
+                    for index in name.indices where ASCIIText.lower(name[index]) != bytes[place + index] {
+                        continue next
+                    }
+                    return numbers[candidate]
+                }
+                return 0
+            }
+        }
+    }
+}
+
+extension HTTPField.Name {
+    private static func known(_ name: String) -> Self { Self(known: KnownFields.place(of: name)) }
+
+    package static let accept = known("Accept")
+    package static let acceptEncoding = known("Accept-Encoding")
+    package static let acceptLanguage = known("Accept-Language")
+    package static let acceptRanges = known("Accept-Ranges")
+    package static let accessControlAllowCredentials = known("Access-Control-Allow-Credentials")
+    package static let accessControlAllowHeaders = known("Access-Control-Allow-Headers")
+    package static let accessControlAllowMethods = known("Access-Control-Allow-Methods")
+    package static let accessControlAllowOrigin = known("Access-Control-Allow-Origin")
+    package static let accessControlExposeHeaders = known("Access-Control-Expose-Headers")
+    package static let accessControlMaxAge = known("Access-Control-Max-Age")
+    package static let accessControlRequestHeaders = known("Access-Control-Request-Headers")
+    package static let accessControlRequestMethod = known("Access-Control-Request-Method")
+    package static let allow = known("Allow")
+    package static let authorization = known("Authorization")
+    package static let cacheControl = known("Cache-Control")
+    package static let connection = known("Connection")
+    package static let contentDisposition = known("Content-Disposition")
+    package static let contentEncoding = known("Content-Encoding")
+    package static let contentLength = known("Content-Length")
+    package static let contentRange = known("Content-Range")
+    package static let contentSecurityPolicy = known("Content-Security-Policy")
+    package static let contentType = known("Content-Type")
+    package static let cookie = known("Cookie")
+    package static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
+    package static let date = known("Date")
+    package static let eTag = known("ETag")
+    package static let expect = known("Expect")
+    package static let host = known("Host")
+    package static let ifMatch = known("If-Match")
+    package static let ifNoneMatch = known("If-None-Match")
+    package static let ifRange = known("If-Range")
+    package static let lastEventID = known("Last-Event-ID")
+    package static let location = known("Location")
+    package static let origin = known("Origin")
+    package static let permissionsPolicy = known("Permissions-Policy")
+    package static let range = known("Range")
+    package static let referrerPolicy = known("Referrer-Policy")
+    package static let retryAfter = known("Retry-After")
+    package static let fetchSite = known("Sec-Fetch-Site")
+    package static let server = known("Server")
+    package static let setCookie = known("Set-Cookie")
+    package static let strictTransportSecurity = known("Strict-Transport-Security")
+    package static let traceparent = known("traceparent")
+    package static let upgrade = known("Upgrade")
+    package static let userAgent = known("User-Agent")
+    package static let vary = known("Vary")
+    package static let xAccelBuffering = known("X-Accel-Buffering")
+    static let cloudKitVersion = known("X-Apple-CloudKit-Version")
+    package static let webAuthToken = known("X-Apple-CloudKit-Web-Auth-Token")
+    package static let requestUUID = known("X-Apple-Request-UUID")
+    package static let xContentTypeOptions = known("X-Content-Type-Options")
+    package static let fault = known("X-Cumulus-Fault")
+    package static let live = known("X-Cumulus-Live")
+    package static let requestRecord = known("X-Cumulus-Request")
+    package static let forwardedFor = known("X-Forwarded-For")
+    package static let frameOptions = known("X-Frame-Options")
+    package static let robots = known("X-Robots-Tag")
+}

@@ -1,0 +1,337 @@
+import CloudModel
+import NIOCore
+import NIOHTTP1
+
+/// Answers the requests of a connection, or of an HTTP/2 stream, in order.
+///
+/// Hands over small complete requests in one piece, and writes small answers in one turn of the event loop. Subclasses
+/// encode the answers: ``HTTP1Handler``, ``HTTP2Handler``. State: touched on the event loop only.
+class ExchangeHandler {
+    /// Unread body bytes that NIO buffers per HTTP/2 stream: the window.
+    private static let streamWindow = 65_535
+    /// The delay before the server probes whether a half-closed client still reads.
+    private static let probeTime = TimeAmount.milliseconds(200)
+    /// Requests answered on the event loop per read of a connection; further requests get a task, for fairness.
+    private static let mostAtOnce = 8
+    /// Largest body handed over with its request, uncounted until read.
+    private static let mostHanded = 16 << 10
+
+    let server: HTTPServer
+    let dates: DateField
+    private let invitation: Invitation
+    let senders: SlowSenders
+    private let findConnection: () -> Connections.Connection?
+    final let ended: EventLoopPromise<Void>
+    final var context: ChannelHandlerContext?
+    /// Nil until the handler is added.
+    private var turn: LoopTurn?
+    /// Requests answered on the event loop since the last read.
+    private var atOnce = 0
+    final var connection: Connections.Connection?
+
+    final var waiting = PendingParts()
+    /// A request whose handler has not started.
+    final var arriving: (head: HTTPRequest, body: ByteBuffer)?
+    final var current: Exchange?
+    /// Streams the current request's body to its reader.
+    final var body: RequestInflow.Source?
+    /// Limits the rest of a body without a reader.
+    final var unreadBody: UnreadBody?
+    /// True until the body of the last started request has arrived in full.
+    final var isBodyComing = false
+    private var isTaking = false
+    final var isReading = false
+    /// The channel's last reported writability.
+    private var isWritable = true
+    private var isReadHeld = false
+    final var isWritten = false
+    /// True once the connection answers no further request.
+    final var isLast = false
+
+    /// True after a read or parse error.
+    private var hasFault = false
+    final var isInputClosed = false
+    fileprivate(set) var isGone = false
+    private var watcher: (@Sendable () -> Void)?
+    /// Fulfilled when the channel becomes writable again.
+    final var room: EventLoopPromise<Void>?
+
+    /// - Parameters:
+    ///   - connection: looks up the connection's entry; called once the channel is open.
+    ///   - ended: fulfilled after the end of the connection and of its last answer.
+    init(
+        server: HTTPServer, dates: DateField, connection: @escaping () -> Connections.Connection?,
+        ended: EventLoopPromise<Void>
+    ) {
+        self.server = server
+        self.dates = dates
+        findConnection = connection
+        self.ended = ended
+        let settings = server.settings
+        invitation = Invitation(
+            largestBody: settings.limits.requestBytes, assetBytes: settings.limits.assetBytes)
+        senders = SlowSenders(
+            longest: TimeAmount(settings.requestTime), longestUpload: TimeAmount(settings.assetUploadTime))
+    }
+
+    // MARK: What the protocols do each in their way
+
+    var isHTTP2: Bool { false }
+    /// True if the system may send files straight to the socket.
+    var takesFiles: Bool { false }
+    /// True if the protocol allows informational answers.
+    var mayProbe: Bool { false }
+
+    /// Discards all further input.
+    func drop() {}
+
+    /// Encodes and writes a part of an answer, without flushing.
+    func write(_ part: AnswerPart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {}
+
+    final func added(_ context: ChannelHandlerContext) {
+        self.context = context
+        turn = server.loopTurns.turn(of: context.eventLoop)
+        isWritable = context.channel.isWritable
+    }
+
+    final func removed() {
+        connectionEnded()
+        context = nil
+    }
+
+    // MARK: In
+
+    final func receive(_ part: RequestPart, _ context: ChannelHandlerContext) {
+        if senders.isRefused { return }
+        switch part {
+        case .head(let request):
+            senders.noteHead(request)
+            if invitation.isFor(request) {
+                write(.informational(.continue), context, nil)
+                context.flush()
+            }
+        case .body(let bytes):
+            if !senders.noteBody(bytes.readableBytes) { return fail(HTTPParserError.invalidChunkSize, context) }
+        case .end: senders.noteEnd(context.channel)
+        }
+        // Drops later input: closing a socket with unread bytes would discard the last answer.
+        if isLast, !isBodyComing { return }
+        isReading = true
+        guard waiting.isEmpty, !waiting.isCut, !isTaking, mayTake else {
+            waiting.append(part)
+            return take()
+        }
+        isTaking = true
+        take(part)
+        isTaking = false
+        if isReadHeld || isInputClosed || !waiting.isEmpty { take() }
+    }
+
+    final func readComplete(_ context: ChannelHandlerContext) {
+        senders.noteReadComplete(context.channel)
+        isReading = false
+        atOnce = 0
+        take()
+        flushAtEndOfTurn()
+    }
+
+    /// Flushes together with other answers of this turn.
+    final func flushAtEndOfTurn() {
+        if isWritten { turn?.flush(self) }
+    }
+
+    final func read(context: ChannelHandlerContext) {
+        if waiting.isFull || body?.isFull == true { isReadHeld = true } else { context.read() }
+    }
+
+    final func channelWritabilityChanged(context: ChannelHandlerContext) {
+        isWritable = context.channel.isWritable
+        if isWritable {
+            room.take()?.succeed()
+            take()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Handles the end of input and passes the event on.
+    final func note(_ event: Any, _ context: ChannelHandlerContext) {
+        if event as? ChannelEvent == .inputClosed {
+            isInputClosed = true
+            stopWatching()
+            probe()
+            take()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    final func channelInactive(context: ChannelHandlerContext) {
+        senders.cancel()
+        connectionEnded()
+        context.fireChannelInactive()
+    }
+
+    final func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        // The decoder cannot resume after an error.
+        drop()
+        hasFault = true
+        if let body = body.take() {
+            // The reader of the body gets the error and decides the answer.
+            isBodyComing = false
+            if !isHTTP2 { isLast = true }
+            body.finish(error)
+        } else if let fault = error as? HTTPParserError {
+            if current == nil { refuse(fault) } else { isLast = true }
+        } else {
+            close(context)
+        }
+    }
+
+    /// Takes received parts, as far as the current request allows.
+    final func take() {
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        repeat {
+            while mayTake, let part = waiting.popFirst() { take(part) }
+            if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
+            if isInputClosed, waiting.isEmpty { inputEnded() }
+            readHeld()
+            // An HTTP/2 read may deliver buffered parts within this call.
+        } while mayTake && !waiting.isEmpty
+        countWaiting()
+    }
+
+    /// Counts the bytes queued behind the current request.
+    private func countWaiting() {
+        guard let context else { return }
+        waiting.count { server.bounds.requests.unread(of: address(of: $0, context)) }
+        if waiting.isCut, waiting.isEmpty, current == nil, !isLast { closeOutput() }
+    }
+
+    private func address(of head: HTTPRequest, _ context: ChannelHandlerContext) -> String {
+        if connection == nil { connection = findConnection() }
+        return server.bounds.address(of: head, connection, peer: context.channel.remoteAddress)
+    }
+
+    /// Resumes a paused read once there is room.
+    final func readHeld() {
+        guard isReadHeld, !waiting.isFull, body?.isFull != true else { return }
+        isReadHeld = false
+        context?.read()
+    }
+
+    private var mayTake: Bool {
+        if isBodyComing { return true }
+        // A client that stops reading gets no further answers.
+        return current == nil && !isLast && isWritable && context != nil
+    }
+
+    private func take(_ part: RequestPart) {
+        switch part {
+        case .head(let head): arriving = (head, ByteBuffer())
+        case .body(let bytes):
+            if arriving == nil {
+                if let body { body.yield(bytes) } else { drop(bytes) }
+            } else if arriving?.body.readableBytes == 0 {
+                arriving?.body = bytes
+            } else {
+                arriving?.body.writeImmutableBuffer(bytes)
+            }
+        case .end:
+            if arriving != nil { return begin(isWhole: true) }
+            isBodyComing = false
+            body.take()?.finish()
+            if isLast { drop() }
+        }
+    }
+
+    private func begin(isWhole: Bool) {
+        guard let context, let (head, bytes) = arriving.take() else { return }
+        if connection == nil { connection = findConnection() }
+        let isHanded = isWhole && bytes.readableBytes <= Self.mostHanded
+        let address = isHanded ? "" : address(of: head, context)
+        isLast = !isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
+        if isLast, isWhole { drop() }
+        let exchange = Exchange(self, context.channel, connection, isLast: isLast)
+        current = exchange
+        isBodyComing = !isWhole
+        var request = Request(head: head, body: RequestBody(buffer: bytes))
+        var bodySize: Int? = bytes.readableBytes
+        let match = server.handler.match(request.path, for: head.method)
+        if match?.takesBody != true {
+            // The route reads no body: do not buffer any during the answer.
+            request.body = RequestBody(buffer: ByteBuffer())
+        } else if !isHanded {
+            if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
+            let unread = server.bounds.requests.unread(of: address)
+            let inflow = RequestInflow(
+                of: exchange, begun: bytes, unread: unread, window: isHTTP2 ? Self.streamWindow : 0)
+            if isWhole { inflow.source.finish() } else { body = inflow.source }
+            request.body = RequestBody(asyncSequence: inflow)
+        }
+        if !isWhole { unreadBody = server.unreadBody(of: head, address) }
+        atOnce += 1
+        exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= Self.mostAtOnce, by: server)
+        if isInputClosed { probe() }
+    }
+
+    /// Drops body bytes without a reader, and stops reading over the limit.
+    private func drop(_ bytes: ByteBuffer) {
+        guard isBodyComing, unreadBody?.drop(bytes.readableBytes) == false else { return }
+        if current == nil { return closeUnread() }
+        (isLast, isBodyComing) = (true, false)
+        waiting.removeAll()
+        drop()
+    }
+
+    /// Resumes reading for a body with room. Ignores an exchange that has ended.
+    final func readOn(for exchange: Exchange) {
+        guard exchange === current else { return }
+        body?.isFull = false
+        take()
+    }
+
+    /// A half-closed client still gets its answers.
+    private func inputEnded() {
+        if let body = body.take() {
+            isBodyComing = false
+            body.finish()
+        }
+        if current == nil { closeOnceWritten() }
+    }
+
+    // MARK: The other end
+
+    /// Calls `watcher` when the client closes its sending side, or at once if it has. Replaces an earlier watcher.
+    ///
+    /// A disconnect first looks like a half-close. Polls therefore treat both as a disconnect, so as not to lose messages.
+    final func watch(_ watcher: @escaping @Sendable () -> Void) {
+        if isGone { watcher() } else { self.watcher = watcher }
+    }
+
+    private func stopWatching() {
+        isGone = true
+        watcher.take()?()
+    }
+
+    /// Probes a half-closed client with an informational answer if its answer takes long. A disconnected client replies
+    /// with a reset, which cancels the request.
+    private func probe() {
+        guard let context, let asked = current, mayProbe, !hasFault else { return }
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.probeTime) { [self] in
+            guard let context = self.context, asked === current, asked.isUnanswered else { return }
+            self.write(.informational(.processing), context, nil)
+            context.flush()
+        }
+    }
+
+    private func connectionEnded() {
+        stopWatching()
+        current?.markGone()
+        body.take()?.finish()
+        room.take()?.fail(ChannelError.ioOnClosedChannel)
+        if current == nil { ended.succeed() }
+    }
+}

@@ -1,0 +1,76 @@
+import CloudHTTP
+import CloudWire
+import CloudModel
+import CloudStore
+
+/// A change to a person's own account, chosen by the form field `do`.
+package enum AccountChange: String {
+    case name
+    case password
+    /// Ends one session.
+    case end
+    case endOthers
+
+    /// `POST /account`.
+    package static let submit: PageEndpoint = { call in
+        try call.requireOwnForm()
+        guard let account = try await call.session()?.account else { return AccountPage.signIn(back: "/account") }
+        guard let change = call.form["do"].flatMap(AccountChange.init) else {
+            throw ServerError.badRequest("do must be 'name', 'password', 'end' or 'endOthers'")
+        }
+        do {
+            return try await change.apply(to: account, call)
+        } catch let error as ServerError where error.code == .badRequest {
+            return try await AccountPage.page(call, account, problem: PageError(error), in: change)
+        } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
+            return try await AccountPage.page(call, account, problem: problem, in: change)
+        }
+    }
+
+    private func apply(to account: UserAccount, _ call: PageCall) async throws -> Response {
+        let accounts = call.site.accounts
+        var response = Response.seeOther("/account")
+        switch self {
+        case .name:
+            try await accounts.users.setNames(
+                given: try Self.name("givenName", call), family: try Self.name("familyName", call), of: account)
+        case .password:
+            try await call.requirePassword(of: account, in: "current")
+            _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.email)
+            call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
+            response.setCookie(try await call.startSession(account, persistent: false))
+        case .end:
+            let id = try call.form.text("session")
+            let own = try await accounts.sessions.list(email: account.email)
+            if own.contains(where: { $0.id == id }) { try await accounts.sessions.revoke(id: id) }
+        case .endOthers:
+            _ = try await accounts.sessions.revokeAll(email: account.email)
+            response.setCookie(try await call.startSession(account, persistent: false))
+        }
+        return response
+    }
+
+    private static func name(_ field: String, _ call: PageCall) throws(ServerError) -> String? {
+        (call.form[field] ?? "").allSatisfy(\.isWhitespace) ? nil : try call.form.text(field, atMost: 100)
+    }
+}
+
+extension PageCall {
+    /// Asks for the password again before an irreversible change. Accounts without a password (development only) pass.
+    ///
+    /// - Parameter field: the form field with the password.
+    /// - Throws: a page for a wrong password, or for too many wrong passwords.
+    func requirePassword(of account: UserAccount, in field: String) async throws {
+        guard try await site.accounts.users.hasPassword(account) else { return }
+        let attempt = GuessingLimits.Attempt(
+            guess: .signIn, client: client, subject: account.email, device: device(for: account), name: account.email)
+        try site.guessing.take(attempt)
+        guard try await site.accounts.users.find(email: account.email, password: form[field] ?? "") != nil else {
+            site.security.note(.signInFailed, from: client, ["account": account.email, "at": "account"])
+            throw PageError(
+                .unauthorized, "Your account", "Wrong password. Enter the one that you have now.",
+                .credentials(.password))
+        }
+        site.guessing.giveBack(attempt)
+    }
+}

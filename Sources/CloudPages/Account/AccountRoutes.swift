@@ -1,0 +1,10 @@
+package import CloudHTTP
+
+/// The account pages of the signed-in person.
+package enum AccountRoutes {
+    package static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
+        ("/account", [.get: AccountPage.show, .post: AccountChange.submit]),
+        ("/account/download", [.post: AccountDownload.submit]),
+        ("/account/delete", [.get: AccountDeletionPage.show, .post: AccountDeletionPage.submit]),
+    ]
+}

@@ -1,0 +1,30 @@
+package import CloudHTTP
+package import CloudModel
+
+/// A request for a page.
+package struct PageCall: Sendable {
+    package let site: Site
+    package let request: Request
+    /// The decoded values of the route's `{name}` parts, in order.
+    package let parameters: [String]
+    package let query: FormFields
+    /// The fields of a POST; empty otherwise.
+    package let form: FormFields
+    /// The address that attempts count against; nil when unknown.
+    package let client: ClientAddress?
+    /// Sends files over the connection.
+    let sender: FileSender
+    /// The request's trail of decisions.
+    package let trace: RequestTrace
+}
+
+extension PageCall {
+    /// Notes the problem with a submitted form, which is shown again.
+    package func note(_ problem: PageError?) {
+        if let problem, let cause = problem.cause { trace.refuse(problem.title, cause) }
+    }
+}
+
+/// A page's endpoint. A thrown ``PageError`` becomes its own page; a `ServerError` becomes a plain page with its code's
+/// status.
+package typealias PageEndpoint = @Sendable (PageCall) async throws -> Response

@@ -1,0 +1,64 @@
+package import CloudHTTP
+package import CloudWire
+package import CloudModel
+package import CloudStore
+
+/// The shared parts of the server's own pages; one instance per server.
+package final class Site: Sendable {
+    package let templates: PageTemplates
+    package let files: StaticFiles
+    package let client: ClientFiles
+    package let wire: WireService
+    package let settings: SiteSettings
+    package let origin: PublicOrigin
+    package let accounts: AccountStore
+    package let stores: ContainerStores
+    /// The server-wide limits on guesses of passwords, codes and tokens.
+    package let guessing: GuessingLimits
+    package let forms: FormGuard
+    /// Recognizes browsers by the cookie of an earlier sign-in.
+    package let devices: KnownDevices
+    /// Signs the pass of a browser that has entered a page's password.
+    let pagePassSigner: TokenSigner
+
+    /// - Throws: errors of reading the secrets of the accounts.
+    package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
+        self.wire = wire
+        self.settings = settings
+        files = pages.statics
+        client = pages.client
+        templates = pages.templates
+        (origin, accounts, stores, guessing) = (wire.origin, wire.accounts, wire.stores, wire.guessing)
+        forms = try FormGuard(accounts: accounts)
+        devices = try KnownDevices(accounts: accounts)
+        pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
+    }
+
+    package var isDevelopment: Bool { wire.http.dev }
+    /// True if the console is available: on a development server, or enabled for operators.
+    package var hasConsole: Bool { isDevelopment || settings.consoleIsEnabled }
+    package var limits: Limits { wire.http.limits }
+    /// The log of security events for operators.
+    package var security: SecurityLog { wire.security }
+    /// The log of recent requests, for the console.
+    package var requests: RequestLog { wire.recorder.log }
+    package var links: SignInLinks { wire.authenticator.signIn }
+
+    /// Renders a page as a response.
+    package func page(
+        _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
+        packing: PagePacking = .none
+    ) throws -> Response {
+        .page(try templates.render(page), status: status, policy: policy, packing: packing)
+    }
+
+    /// The page that shows an error.
+    ///
+    /// - Parameter back: a link back, left out when access is forbidden; nil for none.
+    package func page(for error: PageError, back: PageLink? = nil) throws -> Response {
+        let way = error.status == .forbidden ? nil : back
+        var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)
+        if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}

@@ -1,0 +1,98 @@
+import CloudHTTP
+import CloudModel
+import CloudStore
+import Foundation
+
+/// A page's settings for its owner.
+struct PageSettingsJSON {
+    let page: SharedPage
+    let language: PageLanguage
+    let now: Timestamp
+    /// The link for sharing.
+    let url: String
+
+    var view: SharePageView.Settings {
+        let link = page.link
+        return SharePageView.Settings(
+            base: page.path, url: url, state: state, isPublished: isPublished, hasItems: link?.items != nil,
+            expiry: link?.expires.map { "On \(language.date($0))" } ?? "Never",
+            deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
+            isTakenDown: link?.isTakenDown ?? false)
+    }
+
+    private var isPublished: Bool {
+        if case .published = page.kind { true } else { false }
+    }
+
+    /// A short summary of access and expiry.
+    private var state: String {
+        guard page.link.map({ $0.isOpen(at: now) }) ?? true else { return "nobody for now" }
+        var who = isOpenToAll ? "whoever has the link" : "invited people"
+        if page.link?.hasPassword == true { who += " and its password" }
+        if page.link?.items != nil { who += ", only what you chose" }
+        return page.link?.expires.map { "\(who), until \(language.date($0))" } ?? who
+    }
+
+    private var isOpenToAll: Bool {
+        switch page.kind {
+        case .published: true
+        case .shared(let tree): tree.isForAnybody
+        }
+    }
+
+    /// Explains why other visitors cannot see the page; nil if they can.
+    var notice: String? {
+        guard let link = page.link else { return nil }
+        if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
+        if link.hasExpired(at: now) { return "This has expired. Nobody else sees it." }
+        return nil
+    }
+
+    /// `POST /share/{id}/settings`: the form on the owner's page.
+    static let endpoint: PageEndpoint = { call in
+        try call.requireOwnOrigin()
+        let page = try await PageGate(call: call).openPart(call.parameters[0])
+        guard page.visitor.isOwner else { throw SharePageRefusal.notFound }
+        var link = page.link ?? PageSettings(id: page.settingsID, owner: page.owner)
+        try await apply(call.form, to: &link, page, call)
+        try await page.store.pageSettings.save(link)
+        return .seeOther(page.path)
+    }
+
+    private static func apply(
+        _ form: FormFields, to link: inout PageSettings, _ page: SharedPage, _ call: PageCall
+    ) async throws {
+        if let choice = form["choose"] {
+            link.items = choice == "all" ? nil : try await chosen(form.all("i"), page, call)
+        } else if let takenDown = form["takenDown"] {
+            link.isTakenDown = takenDown == "yes"
+        } else {
+            if let expires = form["expires"], expires != "keep" {
+                link.expires = expiry(expires, now: call.site.time)
+            }
+            link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
+            if form["noPassword"] == "yes" {
+                try await call.site.accounts.pagePasswords.set(nil, of: &link)
+            } else if let password = form["password"], !password.isEmpty {
+                try await call.site.accounts.pagePasswords.set(password, of: &link)
+            }
+        }
+    }
+
+    private static func expiry(_ days: String, now: Timestamp) -> Timestamp? {
+        guard let days = Int(days), (1...3650).contains(days) else { return nil }
+        return now + .seconds(days * 86400)
+    }
+
+    /// Record names of the ticked files.
+    private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
+        let limits = call.site.limits
+        let marks = Set(marks)
+        let names = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
+            .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
+        guard !names.isEmpty else {
+            throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.", .input)
+        }
+        return Set(names.map(ExactName.init)).map(\.text).sorted()
+    }
+}

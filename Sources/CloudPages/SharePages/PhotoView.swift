@@ -1,0 +1,64 @@
+import Mustache
+
+/// A picture on a page, with URLs and pixel sizes of its previews.
+struct PhotoView: PageView, MustacheParent {
+    let mark: String
+    let name: String
+    let caption: String?
+    let small: String
+    let smallWidth: String
+    let smallHeight: String
+    let medium: String
+    let mediumWidth: String
+    let large: String
+    let largeWidth: String
+    let largeHeight: String
+    /// Pixels of the original picture; empty if unknown.
+    let width: String
+    let height: String
+    let download: String?
+    let canChoose: Bool
+    /// True if the owner chose this picture for others.
+    let isChosen: Bool
+    /// True if hidden from other visitors.
+    let isKept: Bool
+
+    var shown: Any? { self }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "mark": mark
+        case "name": self.name
+        case "caption": caption
+        case "small": small
+        case "smallWidth": smallWidth
+        case "smallHeight": smallHeight
+        case "medium": medium
+        case "mediumWidth": mediumWidth
+        case "large": large
+        case "largeWidth": largeWidth
+        case "largeHeight": largeHeight
+        case "width": width
+        case "height": height
+        case "download": download
+        case "canChoose": canChoose
+        case "isChosen": isChosen
+        case "isKept": isKept
+        default: nil
+        }
+    }
+}
+
+/// A video, a sound or a download.
+package struct FileView: PageView {
+    package let mark: String
+    package let name: String
+    package let size: String
+    /// The playback URL; nil for other files.
+    let video: String?
+    let sound: String?
+    package let download: String?
+    let canChoose: Bool
+    package let isChosen: Bool
+    let isKept: Bool
+}

@@ -1,0 +1,143 @@
+import CloudHTTP
+import CloudAssets
+import CloudModel
+import CloudStore
+
+/// Builds the view of a page for one visitor.
+struct SharePageBuilder: Sendable {
+    let call: PageCall
+    let page: SharedPage
+    let language: PageLanguage
+    private let title: String
+    private let fileViews: FileViewBuilder
+
+    init(call: PageCall, page: SharedPage) {
+        self.call = call
+        self.page = page
+        language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
+        title = page.title(language)
+        fileViews = FileViewBuilder(page: page, language: language)
+    }
+
+    private var site: Site { call.site }
+    private var origin: String { site.origin.text(authority: call.request.head.authority) }
+
+    /// - Parameter marker: the end of the previous part; nil for the first part.
+    func view(after marker: String?) async throws -> SharePageView {
+        let (records, next) = try await page.items(after: marker, limits: site.limits)
+        var files: [PageFile] = []
+        var plain: [PageRecord] = []
+        if marker == nil, page.showsRoot, let root = page.root { files += try await page.files(of: root, caption: nil) }
+        for record in records {
+            let found = try await page.files(of: record, caption: page.caption(of: record))
+            files += found
+            if found.isEmpty { plain.append(record) }
+        }
+        let shown = picturesBefore
+        let pictures = files.filter(\.isPicture)
+        let lines = try await page.lines(
+            language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
+            limits: site.limits)
+        var view = heading(lines, first: pictures.first)
+        addFiles(to: &view, pictures: pictures, others: files.filter { !$0.isPicture }, before: shown)
+        view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
+        addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
+        addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
+        view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
+        try await addVisitor(to: &view)
+        return view
+    }
+
+    /// - Parameter before: number of pictures in previous parts.
+    private func addFiles(to view: inout SharePageView, pictures: [PageFile], others: [PageFile], before: Int) {
+        view.photos = pictures.enumerated().map { fileViews.photo($1, number: before + $0 + 1) }
+        view.hasPhotos = !pictures.isEmpty
+        view.sizes = Self.sizes(of: pictures)
+        // A single picture is never enlarged.
+        let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
+        view.isLone = lone != nil
+        let played = others.filter(\.isPlayed)
+        view.media = played.map(fileViews.file)
+        view.hasMedia = !played.isEmpty
+        view.files = others.filter { !$0.isPlayed }.map(fileViews.file)
+        view.hasFiles = others.count > played.count
+    }
+
+    /// The `sizes` attribute: displayed widths of these pictures, as in the stylesheet.
+    private static func sizes(of pictures: [PageFile]) -> String {
+        switch pictures.count {
+        case 1:
+            pictures[0].asset.imageSize.map {
+                "(min-width: 52rem) min(48rem, \($0.width)px), min(100vw, \($0.width)px)"
+            } ?? "(min-width: 52rem) 48rem, 100vw"
+        case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"
+        default: "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw"
+        }
+    }
+
+    /// The number of pictures in previous parts, from the link to this part.
+    private var picturesBefore: Int {
+        min(max(call.query["before"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
+    }
+
+    /// Adds downloads: the file itself for a single file, otherwise a zip.
+    private func addActions(to view: inout SharePageView, files: [PageFile], isWhole: Bool) {
+        let isLone = files.count == 1 && isWhole
+        view.hasChoices = !files.isEmpty && !isLone && (page.isDownloadable || page.visitor.isOwner)
+        guard page.isDownloadable, let first = files.first else { return }
+        view.loneURL = isLone && first.isPicture ? fileViews.download(of: first) : nil
+        view.zipURL = isLone ? nil : "\(page.path)/zip"
+    }
+
+    private func addWords(to view: inout SharePageView, records: [PageRecord], withRoot: Bool, isBesideFiles: Bool) {
+        let words = PageWords(page: page, language: language)
+        view.tables = words.tables(records)
+        guard withRoot else { return }
+        view.texts = words.texts
+        view.links = words.links
+        view.details = words.details(isBesideFiles: isBesideFiles)
+    }
+
+    private func heading(_ lines: [String], first: PageFile?) -> SharePageView {
+        var view = SharePageView(title: title, lines: lines, base: page.path)
+        view.direction = TextDirection(title) == .rightToLeft ? TextDirection.rightToLeft.rawValue : nil
+        if page.isForAnybody {
+            view.cover = SharePageView.Cover(
+                title: title, url: origin + page.path,
+                description: lines.isEmpty ? nil : lines.joined(separator: " · "), picture: first.map(coverPicture))
+        }
+        if case .published(_, let rule) = page.kind, let app = rule.app {
+            view.appName = app.name
+            view.appURL = app.url?.filled { _ in PercentEncoding.encode(page.id) }
+            view.banner = app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" }
+        }
+        return view
+    }
+
+    private func coverPicture(_ file: PageFile) -> SharePageView.CoverPicture {
+        let size = fileViews.size(of: file, at: .large)
+        return SharePageView.CoverPicture(
+            url: origin + fileViews.address(of: file, .large), width: "\(size.width)", height: "\(size.height)")
+    }
+
+    /// Adds content that depends on the visitor.
+    private func addVisitor(to view: inout SharePageView) async throws {
+        view.isOwner = page.visitor.isOwner
+        view.account = try await call.session().map {
+            SharePageView.Account(
+                name: $0.account.displayName, signOut: "/auth/signout?return=\(PercentEncoding.encode(page.path))")
+        }
+        if view.account == nil { view.signIn = SignInAddress.returning(to: page.path) }
+        if page.visitor.isOwner {
+            let settings = PageSettingsJSON(page: page, language: language, now: site.time, url: origin + page.path)
+            view.settings = settings.view
+            view.notice = settings.notice
+        }
+        guard case .shared(let tree) = page.kind else { return }
+        if page.takesJoiners {
+            view.asks = tree.invitation(base: page.path)
+            view.offer = tree.offer(base: page.path)
+        }
+        view.people = tree.people(base: page.path)
+    }
+}

@@ -1,0 +1,188 @@
+import CloudHTTP
+import CloudWire
+import CloudAssets
+package import CloudModel
+import CloudStore
+import Foundation
+import NIOCore
+
+/// `/share/{id}` and the routes below.
+package enum SharePageEndpoints {
+    package static let page: PageEndpoint = { call in
+        let id = call.parameters[0]
+        do {
+            return try await PageGate(call: call).read(id) { page in
+                let view = try await SharePageBuilder(call: call, page: page).view(after: call.query["after"])
+                return try call.site.sharePage(view, isPacked: Gzip.isTaken(by: call.request))
+            }
+        } catch let refusal as SharePageRefusal {
+            return try refused(refusal, id: id, call)
+        } catch let error as PageError where error == SharePageRefusal.notFound {
+            return try await missing(id: id, call)
+        }
+    }
+
+    /// A preview picture in one of the page's sizes. Each request checks access; browsers may cache the picture.
+    package static let preview: PageEndpoint = { call in
+        guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
+        let (page, file) = try await file(call, key: call.parameters[2])
+        guard let reader = try await page.store.assets.preview(of: file.asset.key, size) else {
+            throw SharePageRefusal.notFound
+        }
+        return AssetResponse.make(
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"",
+            type: "image/jpeg",
+            caching: call.query["v"] == file.version ? "private, max-age=31536000, immutable" : "private, no-cache",
+            disposition: "inline")
+    }
+
+    package static let download: PageEndpoint = { call in
+        let (page, file) = try await file(call, key: call.parameters[1])
+        guard page.isDownloadable else { throw SharePageRefusal.notFound }
+        let isOwnFile = file.key.recordName == page.root?.recordName && file.key.index == 0
+        let name = FileNames.name(
+            page.name(of: file, PageLanguage(acceptLanguage: nil)), type: file.asset.contentType,
+            mark: file.caption == nil && !isOwnFile ? file.key.mark : nil)
+        guard let reader = try await page.store.assets.open(file.asset.key) else { throw SharePageRefusal.notFound }
+        return AssetResponse.make(
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
+            type: file.asset.contentType,
+            caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
+    }
+
+    /// Streams a video or sound for playback on the page.
+    static let media: PageEndpoint = { call in
+        let (page, file) = try await file(call, key: call.parameters[1])
+        guard file.isPlayed, let reader = try await page.store.assets.open(file.asset.key) else {
+            throw SharePageRefusal.notFound
+        }
+        return AssetResponse.make(
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
+            type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")
+    }
+
+    /// All files or the chosen files, as a zip.
+    package static let zip: PageEndpoint = { call in
+        let limits = call.site.limits
+        let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
+            guard page.isDownloadable else { throw SharePageRefusal.notFound }
+            return (page, try await page.allFiles(limit: limits.filesPerDownload, limits: limits))
+        }
+        var files = found
+        if call.request.method == .post {
+            try call.requireOwnOrigin()
+            let chosen = Set(call.form.all("i"))
+            files = files.filter { chosen.contains($0.key.mark) }
+            guard !files.isEmpty else {
+                throw PageError(
+                    .badRequest, "Nothing was chosen", "Go back and tick what you would like to have.", .input)
+            }
+        }
+        guard !files.isEmpty else { throw SharePageRefusal.notFound }
+        let title = page.title(PageLanguage(acceptLanguage: nil))
+        let visit = PageVisit(page, now: call.site.accounts.now) {
+            try await PageGate(call: call).openPart(call.parameters[0])
+        }
+        let stream = ZipStream(page: page, files: files, title: title) { file in
+            let page = try await visit.page()
+            let current = try await page.file(file.key)
+            return page.isDownloadable && current?.asset.key == file.asset.key
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip",
+                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(title) + ".zip"),
+                .cacheControl: "private, no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: stream.body())
+    }
+
+    private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {
+        try await PageGate(call: call).readPart(call.parameters[0]) { page in
+            guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
+            return (page, file)
+        }
+    }
+
+    /// The answer for an unknown page, the same for a hidden page. Offers a signed-in visitor to use another email address,
+    /// which may be invited.
+    private static func missing(id: String, _ call: PageCall) async throws -> Response {
+        let error = SharePageRefusal.notFound
+        guard let session = try await call.session() else { throw error }
+        call.note(error)
+        return try call.site.sharePage(
+            SignInView(
+                title: error.title, text: error.text, base: SharedPage.path(of: id),
+                account: SignInView.Account(
+                    name: session.account.displayName,
+                    other: SignInAddress.returning(to: SharedPage.path(of: id)) + "&other=1")),
+            status: error.status)
+    }
+
+    private static func refused(_ refusal: SharePageRefusal, id: String, _ call: PageCall) throws -> Response {
+        let base = SharedPage.path(of: id)
+        switch refusal {
+        case .gone: throw refusal.error
+        case .passwordNeeded:
+            call.note(refusal.error)
+            return try PagePassword.form(base: base, problem: nil, site: call.site)
+        case .signInNeeded:
+            call.trace.refuse("Please sign in", .credentials(.notSignedIn))
+            return try call.site.sharePage(
+                SignInView(
+                    title: "Please sign in",
+                    text: "This link is for invited people. Sign in to see whether you are one of them.", base: base,
+                    signIn: SignInAddress.returning(to: base)),
+                status: .forbidden)
+        case .mayAsk(let isUnverified):
+            call.trace.refuse("This is for invited people", .share(isUnverified ? .unverifiedAddress : .mayAsk))
+            return try call.site.sharePage(
+                SignInView(
+                    title: "This is for invited people",
+                    text: isUnverified
+                        ? "The invitation is for an address of yours that has not been confirmed yet."
+                        : "You are signed in, but not one of them. You can ask to be let in.", base: base,
+                    canAsk: !isUnverified),
+                status: .forbidden)
+        }
+    }
+
+    /// Asks the visitor to sign in or to request access.
+    package struct SignInView: WebPage {
+        package static let template = "share-sign-in"
+
+        package let title: String
+        package let text: String
+        package let base: String
+        package var signIn: String?
+        var canAsk = false
+        /// The signed-in person, whose other email address may be invited.
+        package var account: Account?
+
+        package struct Account: PageView {
+            package let name: String
+            package let other: String
+        }
+    }
+}
+
+/// The sign-in URL that returns to a page.
+enum SignInAddress {
+    static func returning(to path: String) -> String { "/auth/signin?return=\(PercentEncoding.encode(path))" }
+}
+
+extension Site {
+    /// The current time, for expiry.
+    package var time: Timestamp { accounts.now() }
+
+    /// A share page, excluded from search engines.
+    func sharePage(
+        _ page: some WebPage, status: HTTPResponse.Status = .ok, isPacked: Bool = false
+    ) throws -> Response {
+        var response = try self.page(page, status: status, packing: isPacked ? .whole : .none)
+        response.headers[.robots] = "noindex"
+        return response
+    }
+}

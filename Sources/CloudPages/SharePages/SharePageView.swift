@@ -1,0 +1,149 @@
+import CloudHTTP
+
+/// A share page or public record page.
+package struct SharePageView: WebPage {
+    package static let template = "share"
+
+    package let title: String
+    /// The lines under the title: dates, counts and owner.
+    package let lines: [String]
+    /// The path of the page.
+    package let base: String
+    /// `rtl` for a title in a right-to-left script; otherwise nil.
+    package var direction: String?
+    /// Metadata for link previews in messengers; nil if the link alone does not open the page.
+    var cover: Cover?
+    /// The app from the page rule: name, URL and Safari's banner.
+    var appName: String?
+    var appURL: String?
+    var banner: String?
+
+    var photos: [PhotoView] = []
+    var hasPhotos = false
+    /// The `sizes` attribute for photos.
+    var sizes = ""
+    /// True for a single photo.
+    package var isLone = false
+    /// Videos and sounds.
+    var media: [FileView] = []
+    var hasMedia = false
+    package var files: [FileView] = []
+    var hasFiles = false
+    package var isEmpty = false
+    /// The URL of the next part.
+    package var next: String?
+
+    /// True if the visitor can select files.
+    var hasChoices = false
+    var loneURL: String?
+    var zipURL: String?
+
+    package var texts: [Text] = []
+    package var links: [Link] = []
+    package var details: Details?
+    var tables: [Table] = []
+
+    var isOwner = false
+    /// Nil unless signed in.
+    package var account: Account?
+    package var signIn: String?
+    /// For the owner only.
+    package var settings: Settings?
+    package var notice: String?
+    var asks: Invitation?
+    package var offer: Offer?
+    package var people: People?
+}
+
+extension SharePageView {
+    /// True if the page shows any text.
+    package var hasWords: Bool { !tables.isEmpty || !texts.isEmpty || !links.isEmpty || details != nil }
+
+    struct Cover: PageView {
+        let title: String
+        let url: String
+        let description: String?
+        let picture: CoverPicture?
+    }
+
+    struct CoverPicture: PageView {
+        let url: String
+        let width: String
+        let height: String
+    }
+
+    package struct Account: PageView {
+        package let name: String
+        package let signOut: String
+    }
+
+    package struct Settings: PageView {
+        package let base: String
+        package let url: String
+        package let state: String
+        let isPublished: Bool
+        /// True if visitors see only items that the owner chose.
+        let hasItems: Bool
+        let expiry: String
+        let deletesAfterExpiry: Bool
+        package let hasPassword: Bool
+        let isTakenDown: Bool
+
+        package init(
+            base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
+            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool
+        ) {
+            self.base = base
+            self.url = url
+            self.state = state
+            self.isPublished = isPublished
+            self.hasItems = hasItems
+            self.expiry = expiry
+            self.deletesAfterExpiry = deletesAfterExpiry
+            self.hasPassword = hasPassword
+            self.isTakenDown = isTakenDown
+        }
+    }
+
+    package struct Invitation: PageView {
+        package let base: String
+        package let invitation: String
+        package let terms: String
+        package let isSignedIn: Bool
+        let signInToJoin: String?
+    }
+
+    /// Offers a visitor to join a share that is open to its link.
+    package struct Offer: PageView {
+        package let base: String
+        package let terms: String
+        let signInToJoin: String?
+
+        package init(base: String, terms: String, signInToJoin: String?) {
+            self.base = base
+            self.terms = terms
+            self.signInToJoin = signInToJoin
+        }
+    }
+
+    package struct People: PageView {
+        package let base: String
+        package let members: [Member]
+        let canLeave: Bool
+    }
+
+    package struct Member: PageView {
+        package let name: String
+        let initial: String
+        package let role: String
+        /// True for the visitor.
+        let isViewer: Bool
+
+        package init(name: String, initial: String, role: String, isViewer: Bool) {
+            self.name = name
+            self.initial = initial
+            self.role = role
+            self.isViewer = isViewer
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CloudHTTP
+import CloudWire
+import CloudModel
+import CloudStore
+
+/// `/auth/forgot` and `/auth/reset`: resets a forgotten password with a mailed code.
+package enum PasswordResetPages {
+    package static let show: PageEndpoint = { call in
+        try page(call, try await SignInPurpose.read(call.query, site: call.site))
+    }
+
+    /// `POST /auth/forgot`. Known and unknown addresses get the same answer in the same time.
+    package static let submit: PageEndpoint = { call in
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let origin = try call.site.wire.requireMail()
+        do {
+            let email = try call.form.text("email", atMost: 254)
+            try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
+            try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
+            let reset = try await call.site.accounts.passwordResets.begin(email: email)
+            call.site.wire.sendLater(PasswordMail.code(of: reset, origin: origin, call.site.wire))
+            return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
+        } catch let error as ServerError where error.code == .badRequest {
+            return try page(call, purpose, problem: PageError(error))
+        } catch let error as PageError where error.status == .tooManyRequests {
+            return try page(call, purpose, problem: error)
+        }
+    }
+
+    static let showCode: PageEndpoint = { call in
+        try code.page(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
+    }
+
+    /// `POST /auth/reset`: takes the code and the new password, signs the person in here and ends all other sessions.
+    static let submitCode: PageEndpoint = { call in
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let id = call.form["id"] ?? ""
+        let attempt = GuessingLimits.Attempt(guess: .passwordReset, client: call.client)
+        let turn = try call.site.guessing.take(attempt)
+        do {
+            let outcome = try await call.site.accounts.passwordResets.finish(
+                id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "", turn: turn)
+            switch outcome {
+            case .done(let account):
+                call.site.guessing.giveBack(attempt)
+                call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
+                return try await call.signedIn(account, purpose)
+            case .wrong(let attemptsLeft):
+                return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
+            case .gone: return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: nil))
+            }
+        } catch let error as ServerError where error.code == .badRequest {
+            return try code.page(call, purpose, id: id, problem: PageError(error))
+        }
+    }
+
+    private static let code = MailedCodeForm(
+        title: "Set a new password",
+        text: "If there is an account with this address, a message with a code of eight digits is on its way. "
+            + "Setting a new password signs you out everywhere else.",
+        path: "/auth/reset", button: "Set the password", takesPassword: true, start: "/auth/forgot",
+        remedy: "Ask for another one.")
+
+    private static func sender(of email: String, _ call: PageCall) async throws -> GuessingLimits.MailSender {
+        let device = try await call.site.accounts.users.find(email: email).flatMap(call.device)
+        return device.map(GuessingLimits.MailSender.knownBrowser) ?? .stranger(call.client)
+    }
+
+    private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            AddressView(
+                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                email: call.form["email"] ?? "", signIn: purpose.address("/auth/signin"))
+        }
+    }
+
+    package struct AddressView: WebPage {
+        package static let template = "forgot"
+
+        package let title = "Forgot your password?"
+        package let form: String
+        package let field: FilledField?
+        package let problem: String?
+        package let email: String
+        package let signIn: String
+    }
+}

@@ -1,0 +1,99 @@
+import CloudHTTP
+import CloudWire
+import CloudModel
+import CloudStore
+
+/// `/auth/register` and `/auth/confirm`: self-registration, if the operator permits it.
+package enum RegistrationPages {
+    package static let show: PageEndpoint = { call in
+        try requireOpen(call)
+        return try page(call, try await SignInPurpose.read(call.query, site: call.site))
+    }
+
+    /// `POST /auth/register`. Known and unknown addresses get the same answer.
+    package static let submit: PageEndpoint = { call in
+        try requireOpen(call)
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let origin = try call.site.wire.requireMail()
+        do {
+            let email = try call.form.text("email", atMost: 254)
+            let turn = try call.site.guessing.take(
+                GuessingLimits.Attempt(guess: .registration, client: call.client))
+            try call.site.guessing.takeMail(to: email, for: .stranger(call.client))
+            let registration = try await call.site.accounts.registrations.begin(
+                email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
+                familyName: try name("familyName", call), turn: turn)
+            try await call.site.wire.outbox.send(RegistrationMail(registration, origin: origin, call.site.wire).message)
+            return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
+        } catch let error as ServerError where error.code == .badRequest {
+            return try page(call, purpose, problem: PageError(error))
+        } catch let error as PageError where error.status == .tooManyRequests {
+            return try page(call, purpose, problem: error)
+        }
+    }
+
+    static let showCode: PageEndpoint = { call in
+        try requireOpen(call)
+        let purpose = try await SignInPurpose.read(call.query, site: call.site)
+        return try code.page(call, purpose, id: call.query["id"] ?? "")
+    }
+
+    /// `POST /auth/confirm`: a right code proves the address and signs its owner in.
+    static let submitCode: PageEndpoint = { call in
+        try requireOpen(call)
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let id = call.form["id"] ?? ""
+        let attempt = GuessingLimits.Attempt(guess: .registration, client: call.client)
+        try call.site.guessing.take(attempt)
+        switch try await call.site.accounts.registrations.confirm(id: id, code: call.form["code"] ?? "") {
+        case .confirmed(let account):
+            call.site.guessing.giveBack(attempt)
+            return try await call.signedIn(account, purpose)
+        case .wrong(let attemptsLeft):
+            return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
+        case .gone: return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: nil))
+        }
+    }
+
+    private static let code = MailedCodeForm(
+        title: "Confirm your address",
+        text: "A message with a code of eight digits is on its way to you. Enter the code here.",
+        path: "/auth/confirm", button: "Confirm", takesPassword: false, start: "/auth/register",
+        remedy: "Create the account again for another.")
+
+    private static func requireOpen(_ call: PageCall) throws(PageError) {
+        guard call.site.wire.settings.registration.isOpen else {
+            throw PageError(
+                .notFound, "Page not found", "Accounts on this server are made by the people who run it.",
+                .address)
+        }
+    }
+
+    private static func name(_ field: String, _ call: PageCall) throws(ServerError) -> String? {
+        (call.form[field] ?? "").allSatisfy(\.isWhitespace) ? nil : try call.form.text(field, atMost: 100)
+    }
+
+    private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            AccountView(
+                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                email: call.form["email"] ?? "", givenName: call.form["givenName"] ?? "",
+                familyName: call.form["familyName"] ?? "", signIn: purpose.address("/auth/signin"))
+        }
+    }
+
+    package struct AccountView: WebPage {
+        package static let template = "register"
+
+        package let title = "Create an account"
+        package let form: String
+        package let field: FilledField?
+        package let problem: String?
+        package let email: String
+        package let givenName: String
+        package let familyName: String
+        package let signIn: String
+    }
+}

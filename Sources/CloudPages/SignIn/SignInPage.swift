@@ -1,0 +1,60 @@
+package import CloudHTTP
+import CloudWire
+import CloudModel
+package import CloudStore
+
+/// `/auth/signin`: the target of a 421's `redirectURL`, and the sign-in for the server's own pages.
+package enum SignInPage {
+    /// The number of test people offered in development.
+    private static let peopleShown = 8
+
+    /// `GET`: the sign-in form, or the choice to continue as the signed-in account.
+    package static let show: PageEndpoint = { call in
+        let purpose = try await SignInPurpose.read(call.query, site: call.site)
+        if case .app(let app) = purpose, let refusal = try await SignInOutcome.staleness(of: app, call) {
+            return refusal
+        }
+        return try await form(call, purpose, isOther: call.query["other"] != nil)
+    }
+
+    /// The page with the sign-in form.
+    ///
+    /// - Parameters:
+    ///   - isOther: true to ask for credentials even if an account is signed in.
+    ///   - problem: the fault in the submitted form.
+    package static func form(
+        _ call: PageCall, _ purpose: SignInPurpose, isOther: Bool = false, email: String? = nil,
+        problem: PageError? = nil
+    ) async throws -> Response {
+        let current = isOther ? nil : try await call.session()?.account
+        let people = current == nil && hasTestPeople(call) ? try await people(call.site) : nil
+        return try call.formPage(problem: problem, policy: purpose.policy) { form in
+            View(
+                title: problem?.title ?? "Sign in", form: form, field: purpose.field.map(FilledField.init),
+                problem: problem?.text, email: email ?? "", current: current.map(SignedInPerson.init),
+                isPlain: current != nil && purpose.field == nil, app: View.App(purpose),
+                isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
+                register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
+                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
+        }
+    }
+
+    /// Whether the page offers test people. Apps on other sites legitimately link here, so only the host of the request
+    /// is checked.
+    private static func hasTestPeople(_ call: PageCall) -> Bool {
+        let http = call.site.wire.http
+        return http.dev && DevelopmentGate(http).placeFault(call.request.head) == nil
+    }
+
+    private static func people(_ site: Site) async throws -> View.People {
+        View.People(known: try await site.accounts.users.enabled(limit: peopleShown).map(View.TestPerson.init))
+    }
+}
+
+extension UserAccount {
+    /// The person's full name, or the email address if no name is set.
+    package var displayName: String {
+        let name = [givenName, familyName].compactMap(\.self).joined(separator: " ")
+        return name.isEmpty ? email : name
+    }
+}

@@ -1,0 +1,91 @@
+import CloudWire
+import CloudModel
+package import CloudStore
+
+extension SignInPage {
+    package struct View: WebPage {
+        package static let template = "signin"
+
+        package let title: String
+        package let form: String
+        /// The purpose as a hidden field; nil for none.
+        package let field: FilledField?
+        package let problem: String?
+        package let email: String
+        /// The account signed in with this browser; nil to show the email and password fields.
+        package let current: SignedInPerson?
+        /// True for a signed-in person without a further purpose.
+        package let isPlain: Bool
+        package let app: App?
+        let isNewAccountWelcome: Bool
+        package let register: String
+        let forgot: String
+        package let other: String
+        /// Set on a development server only.
+        package let people: People?
+
+        package init(
+            title: String, form: String, field: FilledField?, problem: String?, email: String, current: SignedInPerson?,
+            isPlain: Bool, app: App?, isNewAccountWelcome: Bool, register: String, forgot: String, other: String,
+            people: People?
+        ) {
+            self.title = title
+            self.form = form
+            self.field = field
+            self.problem = problem
+            self.email = email
+            self.current = current
+            self.isPlain = isPlain
+            self.app = app
+            self.isNewAccountWelcome = isNewAccountWelcome
+            self.register = register
+            self.forgot = forgot
+            self.other = other
+            self.people = people
+        }
+
+        /// The app that requests the sign-in.
+        package struct App: PageView {
+            package let name: String
+            package let container: String
+            package let environment: String
+            let isAnySite: Bool
+
+            package init?(_ purpose: SignInPurpose) {
+                guard case .app(let app) = purpose else { return nil }
+                name = app.name
+                container = app.container.name
+                environment = app.request.environment.rawValue
+                isAnySite = app.isAnySite
+            }
+        }
+
+        package struct People: PageView {
+            package let known: [TestPerson]
+        }
+
+        package struct TestPerson: PageView {
+            package let email: String
+            package let name: String
+            let also: String
+
+            package init(_ account: UserAccount) {
+                email = account.email
+                name = account.displayName
+                // An account without a name is displayed by its address, which is then not repeated.
+                also = account.displayName == account.email ? "" : account.email
+            }
+        }
+    }
+}
+
+/// A person's name and email address.
+package struct SignedInPerson: PageView {
+    package let name: String
+    package let email: String
+
+    package init(_ account: UserAccount) {
+        name = account.displayName
+        email = account.email
+    }
+}

@@ -1,8 +1,0 @@
-/// The account pages of the signed-in person.
-enum AccountRoutes {
-    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
-        ("/account", [.get: AccountPage.show, .post: AccountChange.submit]),
-        ("/account/download", [.post: AccountDownload.submit]),
-        ("/account/delete", [.get: AccountDeletionPage.show, .post: AccountDeletionPage.submit]),
-    ]
-}

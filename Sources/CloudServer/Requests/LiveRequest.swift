@@ -1,4 +1,0 @@
-extension HTTPFields {
-    /// True for a request that a page sent to refresh itself, not a person.
-    var isLive: Bool { contains(.live) }
-}

@@ -1,0 +1,16 @@
+package import CloudModel
+package import CloudStore
+
+extension TokenEndpoints {
+    /// `tokens/create`: a new token. It takes over the queue of the client's previous token.
+    package static let create: Endpoint = { call in try await create(call.pushRegistration(), call) }
+
+    /// - Parameter sent: the token to return; nil for the new token.
+    package static func create(
+        _ registration: PushRegistration, _ call: DatabaseCall, answering sent: String? = nil
+    ) async throws -> JSONWriter {
+        let (text, outcome) = try await call.accounts.pushTokens.create(
+            for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
+        return try await call.respond(text, outcome, registration, answering: sent)
+    }
+}

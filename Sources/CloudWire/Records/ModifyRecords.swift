@@ -1,0 +1,127 @@
+import CloudHTTP
+package import CloudModel
+package import CloudStore
+
+extension RecordEndpoints {
+    /// `records/modify` (reference A §4).
+    package static let modify: Endpoint = { call in
+        try call.allowance.admit()
+        let zone = try call.zone(call.body["zoneID"])
+        let defaults = try Presentation().overridden(by: call.body)
+        let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
+        var operations: [Result<RecordOperation, RecordOperation.Refused>] = []
+        operations.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            operations.append(
+                try RecordOperation.parse(element, at: index, defaults: defaults, limits: call.limits))
+        }
+        try operations.refuseDuplicates()
+        call.fault?.refuse(in: &operations)
+        let request = ModifyRequest(
+            zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
+            caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
+            person: try await person(for: operations, call), clientID: try call.clientID())
+        let result = try await call.store.records.modify(request)
+        call.trace.note(records(of: result.outcomes, operations))
+        var writer = JSONWriter(capacity: 512 * elements.count + 64)
+        let records = try projected(result.outcomes, operations, call)
+        if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
+            throw AtomicBatchFailed(outcomes: records)
+        }
+        try await call.writeResponse(&writer, zone: zone) { $0.outcomes(records) }
+        return writer
+    }
+
+    /// Outcomes in the form of the request record.
+    private static func records(
+        of outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>]
+    ) -> [OperationRecord] {
+        outcomes.enumerated().map { index, outcome in
+            if case .failed(_, let error) = outcome { return OperationRecord(index: index, error) }
+            let operation = try? operations[index].get()
+            return OperationRecord(
+                index: index, recordName: operation?.recordName ?? outcome.recordName, recordType: operation?.recordType
+            )
+        }
+    }
+
+    /// The person to name as owner of a new share; looked up only for requests that create shares.
+    private static func person(
+        for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
+    ) async throws -> Person? {
+        guard operations.contains(where: { (try? $0.get().share) != nil }),
+            let user = call.identity.caller.userRecordName
+        else { return nil }
+        return try await call.person(user)
+    }
+
+    private static func projected(
+        _ outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>],
+        _ call: DatabaseCall
+    ) throws -> [OperationOutcome] {
+        try zip(outcomes, operations).map { outcome, operation in
+            guard case .saved(let body) = outcome, case .success(let operation) = operation else { return outcome }
+            return .saved(try call.shown(body, operation.presentation))
+        }
+    }
+}
+
+/// Refusal of a failed atomic batch, for containers with `atomicErrorStatus`: the only error answer that includes
+/// records (reference A §4.4).
+struct AtomicBatchFailed: Refusing {
+    let outcomes: [OperationOutcome]
+
+    var refusal: RequestRefusal {
+        var refusal = RequestRefusal(error)
+        refusal.members = { [outcomes] in $0.outcomes(outcomes) }
+        return refusal
+    }
+
+    /// Names the first failing record in the reason: clients drop the records of a failed request.
+    private var error: ServerError {
+        let culprits = outcomes.enumerated().compactMap {
+            index, outcome -> (index: Int, name: String, error: ServerError)? in
+            guard case .failed(let name, let error) = outcome, error.code != .atomicError else { return nil }
+            return (index, name, error)
+        }
+        guard let first = culprits.first else {
+            return ServerError(.atomicError, "atomic batch operation failed", .atomic(culprit: nil))
+        }
+        let others: Reason = culprits.count > 1 ? ", and \(culprits.count - 1) more" : ""
+        return ServerError(
+            .atomicError,
+            "record '\(Naming.shown(first.name))': \(known: first.error.code.rawValue), \(first.error.sentence)\(others)",
+            .atomic(culprit: first.index))
+    }
+}
+
+extension OperationOutcome {
+    /// The saved or deleted record's name, including a server-generated name.
+    fileprivate var recordName: String? {
+        switch self {
+        case .saved(let body): body.recordName
+        case .deleted(let name): name
+        case .failed: nil
+        }
+    }
+}
+
+extension JSONWriter {
+    package mutating func outcomes(_ outcomes: [OperationOutcome]) {
+        key("records")
+        array {
+            for outcome in outcomes {
+                switch outcome {
+                case .saved(let body): $0.record(body)
+                case .deleted(let name): $0.record(.tombstone(name))
+                case .failed(let name, let error): $0.recordError(name, error)
+                }
+            }
+        }
+    }
+}
+
+extension DatabaseCall {
+    /// True in development with just-in-time schema: saves create missing types and fields.
+    package var growsSchema: Bool { identity.environment == .development && identity.container.justInTimeSchema }
+}

@@ -1,0 +1,19 @@
+package import CloudOperations
+
+/// Validated settings of the API and of its background work.
+package struct WireSettings: Sendable {
+    /// Allowed clock difference of a signed request (reference B §4.4).
+    package var signatureWindow = Duration.seconds(600)
+    /// The lifetime of an asset link. Records carry links with at least three quarters of it left.
+    package var assetLinkLifetime = Duration.seconds(86400)
+    package var guessing = GuessingSettings()
+    package var registration = RegistrationSettings()
+    /// Nil for no backups.
+    package var backups: BackupSchedule?
+    package var push = PushSettings()
+    package var webhooks = WebhookSettings()
+    /// All settings in display form, for operators.
+    package var settings: [SettingInfo] = []
+
+    package init() {}
+}

@@ -1,0 +1,139 @@
+import CloudWire
+import CloudServer
+import CloudHTTP
+import TestCloud
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+
+@Suite("A person's account page")
+struct AccountPageTests {
+    private static let password = "battery staple"
+
+    private func signedIn(_ fixture: SignInFixture, password: String = SignInFixture.password) async throws
+        -> WebVisitor
+    {
+        let visitor = WebVisitor(fixture.server)
+        _ = try await visitor.open("/auth/signin?return=/account")
+        let answer = try await visitor.submit(
+            "/auth/signin", ["email": SignInFixture.email, "password": password, "action": "signin"])
+        #expect(answer.headers[.location] == "/account")
+        return visitor
+    }
+
+    @Test("A visitor without a session is sent to the sign-in page", arguments: ["/account", "/account/delete"])
+    func anonymous(path: String) async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = WebVisitor(fixture.server)
+            let shown = try await visitor.open(path)
+            #expect(shown.status == 303 && shown.headers[.location]?.hasPrefix("/auth/signin?return=") == true)
+            _ = try await visitor.open("/auth/signin")
+            let sent = try await visitor.submit(path, ["do": "endOthers"])
+            #expect(sent.status == 303 && sent.headers[.location]?.hasPrefix("/auth/signin?return=") == true)
+        }
+    }
+
+    @Test("A person's name can be changed and removed, and is shown escaped")
+    func names() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = try await signedIn(fixture)
+            let page = try await visitor.open("/account")
+            #expect(page.status == 200 && page.text.contains("&lt;Chen&gt;") && !page.text.contains("<Chen>"))
+            let changed = ["do": "name", "givenName": "Mei-Lin", "familyName": " "]
+            #expect(try await visitor.submit("/account", changed).status == 303)
+            let account = try await fixture.server.accounts.users.find(email: SignInFixture.email)
+            #expect(account?.givenName == "Mei-Lin" && account?.familyName == nil)
+            _ = try await visitor.open("/account")
+            let long = ["do": "name", "givenName": String(repeating: "a", count: 101)]
+            let refused = try await visitor.submit("/account", long)
+            #expect(refused.status == 400 && refused.text.contains("longer than 100 bytes"))
+        }
+    }
+
+    @Test("A new password requires the old one, and ends all other sessions")
+    func passwords() async throws {
+        try await SignInFixture.run { fixture in
+            let (visitor, elsewhere) = (try await signedIn(fixture), try await signedIn(fixture))
+            _ = try await visitor.open("/account")
+            let wrong = ["do": "password", "current": "no", "password": Self.password]
+            let refused = try await visitor.submit("/account", wrong)
+            #expect(refused.status == 401 && refused.text.contains("Wrong password. Enter the one that you have now."))
+            let poor = ["do": "password", "current": SignInFixture.password, "password": "short"]
+            #expect(try await visitor.submit("/account", poor).status == 400)
+            #expect(try await elsewhere.open("/account").status == 200)
+            let right = ["do": "password", "current": SignInFixture.password, "password": Self.password]
+            #expect(try await visitor.submit("/account", right).status == 303)
+            #expect(try await visitor.open("/account").status == 200)
+            #expect(try await elsewhere.open("/account").status == 303)
+            _ = try await signedIn(fixture, password: Self.password)
+        }
+    }
+
+    @Test("Guesses at the old password are counted")
+    func guesses() async throws {
+        try await SignInFixture.run(configure: { $0.guessing.perAccount = 3 }) { fixture in
+            let visitor = try await signedIn(fixture)
+            _ = try await visitor.open("/account")
+            let wrong = ["do": "password", "current": "no", "password": Self.password]
+            let statuses = try await (0..<4).asyncMap { _ in try await visitor.submit("/account", wrong).status }
+            #expect(statuses == [401, 401, 401, 429])
+        }
+    }
+
+    @Test("A person ends one session or all of them, and no other person's session")
+    func sessions() async throws {
+        try await SignInFixture.run { fixture in
+            let accounts = fixture.server.accounts
+            let other = try await accounts.users.create(email: "bo@example.com")
+            _ = try await accounts.browserLogins.create(account: other, persistent: false)
+            let foreign = try #require(try await accounts.sessions.list(email: "bo@example.com").first)
+            let (visitor, second, third) = (
+                try await signedIn(fixture), try await signedIn(fixture), try await signedIn(fixture)
+            )
+            let page = try await visitor.open("/account")
+            let ids = page.text.matches(of: #/name="session" value="([^"]*)"/#).map { String($0.output.1) }
+            #expect(ids.count == 2 && page.text.contains("this one"))
+            #expect(try await visitor.submit("/account", ["do": "end", "session": foreign.id]).status == 303)
+            #expect(try await accounts.sessions.list(email: "bo@example.com").count == 1)
+            #expect(try await visitor.submit("/account", ["do": "end", "session": ids[0]]).status == 303)
+            let left = try await [second, third].asyncMap { try await $0.open("/account").status }
+            #expect(left.sorted() == [200, 303])
+            _ = try await visitor.open("/account")
+            #expect(try await visitor.submit("/account", ["do": "endOthers"]).status == 303)
+            #expect(try await visitor.open("/account").status == 200)
+            #expect(try await accounts.sessions.list(email: SignInFixture.email).count == 1)
+        }
+    }
+
+    @Test("An account is deleted with its data once the password is given")
+    func deletion() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = try await signedIn(fixture)
+            let page = try await visitor.open("/account/delete")
+            #expect(page.status == 200 && page.text.contains(SignInFixture.email))
+            #expect(try await visitor.submit("/account/delete", ["password": "no"]).status == 401)
+            let accounts = fixture.server.accounts
+            #expect(try await accounts.users.find(email: SignInFixture.email) != nil)
+            let gone = try await visitor.submit("/account/delete", ["password": SignInFixture.password])
+            #expect(gone.status == 200 && gone.text.contains("is gone"))
+            #expect(try await accounts.users.find(email: SignInFixture.email) == nil)
+            #expect(try await visitor.open("/account").status == 303)
+        }
+    }
+
+    @Test("A form of another site changes nothing")
+    func foreignForms() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = try await signedIn(fixture)
+            _ = try await visitor.open("/account")
+            for path in ["/account", "/account/delete", "/account/download"] {
+                let fields = ["do": "endOthers", "password": SignInFixture.password]
+                let sent = try await visitor.submit(path, fields, headers: [.origin: "https://evil.example"])
+                #expect(sent.status == 403)
+            }
+            #expect(try await visitor.open("/account").status == 200)
+            #expect(try await visitor.submit("/account", ["do": "nothing"]).status == 400)
+        }
+    }
+}

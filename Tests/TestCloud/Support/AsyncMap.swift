@@ -1,0 +1,13 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+
+extension Sequence {
+    /// The results of one after the other.
+    package func asyncMap<T>(_ transform: (Element) async throws -> T) async throws -> [T] {
+        var results: [T] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
