@@ -16,11 +16,11 @@ measure_waking() {
         say "$count waiters"
         read -r one_p50 one_p99 all_p50 all_p99 last answer < <(
             "$load" wake --origin "$origin" --container "$container.waiting-$count" --waiters "$count" "${metrics[@]}" <<<"" | sed -n 2p)
-        row "write to wake-up, one of $count waiters, p50, p99" "$one_p50, $one_p99 ms" "" "p99 ≤ 20 ms" \
-            "$(met "$one_p99" '<=' 20)"
+        row "write to wake-up, one of $count waiters, p50, p99" "$one_p50, $one_p99 ms" "" "p99 ≤ 16 ms" \
+            "$(met "$one_p99" '<=' 16)"
         row "write to wake-up, all of $count waiters, p50, p99" "$all_p50, $all_p99 ms" \
             "$([ "$count" = 1000 ] && [ -n "$pb_wake" ] && awk '{ printf "PocketBase %s, %s ms", $1, $2 }' <<<"$pb_wake")" \
-            "p99 ≤ 20 ms" "$(met "$all_p99" '<=' 20)"
+            "p99 ≤ 16 ms" "$(met "$all_p99" '<=' 16)"
         row "… the writer's own answer, p50" "$answer ms" "" "≤ 10 ms" "$(met "$answer" '<=' 10)"
     done
 }
@@ -59,7 +59,7 @@ measure_parked() {
     figures=$(sed -n 2p "$tmp/crowd")
     outcome=$(sed -n 3p "$tmp/crowd")
     last=$(awk '{ print $5 }' <<<"$figures")
-    row "$parked parked polls, resident memory" "$held MB" "$most MB when all had come" "≤ 200 MB" "$(met "$held" '<=' 200)"
+    row "$parked parked polls, resident memory" "$held MB" "$most MB when all had come" "≤ 120 MB" "$(met "$held" '<=' 120)"
     row "… one change to all: p50, last" "$(awk '{ print $3 ", " $5 }' <<<"$figures") ms" "$outcome" "last ≤ 1000 ms, 0 lost" \
         "$(met "$(awk '{ print $2 }' <<<"$outcome")" '<=' 0 | sed "s/yes/$(met "$last" '<=' 1000)/")"
     row "… lookups meanwhile" "$rate/s" "without them $alone/s" "≥ 0.9 ×: $(ratio "$rate" "$alone")" \

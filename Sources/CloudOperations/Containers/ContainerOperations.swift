@@ -54,7 +54,9 @@ package enum ContainerOperations {
         OperationText("showUsage", "The storage used by an environment.")
     ) { call, input in
         let store = try await call.place(input).store
-        let (all, shown) = (try await store.users.usage(owner: nil), try await store.users.usage(owner: ZoneID.publicOwner))
+        let (all, shown) = (
+            try await store.users.usage(owner: nil), try await store.users.usage(owner: ZoneID.publicOwner)
+        )
         return UsageInfo(
             records: all.records, bytes: all.bytes, assetBytes: all.assets, publicRecords: shown.records,
             publicBytes: shown.bytes, publicAssetBytes: shown.assets,
