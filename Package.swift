@@ -7,8 +7,8 @@ let language: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// A warning fails the build, except a deprecation: it comes with a newer library, and tells what to do before the next one.
-// A compiler other than the documented one may warn of more, and still builds the program. Test targets are built with
+// Warnings fail the build, except deprecations, which a newer library introduces before it removes a function. Other compilers
+// than the documented Swift 6.3 build the program with warnings. Test targets are built with
 // `language`: macros of Swift Testing expand to code with warnings. `Scripts/build-tests.sh` looks for warnings there.
 #if compiler(>=6.3) && compiler(<6.4)
     let settings: [SwiftSetting] =

@@ -2,7 +2,7 @@ import CloudSQL
 
 /// Hints to SQLite's planner, which statements have in comments of their own, such as `/*!INDEXED BY records_name*/`.
 ///
-/// To other engines they are comments, as in MySQL.
+/// Other engines read such hints as comments, like MySQL's.
 enum PlannerHints {
     /// The statement with its hints as code.
     static func revealed(_ sql: String) -> String {

@@ -43,7 +43,7 @@ package enum AnswerContent: Sendable {
     case zip
 }
 
-/// The bytes of a response do not have the form of the answer.
+/// Thrown for a response body that does not decode as the answer.
 struct MalformedAnswer: Error {}
 
 extension OperationAnswer {

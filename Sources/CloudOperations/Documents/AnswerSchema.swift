@@ -107,7 +107,7 @@ private struct ProbedProperties<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
     init(probe: AnswerProbe) { self.probe = probe }
 
-    /// The keys of optional properties: a property is optional if its presence is asked for before it is decoded.
+    /// The keys of optional properties: a decoder checks the presence of an optional property first.
     private final class OptionalKeys {
         var names: Set<String> = []
     }

@@ -34,7 +34,7 @@ extension InputField where Value == [String] {
 }
 
 extension InputField where Value == Bool? {
-    /// A Boolean that may be left out.
+    /// An optional Boolean.
     static func flag(_ name: String, _ property: InputProperty<Input, Value>, _ about: String) -> Self {
         Self(
             Parameter(name: name, kind: .flag, about: about), property, read: { try $0.flag(name) },

@@ -40,7 +40,7 @@ package enum SubscriptionOperations {
     }
 }
 
-/// A subscription, and a change of a record to test it on.
+/// Names a subscription and the record change that tests it.
 package struct SubscriptionTestChoice: OperationInput {
     package enum Change: String, CaseIterable, Sendable {
         case create, update, delete

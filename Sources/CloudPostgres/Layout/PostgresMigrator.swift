@@ -42,7 +42,7 @@ struct PostgresMigrator {
         if let row, !known.contains(LockedRow.migration) { try addColumns(to: row) }
     }
 
-    /// The migrations that only this engine has.
+    /// Migrations of PostgreSQL alone.
     static let own: Set = [LockedRow.migration, EngineFunctions.migration]
 
     private func addFunctions() throws {
