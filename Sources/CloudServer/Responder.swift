@@ -38,8 +38,8 @@ package final class Responder: RequestHandler {
     /// Answers a request in the caller's task.
     package func respond(to request: Request, context: Context) async throws -> Response {
         let call = RequestCall(request, router.match(request.path, for: request.method), context)
-        return try await reply(to: call).response { [self] pending, ending in
-            call.resume(with: .work { try await pending.resume(ending) })
+        return try await reply(to: call).response { [self] resumed in
+            call.resume(with: resumed)
             return try reply(to: call)
         }
     }

@@ -78,7 +78,7 @@ extension RouteRow {
     /// Database endpoints (reference A §1.2, B §1): `.read` may run on the event loop, `.work` runs in a task. Endpoints
     /// without a payload take GET, and POST from some clients.
     private static let databases: [RouteRow] = [
-        database("records/modify", .work(RecordEndpoints.modify)),
+        database("records/modify", .write(RecordEndpoints.modify)),
         database("records/query", .read(RecordEndpoints.query)),
         database("records/lookup", .read(RecordEndpoints.lookup)),
         database("records/resolve", .work(ShareEndpoints.resolve)),

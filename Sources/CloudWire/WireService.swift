@@ -15,6 +15,7 @@ package final class WireService: Sendable {
     package let hub: NotificationHub
     package let authenticator: Authenticator
     package let links: AssetLinks
+    let callServices: CallServices
     package let health: HealthCheck
     package let bounds: RequestBounds
     package let rates: RateLimits
@@ -53,6 +54,9 @@ package final class WireService: Sendable {
         self.logger = logger
         authenticator = try Authenticator(accounts: accounts, http, signatureWindow: settings.signatureWindow)
         links = try AssetLinks(accounts: accounts, lifetime: settings.assetLinkLifetime)
+        callServices = CallServices(
+            accounts: accounts, stores: stores, limits: http.limits, links: links,
+            pushLifetime: settings.push.tokenLifetime)
         // Creates the probe's secret now, so that a GET never writes.
         _ = try ProbeToken(accounts)
         health = HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: http.limits)
@@ -94,11 +98,7 @@ extension WireService {
     package var origin: PublicOrigin { authenticator.signIn.origin }
 
     /// Scheme, host and port of the server, as the client sees them.
-    package func origin(of request: Request) -> String { origin.text(authority: request.head.authority) }
-
-    func pushContext(of request: Request) -> PushContext {
-        PushContext(origin: origin(of: request), lifetime: settings.push.tokenLifetime, stores: stores)
-    }
+    package func origin(of request: Request) -> String { origin.text(authority: request.authority) }
 
     package func downloads(_ context: CloudRequestContext) -> AssetDownload {
         AssetDownload(links: links, accounts: accounts, stores: stores, sender: context.sender)

@@ -13,6 +13,8 @@ package final class FaultRules: Sendable {
     private static let most = 100
 
     private let state = Mutex(State())
+    /// True while there are rules. Read by each request.
+    private let hasRules = Atomic(false)
 
     /// The names of routes that accept faults.
     package let routes: [String]
@@ -29,6 +31,7 @@ package final class FaultRules: Sendable {
             }
             state.rules.append(try FaultRule(object, id: state.lastID + 1, routes: routes))
             state.lastID += 1
+            hasRules.store(true, ordering: .releasing)
             return state.lastID
         }
     }
@@ -36,6 +39,7 @@ package final class FaultRules: Sendable {
     package func removeAll() {
         state.withLock { state in
             state.rules = []
+            hasRules.store(false, ordering: .releasing)
             state.fates.removeAll { _ in true }
         }
     }
@@ -50,7 +54,7 @@ package final class FaultRules: Sendable {
         }
     }
 
-    package var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
+    package var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
 
     /// A notification's fault, drawn once per notification; nil for none.
     func fate(of key: PushKey, _ subject: FaultSubject) -> PushFate? {

@@ -12,12 +12,10 @@ final class LintWatch: CallObserver {
     private let context: CloudRequestContext
     private let came: LintedClient.Moment
 
-    /// Nil while the lint is off.
-    init?(
+    init(
         _ emulator: Emulator, _ identity: Identity, _ scope: DatabaseScope, _ query: QueryString,
         _ body: JSONObject, _ context: CloudRequestContext
     ) {
-        guard emulator.lint.isOn, identity.environment == .development else { return nil }
         (lint, clock) = (emulator.lint, emulator.clock)
         let began = context.trace.began
         came = LintedClient.Moment(time: clock.now() - (ContinuousClock.now - began), instant: began)
@@ -47,10 +45,11 @@ final class LintWatch: CallObserver {
 
 extension EmulatorHooks {
     package func observer(
-        of identity: Identity, _ scope: DatabaseScope, _ query: QueryString, _ body: JSONObject,
+        of identity: Identity, _ scope: DatabaseScope, _ request: Request, _ body: JSONObject,
         _ context: CloudRequestContext
     ) -> (any CallObserver)? {
-        LintWatch(emulator, identity, scope, query, body, context)
+        guard emulator.lint.isOn, identity.environment == .development else { return nil }
+        return LintWatch(emulator, identity, scope, request.parameters, body, context)
     }
 
     package func noteDelivery(_ message: [UInt8], to token: String?) {

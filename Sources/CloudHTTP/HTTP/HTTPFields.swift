@@ -21,6 +21,9 @@ package struct HTTPFields: Hashable, Sendable {
 
     package func contains(_ name: HTTPField.Name) -> Bool { index(of: name) != nil }
 
+    /// True if a header has one of these names.
+    package func containsAny(of names: [HTTPField.Name]) -> Bool { names.contains { contains($0) } }
+
     /// The value of a header, several values joined into a list; nil if absent.
     package subscript(_ name: HTTPField.Name) -> String? {
         get {
@@ -31,7 +34,10 @@ package struct HTTPFields: Hashable, Sendable {
             return ([fields[first].value] + more).joined(separator: separator)
         }
         set {
-            guard let newValue else { return self[values: name] = [] }
+            guard let newValue else {
+                if contains(name) { self[values: name] = [] }
+                return
+            }
             if contains(name) {
                 self[values: name] = [newValue]
             } else {

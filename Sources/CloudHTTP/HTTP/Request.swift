@@ -7,21 +7,18 @@ package struct Request: Sendable {
 
     private final class Shared: Sendable {
         let head: HTTPRequest
-        /// The index of the target's `?`, or its end index.
-        let pathEnd: String.Index
-        let parameters: QueryString
+        let target: RequestTarget
 
-        init(_ head: HTTPRequest) {
-            self.head = head
-            let target = head.path ?? ""
-            let mark = target.indexOfQuery
-            pathEnd = mark ?? target.endIndex
-            parameters = mark.map { QueryString(target[target.utf8.index(after: $0)...]) } ?? QueryString()
-        }
+        init(_ head: HTTPRequest, _ target: RequestTarget) { (self.head, self.target) = (head, target) }
     }
 
     package init(head: HTTPRequest, body: RequestBody = RequestBody()) {
-        shared = Shared(head)
+        self.init(head: head, RequestTarget(head.path ?? ""), body)
+    }
+
+    /// - Parameter target: the parsed target of `head`.
+    init(head: HTTPRequest, _ target: RequestTarget, _ body: RequestBody) {
+        shared = Shared(head, target)
         self.body = body
     }
 
@@ -31,37 +28,29 @@ package struct Request: Sendable {
     /// Host and port from the client.
     package var authority: String? { shared.head.authority }
     /// Path and query, as received.
-    package var target: String { shared.head.path ?? "" }
+    package var target: String { shared.target.text }
 
     /// The path as received, without the query.
-    package var path: Substring { target[..<shared.pathEnd] }
+    package var path: Substring { shared.target.path }
 
     /// The text after the `?`, as received; may be empty.
-    package var query: Substring {
-        let target = target
-        guard shared.pathEnd < target.endIndex else { return "" }
-        return target[target.utf8.index(after: shared.pathEnd)...]
-    }
+    package var query: Substring { shared.target.query }
 
     /// The query's CloudKit parameters.
-    package var parameters: QueryString { shared.parameters }
+    package var parameters: QueryString { shared.target.parameters }
+
+    /// Data of the target's last caller, for its next request.
+    package var memory: TargetMemory { shared.target.memory }
 
     /// A copy with another method.
     package func asking(_ method: HTTPRequest.Method) -> Request {
         var head = head
         head.method = method
-        return Request(head: head, body: body)
+        return with(head)
     }
-}
 
-extension String {
-    /// The index of the `?`. Searches contiguous bytes, many times faster than a search by index.
-    fileprivate var indexOfQuery: Index? {
-        let mark = UInt8(ascii: "?")
-        let offset = utf8.withContiguousStorageIfAvailable { $0.place(of: mark) }
-        guard let offset else { return utf8.firstIndex(of: mark) }
-        return offset.map { utf8.index(startIndex, offsetBy: $0) }
-    }
+    /// A copy with another head for the same target.
+    package func with(_ head: HTTPRequest) -> Request { Request(head: head, shared.target, body) }
 }
 
 /// A request body, complete or streamed. Readable once.

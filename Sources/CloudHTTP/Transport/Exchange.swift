@@ -72,15 +72,32 @@ package final class Exchange: @unchecked Sendable {
             }
             return
         }
+        reply(to: call, server, on: executor)
+    }
+
+    /// Runs the steps, and sends an answer that needs no task. On the event loop.
+    private func reply(to call: RequestCall, _ server: HTTPServer, on executor: (any TaskExecutor)? = nil) {
         do {
             let reply = try server.handler.reply(to: call)
-            if case .now(let response) = reply, response.body.isWhole {
+            switch reply {
+            case .now(let response) where response.body.isWhole:
                 (kept, isFinished) = (response, true)
-                return handler.value.end(self, after: nil)
+                handler.value.end(self, after: nil)
+            case .started(let work): begin(work, call, server)
+            default: _ = Task(executorPreference: executor) { [self] in await send(call, server) { reply } }
             }
-            _ = Task(executorPreference: executor) { [self] in await send(call, server) { reply } }
         } catch {
             handler.value.end(self, after: error)
+        }
+    }
+
+    /// Starts work whose answer runs the steps again.
+    private func begin(_ work: StartedWork, _ call: RequestCall, _ server: HTTPServer) {
+        work.start { [self] answer in
+            onLoop { [self] _ in
+                call.resume(with: Result { .now(try answer()) })
+                reply(to: call, server)
+            }
         }
     }
 
@@ -102,6 +119,7 @@ package final class Exchange: @unchecked Sendable {
                 call.context.turn?.end()
                 try await send(response)
             case .work(let work): return await send(call, server, work)
+            case .started(let work): return begin(work, call, server)
             case .later(let pending):
                 return pending.listener.wait(until: pending.end, on: channel.eventLoop) {
                     self.resume(call, pending, $0, server)
@@ -132,13 +150,13 @@ package final class Exchange: @unchecked Sendable {
     private func read(
         _ call: RequestCall, _ pending: any PendingAnswer, _ ending: WaitEnding, _ server: HTTPServer
     ) {
-        call.resume(with: .work { try await pending.resume(ending) })
+        call.resume(with: .success(.work { try await pending.resume(ending) }))
         poll(call, server)
     }
 
     /// The answer after the steps that act on it.
     private func finished(_ response: Response, _ call: RequestCall, _ server: HTTPServer) -> Response? {
-        call.resume(with: .now(response))
+        call.resume(with: .success(.now(response)))
         guard case .now(let response) = try? server.handler.reply(to: call) else { return nil }
         return response
     }

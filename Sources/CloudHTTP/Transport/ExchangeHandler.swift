@@ -257,9 +257,9 @@ class ExchangeHandler {
         let exchange = Exchange(self, context.channel, connection, isLast: isLast)
         current = exchange
         isBodyComing = !isWhole
-        var request = Request(head: head, body: RequestBody(buffer: bytes))
+        let (target, match) = target(of: head)
+        var request = Request(head: head, target, RequestBody(buffer: bytes))
         var bodySize: Int? = bytes.readableBytes
-        let match = server.handler.match(request.path, for: head.method)
         if match?.takesBody != true {
             // The route reads no body: do not buffer any during the answer.
             request.body = RequestBody(buffer: ByteBuffer())
@@ -275,6 +275,15 @@ class ExchangeHandler {
         atOnce += 1
         exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= Self.mostAtOnce, by: server)
         if isInputClosed { probe() }
+    }
+
+    private func target(of head: HTTPRequest) -> (RequestTarget, RouteMatch?) {
+        let (text, method) = (head.path ?? "", head.method)
+        if let found = turn?.targets.known(text, method) { return (found.target, found.match) }
+        let target = RequestTarget(text)
+        let match = server.handler.match(target.path, for: method)
+        turn?.targets.add(RecentTargets.Found(method: method, target: target, match: match))
+        return (target, match)
     }
 
     /// Drops body bytes without a reader, and stops reading over the limit.

@@ -8,6 +8,10 @@ import Synchronization
 final class LoopTurn {
     private let loop: NIOIsolatedEventLoop
     private var handlers: [ExchangeHandler] = []
+    /// The array of the last turn, empty.
+    private var spare: [ExchangeHandler] = []
+    /// The targets of the loop's recent requests.
+    var targets = RecentTargets()
 
     init(_ loop: any EventLoop) { self.loop = loop.assumeIsolated() }
 
@@ -19,9 +23,9 @@ final class LoopTurn {
 
     private func end() {
         // A flushed handler may answer its next request, which joins the next turn.
-        let ended = handlers
-        handlers.removeAll(keepingCapacity: true)
-        for handler in ended { handler.flush() }
+        swap(&handlers, &spare)
+        for handler in spare { handler.flush() }
+        spare.removeAll(keepingCapacity: true)
     }
 }
 

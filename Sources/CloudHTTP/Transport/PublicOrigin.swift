@@ -1,8 +1,8 @@
 import CloudStore
 import Synchronization
 
-/// The server's origin as clients see it.
-package struct PublicOrigin: Sendable {
+/// The server's origin as clients see it. A class, since each request refers to it.
+package final class PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
     private let isForDevelopment: Bool

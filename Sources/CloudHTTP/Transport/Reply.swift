@@ -6,6 +6,8 @@ package enum Reply: Sendable {
     case now(Response)
     /// Work that may suspend or take long, and needs a task.
     case work(@Sendable () async throws -> Reply)
+    /// Work on another thread, which needs no task.
+    case started(StartedWork)
     /// A wait without a task: thousands of polls wait, and a task keeps the memory of its deepest call.
     case later(any PendingAnswer)
 
@@ -22,27 +24,31 @@ package enum Reply: Sendable {
 
     /// Awaits the answer in the caller's task.
     ///
-    /// - Parameter resumed: gives the reply after a wait.
+    /// - Parameter resumed: the reply after a wait or started work, given the endpoint's.
     package func response(
-        resumed: (any PendingAnswer, WaitEnding) async throws -> Reply = { try await $0.resume($1) }
+        resumed: (Result<Reply, any Error>) throws -> Reply = { try $0.get() }
     ) async throws -> Response {
         var reply = self
         while true {
             switch reply {
             case .now(let response): return response
             case .work(let work): reply = try await work()
+            case .started(let work):
+                let answer = await work.finished()
+                reply = try resumed(Result { .now(try answer()) })
             case .later(let pending):
-                reply = try await resumed(pending, await pending.listener.wait(within: pending.end - .now()))
+                let ending = await pending.listener.wait(within: pending.end - .now())
+                reply = try resumed(.success(.work { try await pending.resume(ending) }))
             }
         }
     }
 
-    /// A reply whose answer is changed by `change`. A wait is unchanged: its answer runs the steps again.
+    /// A reply whose answer is changed by `change`. Started work and a wait are unchanged: their answers run the steps again.
     package func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
         switch self {
         case .now(let response): .now(change(response))
         case .work(let work): .work { try await work().map(change) }
-        case .later: self
+        case .started, .later: self
         }
     }
 
@@ -51,6 +57,36 @@ package enum Reply: Sendable {
         guard case .work(let work) = self else { return self }
         return .work {
             do { return try await work().recovering(answer) } catch { return .now(try await answer(error)) }
+        }
+    }
+}
+
+/// Work on another thread, such as the writer's, that calls back once.
+package struct StartedWork: Sendable {
+    /// Makes the answer of the finished work. Called on the connection's event loop, or in a task.
+    package typealias Answer = @Sendable () throws -> Response
+
+    /// Starts the work, and calls `done` on any thread once it is finished.
+    package let start: @Sendable (_ done: @escaping @Sendable (@escaping Answer) -> Void) -> Void
+
+    package init(_ start: @escaping @Sendable (@escaping @Sendable (@escaping Answer) -> Void) -> Void) {
+        self.start = start
+    }
+
+    /// Awaits the end of the work in the caller's task.
+    package func finished() async -> Answer {
+        await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+    }
+
+    /// The same work, with `body` called before its answer is made.
+    package func beforeAnswer(_ body: @escaping @Sendable () -> Void) -> StartedWork {
+        StartedWork { [start] done in
+            start { answer in
+                done {
+                    body()
+                    return try answer()
+                }
+            }
         }
     }
 }

@@ -8,14 +8,13 @@ package final class RequestCall: @unchecked Sendable {
     package private(set) var request: Request
     /// Nil if no route matches the path.
     package let match: RouteMatch?
-    package private(set) var context: CloudRequestContext
+    package let context: CloudRequestContext
     /// The reply after a wait, in place of the endpoint's.
-    private var resumed: Reply?
+    private var resumed: Result<Reply, any Error>?
 
     package init(_ request: Request, _ match: RouteMatch?, _ context: CloudRequestContext) {
         self.request = request
         self.match = match
-        var context = context
         context.route = match?.info.name ?? ""
         self.context = context
     }
@@ -30,10 +29,10 @@ package final class RequestCall: @unchecked Sendable {
     package func begin(_ turn: PollTurns.Turn) { context.turn = turn }
 
     /// Has the steps handle `reply` as the endpoint's. After a wait.
-    package func resume(with reply: Reply) { resumed = reply }
+    package func resume(with reply: Result<Reply, any Error>) { resumed = reply }
 
     /// The reply after a wait, once.
-    package func takeResumed() -> Reply? { resumed == nil ? nil : resumed.take() }
+    package func takeResumed() throws -> Reply? { resumed == nil ? nil : try resumed.take()?.get() }
 
     /// Headers needed for the answer after a wait.
     private static let readAtTheEnd: [HTTPField.Name] = [.origin, .traceparent]

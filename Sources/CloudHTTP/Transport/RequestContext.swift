@@ -2,16 +2,18 @@ package import CloudModel
 package import NIOCore
 
 /// Per-request state; the rest is in `DatabaseCall` and `PageCall`.
-package struct CloudRequestContext: Sendable {
+///
+/// A class, since each part of a call refers to it. State: route and turn, which ``RequestCall`` sets before the first step.
+package final class CloudRequestContext: @unchecked Sendable {
     package let channel: any Channel
     /// The request's exchange; nil in tests without a socket.
     package let exchange: Exchange?
     /// A poll's turn, ended before the poll waits for other requests.
-    package var turn: PollTurns.Turn?
+    package internal(set) var turn: PollTurns.Turn?
     /// Records decisions and costs of the request.
     package let trace = RequestTrace()
     /// The route's name, empty until matched.
-    package var route = ""
+    package internal(set) var route = ""
 
     /// For tests without a socket.
     package init(channel: any Channel) {

@@ -42,6 +42,7 @@ package enum JSONParser {
         return bytes.withUnsafeBufferPointer { bytes in
             let parser = pool.take()
             defer { pool.give(parser, documentSize: bytes.count) }
+            if csimdjson_is_plain_object(parser.handle, bytes.baseAddress, bytes.count) != 0 { return true }
             let document = csimdjson_parse(parser.handle, bytes.baseAddress ?? emptyDocument, bytes.count)
             // A number too large for 64 bits is still valid JSON.
             return document.error == nil || document.is_number_error != 0

@@ -11,6 +11,9 @@ extension RecordBody {
     /// Marks the place of reader-dependent members.
     static let readerPlaceholder: UInt8 = 2
 
+    /// True for a body with a placeholder for a download URL.
+    package var hasAssets: Bool { contains(Self.assetPlaceholder) }
+
     /// The body with a download URL for each asset.
     ///
     /// - Parameter url: makes the URL for an asset's key; the URL must need no JSON escaping.

@@ -13,29 +13,27 @@ enum RequestSteps {
 
     /// The steps after the current one.
     struct Rest {
-        fileprivate let call: RequestCall
-        fileprivate let responder: Responder
         fileprivate let next: Int
 
-        func callAsFunction() throws -> Reply {
-            try RequestSteps.all[next](call, responder, Rest(call: call, responder: responder, next: next + 1))
+        func callAsFunction(_ call: RequestCall, _ responder: Responder) throws -> Reply {
+            try RequestSteps.all[next](call, responder, Rest(next: next + 1))
         }
     }
 
     static func reply(to call: RequestCall, by responder: Responder) throws -> Reply {
-        try Rest(call: call, responder: responder, next: 0)()
+        try Rest(next: 0)(call, responder)
     }
 
     /// Adds the request ID to the answer, and records the request.
     private static func record(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
-        let reply = try rest()
+        let reply = try rest(call, responder)
         if case .now(let response) = reply { return .now(responder.finished(response, call)) }
         return reply.map { responder.finished($0, call) }
     }
 
     /// Adds shared headers to API answers. Pages get no CORS headers: other sites must not read a signed-in user's pages.
     private static func decorate(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
-        let reply = try rest()
+        let reply = try rest(call, responder)
         if call.kind == .page { return reply }
         if case .now(let response) = reply { return .now(responder.decorated(response, for: call.request)) }
         return reply.map { responder.decorated($0, for: call.request) }
@@ -44,7 +42,7 @@ enum RequestSteps {
     /// Renders errors in the route's format.
     private static func render(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         do {
-            let reply = try rest()
+            let reply = try rest(call, responder)
             if case .now = reply { return reply }
             return reply.recovering { try await responder.answer(to: $0, call) }
         } catch {
@@ -52,21 +50,21 @@ enum RequestSteps {
         }
     }
 
-    /// Skips the steps that a request has passed before its wait.
+    /// Skips the steps that a request has passed before its wait, or before its work on another thread.
     private static func wait(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
-        try call.takeResumed() ?? rest()
+        try call.takeResumed() ?? rest(call, responder)
     }
 
     /// Refuses a missing, repeated or malformed Host header.
     private static func host(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         responder.noteForwarding(call.request)
         if let fault = HostField.fault(call.request.head) { throw fault }
-        return try rest()
+        return try rest(call, responder)
     }
 
     /// Answers a CORS preflight.
     private static func preflight(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
-        guard call.request.method == .options, call.match?.info.kind != .page else { return try rest() }
+        guard call.request.method == .options, call.match?.info.kind != .page else { return try rest(call, responder) }
         return .now(CrossOrigin.preflight(call.request))
     }
 
@@ -75,20 +73,20 @@ enum RequestSteps {
         if responder.rates.limitsAddresses, call.counting == .first {
             try responder.count(call.request, call.context)
         }
-        return try rest()
+        return try rest(call, responder)
     }
 
     /// Refuses an unknown path and an unsupported method.
     private static func route(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         guard let match = call.match else { throw UnknownPath.refusal(of: call.request) }
         guard call.route != nil else { throw RequestRefusal(call.request.method, of: match.methods) }
-        return try rest()
+        return try rest(call, responder)
     }
 
     /// Refuses a body with a Content-Encoding.
     private static func coding(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         if let refusal = ContentCoding.refusal(of: call.request) { throw refusal }
-        return try rest()
+        return try rest(call, responder)
     }
 
     private static func endpoint(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {

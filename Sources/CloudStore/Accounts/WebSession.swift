@@ -101,12 +101,17 @@ package struct WebSessions: Sendable {
     }
 
     /// Extends a session in use, at most once a minute (reference B §3.4). ``AccountStore/writeUses()`` stores the extension.
-    package func slide(_ session: WebSession) {
+    ///
+    /// - Returns: the time of the next extension.
+    @discardableResult
+    package func slide(_ session: WebSession) -> Timestamp {
         let now = database.now()
         let lifetime = database.sessionLifetimes.lifetime(persistent: session.persistent)
-        guard now - session.lastUsed >= min(Self.slideInterval, lifetime / 4) else { return }
+        let interval = min(Self.slideInterval, lifetime / 4)
+        guard now - session.lastUsed >= interval else { return session.lastUsed + interval }
         let expires = now + lifetime
-        guard database.cache.slide(session, now: now, expires: expires) else { return }
+        guard database.cache.slide(session, now: now, expires: expires) else { return now }
         database.uses.note(NotedUses.Use(at: now, expires: expires), .session, session.hash)
+        return now + interval
     }
 }

@@ -75,33 +75,47 @@ final class DatabaseWriter: Sendable {
     ) async throws -> T {
         let isDry = DryRun.isOn
         return try await withCheckedThrowingContinuation { continuation in
-            let job = Job(
-                run: { transaction in
-                    let result = Result {
-                        let value = try body(transaction)
-                        try transaction.finishRequest()
-                        return value
-                    }
-                    let succeeded = if case .success = result { true } else { false }
-                    return (succeeded && !isDry, { continuation.resume(with: result) })
-                },
-                context: context, record: record, isDry: isDry, visit: StoreVisit(ReadClient.current?.trace),
-                fail: { continuation.resume(throwing: $0) })
-            let (accepted, starts) = state.withLock { state in
-                guard state.waiting.count < Self.mostWaiting else { return (false, false) }
-                state.waiting.append(job)
-                state.accepted += 1
-                defer { state.isDraining = true }
-                return (true, !state.isDraining)
+            start(for: context, about: record, isDry: isDry, ReadClient.current?.trace, body) {
+                continuation.resume(with: $0)
             }
-            guard accepted else {
-                continuation.resume(
-                    throwing: ServerError(
-                        .throttled, "too many writes are waiting; try again", .limit(Self.mostWaiting), retryAfter: 1))
-                return
-            }
-            if starts { connection.start { self.drain($0) } }
         }
+    }
+
+    /// Like ``write(for:about:_:)``, without a task.
+    ///
+    /// - Parameters:
+    ///   - trace: the request's trace, for the cost.
+    ///   - done: called with the result, on the writer's thread or the caller's.
+    func start<T: Sendable>(
+        for context: WriteContext?, about record: NamedRecord?, isDry: Bool = false, _ trace: RequestTrace?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> T,
+        _ done: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        let job = Job(
+            run: { transaction in
+                let result = Result {
+                    let value = try body(transaction)
+                    try transaction.finishRequest()
+                    return value
+                }
+                let succeeded = if case .success = result { true } else { false }
+                return (succeeded && !isDry, { done(result) })
+            },
+            context: context, record: record, isDry: isDry, visit: StoreVisit(trace), fail: { done(.failure($0)) })
+        let (accepted, starts) = state.withLock { state in
+            guard state.waiting.count < Self.mostWaiting else { return (false, false) }
+            state.waiting.append(job)
+            state.accepted += 1
+            defer { state.isDraining = true }
+            return (true, !state.isDraining)
+        }
+        guard accepted else {
+            return done(
+                .failure(
+                    ServerError(
+                        .throttled, "too many writes are waiting; try again", .limit(Self.mostWaiting), retryAfter: 1)))
+        }
+        if starts { connection.start { self.drain($0) } }
     }
 
     /// The number of writes accepted so far, finished or not.

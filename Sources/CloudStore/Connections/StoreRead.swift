@@ -29,7 +29,10 @@ package struct StoreRead<Answer: Sendable>: Sendable {
     /// Transforms the answer.
     package func map<T: Sendable>(_ change: @escaping @Sendable (Answer) throws -> T) -> StoreRead<T> {
         StoreRead<T>(
-            atOnce: { [atOnce] in try atOnce($0).map(change) },
+            atOnce: { [atOnce] trace in
+                guard let answer = try atOnce(trace) else { return nil }
+                return try change(answer)
+            },
             waiting: { [waiting] in try change(try await waiting()) })
     }
 

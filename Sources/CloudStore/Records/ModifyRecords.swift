@@ -11,7 +11,7 @@ package struct ModifyRequest: Sendable {
     package let growsSchema: Bool
     package let limits: Limits
     /// The caller's name and addresses, for a share that the request creates.
-    package let person: Person?
+    package var person: Person?
     /// True if an operation creates or changes a share. Stored, since each written record checks it.
     let changesShares: Bool
     /// The requesting client's own name; the client is not notified of its own changes.
@@ -44,6 +44,16 @@ package struct ModifyResult: Sendable {
     package let outcomes: [OperationOutcome]
     /// True if an operation of an atomic batch failed, so that nothing was stored.
     package let isAtomicFailure: Bool
+
+    /// - Throws: the error of a failed write, except the failure of an atomic batch.
+    init(_ result: Result<[OperationOutcome], any Error>) throws {
+        switch result {
+        case .success(let outcomes): (self.outcomes, isAtomicFailure) = (outcomes, false)
+        case .failure(let failure as ModifyRecords.AtomicFailure):
+            (outcomes, isAtomicFailure) = (failure.outcomes, true)
+        case .failure(let error): throw error
+        }
+    }
 }
 
 /// Runs a records/modify request inside its transaction.

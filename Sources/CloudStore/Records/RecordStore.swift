@@ -9,6 +9,11 @@ package struct RecordStore: Sendable {
 
     /// Runs records/modify; returns outcomes in the order of the operations (reference A §4).
     package func modify(_ request: ModifyRequest) async throws -> ModifyResult {
+        try await write(request).answer()
+    }
+
+    /// ``modify(_:)``, checked against the schema at once.
+    package func write(_ request: ModifyRequest) -> StoreWrite<ModifyResult> {
         let catalog = stored.catalog
         let prepared = request.operations.map { operation in
             switch operation {
@@ -26,12 +31,11 @@ package struct RecordStore: Sendable {
         let context = WriteContext(
             Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,
             limits: request.limits, isBounded: request.caller != .operator)
-        do {
-            return ModifyResult(
-                outcomes: try await stored.writes.write(for: context, about: run.onlyRecord) { try run.run($0) },
-                isAtomicFailure: false)
-        } catch let failure as ModifyRecords.AtomicFailure {
-            return ModifyResult(outcomes: failure.outcomes, isAtomicFailure: true)
+        let (isDry, writes) = (DryRun.isOn, stored.writes)
+        return .queued { trace, done in
+            writes.start(for: context, about: run.onlyRecord, isDry: isDry, trace, run.run) { outcomes in
+                done(Result { try ModifyResult(outcomes) })
+            }
         }
     }
 

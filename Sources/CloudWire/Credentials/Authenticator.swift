@@ -78,8 +78,9 @@ package final class Authenticator: Sendable {
             guard request.scope == .public else { throw Self.signInNeeded }
             return Self.claim(request, container.value, container.apiToken)
         }
+        var end = Timestamp.max
         guard let session = try await reader.session(token),
-            let claim = claim(session, token, request, container.value, container.apiToken)
+            let claim = claim(session, token, request, container.value, container.apiToken, until: &end)
         else { throw try await signInNeeded(token, request, container.apiToken, reader) }
         return claim
     }
@@ -89,24 +90,43 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: `ACCESS_DENIED` for a page origin that the API token does not allow.
     func claimAtHand(_ request: CredentialedRequest) throws -> Claim? {
-        let token = request.query.webAuthToken
-        guard let text = request.query.apiToken, token != nil || request.scope == .public,
-            !SignatureHeaders.present(in: request.headers), let reader = try accounts.readerAtHand()
-        else { return nil }
+        guard !SignatureHeaders.present(in: request.headers), let reader = try accounts.readerAtHand() else {
+            return nil
+        }
+        let known = KnownClaim.of(request)
+        if let known, known.holds(for: request, at: reader.revision, now: accounts.now()) { return known.claim }
+        return try claim(request, reader)
+    }
+
+    private func claim(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Claim? {
+        let query = request.query
+        let token = query.webAuthToken
+        guard let text = query.apiToken, token != nil || request.scope == .public else { return nil }
         let isForDevelopment = DevelopmentToken.works(text, dev: dev, environment: request.environment)
         let known = reader.credentialsAtHand(
             container: request.container, apiToken: isForDevelopment ? nil : text, session: token)
         guard let container = known.container else { return nil }
         var apiToken = DevelopmentToken.id
+        var isForAnyOrigin = true
         if !isForDevelopment {
             guard let found = known.apiToken, found.containerName == request.container,
                 found.environment == request.environment
             else { return nil }
             try check(origin: request.headers[.origin], for: found)
             apiToken = found.id
+            isForAnyOrigin = found.allowedOrigins.isEmpty
         }
-        guard let token else { return Self.claim(request, container, apiToken) }
-        return known.session.flatMap { claim($0, token, request, container, apiToken) }
+        var end = Timestamp.max
+        let claim: Claim?
+        if let token {
+            claim = known.session.flatMap { self.claim($0, token, request, container, apiToken, until: &end) }
+        } else {
+            claim = Self.claim(request, container, apiToken)
+        }
+        if isForAnyOrigin, let claim {
+            request.request.memory.set(KnownClaim(claim, request, at: reader.revision, until: end))
+        }
+        return claim
     }
 
     /// A claim without a user.
@@ -118,14 +138,16 @@ package final class Authenticator: Sendable {
     }
 
     /// Nil for a session of another container, environment or API token.
+    ///
+    /// - Parameter end: set to the time of the session's next extension.
     private func claim(
         _ session: WebSession, _ token: String, _ request: CredentialedRequest, _ container: Container,
-        _ apiToken: Int64
+        _ apiToken: Int64, until end: inout Timestamp
     ) -> Claim? {
         guard session.container == container.id, session.environment == request.environment,
             session.apiToken == nil || session.apiToken == apiToken
         else { return nil }
-        accounts.sessions.slide(session)
+        end = min(session.expires, accounts.sessions.slide(session))
         return Claim(
             Identity(
                 container: container, environment: request.environment,

@@ -1,25 +1,22 @@
 package import CloudHTTP
 package import CloudModel
 
-/// The parts of a request's head that identify the sender.
+/// A request with the database that its path names.
 package struct CredentialedRequest: Sendable {
-    package let container: String
-    package let environment: ContainerEnvironment
+    package let request: Request
+    package let place: RequestPlace
     package let scope: DatabaseScope
-    package let query: QueryString
-    package let headers: HTTPFields
-    /// Path and query exactly as received: signatures cover these bytes.
-    package let target: String
 
-    package init(
-        container: String, environment: ContainerEnvironment, scope: DatabaseScope, query: QueryString,
-        headers: HTTPFields, target: String
-    ) {
-        self.container = container
-        self.environment = environment
+    package init(_ request: Request, _ place: RequestPlace, _ scope: DatabaseScope) {
+        self.request = request
+        self.place = place
         self.scope = scope
-        self.query = query
-        self.headers = headers
-        self.target = target
     }
+
+    package var container: String { place.container }
+    package var environment: ContainerEnvironment { place.environment }
+    package var query: QueryString { request.parameters }
+    package var headers: HTTPFields { request.headers }
+    /// Path and query exactly as received: signatures cover these bytes.
+    package var target: String { request.target }
 }

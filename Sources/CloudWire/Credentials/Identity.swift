@@ -2,8 +2,9 @@ package import CloudHTTP
 package import CloudModel
 package import CloudStore
 
-/// The authenticated sender of a request, with its container and environment.
-package struct Identity: Sendable {
+/// The authenticated sender of a request, with its container and environment. A class, since each part of a call refers to
+/// it.
+package final class Identity: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment
     package let caller: Caller

@@ -11,9 +11,7 @@ package struct SignatureHeaders: Hashable, Sendable {
     }
 
     /// Returns true if any of the three headers is present, which claims a signature.
-    package static func present(in headers: HTTPFields) -> Bool {
-        names.contains { headers[$0] != nil }
-    }
+    package static func present(in headers: HTTPFields) -> Bool { headers.containsAny(of: names) }
 
     /// Nil unless all three headers are present.
     package init?(_ headers: HTTPFields) {

@@ -5,7 +5,7 @@ package import CloudModel
 package protocol TrafficObserver: AnyObject, Sendable {
     /// An observer of one call; nil while calls are not observed.
     func observer(
-        of identity: Identity, _ scope: DatabaseScope, _ query: QueryString, _ body: JSONObject,
+        of identity: Identity, _ scope: DatabaseScope, _ request: Request, _ body: JSONObject,
         _ context: CloudRequestContext
     ) -> (any CallObserver)?
 

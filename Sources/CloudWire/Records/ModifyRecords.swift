@@ -4,7 +4,7 @@ package import CloudStore
 
 extension RecordEndpoints {
     /// `records/modify` (reference A §4).
-    package static let modify: Endpoint = { call in
+    package static let modify: WriteEndpoint = { call in
         try call.allowance.admit()
         let zone = try call.zone(call.body["zoneID"])
         let defaults = try Presentation().overridden(by: call.body)
@@ -17,18 +17,39 @@ extension RecordEndpoints {
         }
         try operations.refuseDuplicates()
         call.fault?.refuse(in: &operations)
-        let request = ModifyRequest(
+        var request = ModifyRequest(
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
-            person: try await person(for: operations, call), clientID: try call.clientID())
-        let result = try await call.store.records.modify(request)
+            person: nil, clientID: try call.clientID())
+        let answer = { @Sendable [operations] (result: ModifyResult, token: String?) in
+            try RecordEndpoints.answer(to: result, operations, token, call)
+        }
+        let owner = owner(of: operations, call)
+        if owner == nil, !call.options.getCurrentSyncToken {
+            return PreparedWrite(call.store.records.write(request)) { try answer($0, nil) }
+        }
+        return .awaited { [request] in
+            var request = request
+            if let owner { request.person = try await call.person(owner) }
+            let result = try await call.store.records.modify(request)
+            return try answer(result, try await call.currentSyncToken(of: zone))
+        }
+    }
+
+    private static func answer(
+        to result: ModifyResult, _ operations: [Result<RecordOperation, RecordOperation.Refused>], _ token: String?,
+        _ call: DatabaseCall
+    ) throws -> JSONWriter {
         call.trace.note(records(of: result.outcomes, operations))
-        var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)
         if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
             throw AtomicBatchFailed(outcomes: records)
         }
-        try await call.writeResponse(&writer, zone: zone) { $0.outcomes(records) }
+        var writer = JSONWriter(capacity: 512 * operations.count + 64)
+        writer.object {
+            $0.outcomes(records)
+            $0.member("syncToken", token)
+        }
         return writer
     }
 
@@ -45,14 +66,14 @@ extension RecordEndpoints {
         }
     }
 
-    /// The person to name as owner of a new share; looked up only for requests that create shares.
-    private static func person(
-        for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
-    ) async throws -> Person? {
-        guard operations.contains(where: { (try? $0.get().share) != nil }),
-            let user = call.identity.caller.userRecordName
-        else { return nil }
-        return try await call.person(user)
+    /// The user to name as owner of a new share; nil for requests that create no share.
+    private static func owner(
+        of operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
+    ) -> String? {
+        let createsShare = operations.contains {
+            if case .success(let operation) = $0 { operation.share != nil } else { false }
+        }
+        return createsShare ? call.identity.caller.userRecordName : nil
     }
 
     private static func projected(

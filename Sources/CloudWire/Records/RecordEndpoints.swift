@@ -16,20 +16,13 @@ extension JSONWriter {
 }
 
 extension DatabaseCall {
-    /// Writes an answer object, with the zone's sync token if requested (reference A §1.3).
-    func writeResponse(
-        _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
-    ) async throws {
-        let token =
-            options.getCurrentSyncToken
-            ? try await store.zones.list([zone], for: identity.caller).first??.syncToken : nil
-        writer.object {
-            body(&$0)
-            $0.member("syncToken", token)
-        }
+    /// The zone's sync token; nil unless requested (reference A §1.3).
+    func currentSyncToken(of zone: ZoneID) async throws -> String? {
+        guard options.getCurrentSyncToken else { return nil }
+        return try await store.zones.list([zone], for: identity.caller).first??.syncToken
     }
 
-    /// ``writeResponse(_:zone:_:)`` for a read endpoint.
+    /// Writes the answer object of a read, with the zone's sync token if requested (reference A §1.3).
     ///
     /// - Parameters:
     ///   - size: estimates the answer's bytes.

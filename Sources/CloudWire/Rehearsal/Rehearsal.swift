@@ -5,23 +5,19 @@ package import CloudStore
 
 /// Rehearses requests: runs their endpoint, and rolls back its writes.
 package struct Rehearsal: Sendable {
-    private let accounts: AccountStore
-    private let stores: ContainerStores
-    private let limits: Limits
-    private let links: AssetLinks
+    private let services: CallServices
     private let origin: String
 
     package init(accounts: AccountStore, stores: ContainerStores, limits: Limits, links: AssetLinks, origin: String) {
-        self.accounts = accounts
-        self.stores = stores
-        self.limits = limits
-        self.links = links
+        // None of the rehearsed endpoints uses push.
+        services = CallServices(
+            accounts: accounts, stores: stores, limits: limits, links: links, pushLifetime: .zero)
         self.origin = origin
     }
 
     package func run(_ request: RehearsedRequest) async throws -> RehearsalInfo {
         let trace = RequestTrace()
-        let store = try await stores.store(container: request.container, environment: request.environment)
+        let store = try await services.stores.store(container: request.container, environment: request.environment)
         let client = ReadClient(name: "rehearsal", trace: trace)
         let (status, bytes) = try await ReadClient.$current.withValue(client) {
             try await DryRun.$isOn.withValue(true) { try await respond(request, store, trace) }
@@ -72,18 +68,13 @@ package struct Rehearsal: Sendable {
         DatabaseCall(
             identity: Identity(
                 container: request.container, environment: request.environment, caller: request.caller, apiToken: nil),
-            scope: request.scope, body: request.body, options: QueryString(""), accounts: accounts, store: store,
-            limits: limits,
-            links: links.links(
-                container: request.container.name, environment: request.environment, origin: origin),
-            // None of the rehearsed endpoints uses push.
-            push: PushContext(origin: origin, lifetime: .zero, stores: stores),
-            allowance: ResponseAllowance(limit: limits.responseBytes), trace: trace)
+            scope: request.scope, body: request.body, options: QueryString(""), store: store, services: services,
+            origin: origin, allowance: ResponseAllowance(limit: services.limits.responseBytes), trace: trace)
     }
 
     private static func endpoint(_ operation: RehearsedRequest.Operation) -> DatabaseEndpoint {
         switch operation {
-        case .modify: .work(RecordEndpoints.modify)
+        case .modify: .write(RecordEndpoints.modify)
         case .query: .read(RecordEndpoints.query)
         case .lookup: .read(RecordEndpoints.lookup)
         }

@@ -8,11 +8,10 @@ package final class DatabaseCall: Sendable {
     package let scope: DatabaseScope
     package let body: JSONObject
     package let options: QueryString
-    package let accounts: AccountStore
     package let store: EnvironmentStore
-    package let limits: Limits
-    package let links: AssetLinkWriter
-    package let push: PushContext
+    private let services: CallServices
+    /// Scheme, host and port of the server, as the client sees them.
+    private let origin: String
     /// Limits the record bytes of the answer.
     package let allowance: ResponseAllowance
     package let trace: RequestTrace
@@ -20,22 +19,40 @@ package final class DatabaseCall: Sendable {
     package let fault: CallFault?
 
     package init(
-        identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushContext,
-        allowance: ResponseAllowance, trace: RequestTrace, fault: CallFault? = nil
+        identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, store: EnvironmentStore,
+        services: CallServices, origin: String, allowance: ResponseAllowance, trace: RequestTrace,
+        fault: CallFault? = nil
     ) {
         self.identity = identity
         self.scope = scope
         self.body = body
         self.options = options
-        self.accounts = accounts
         self.store = store
-        self.limits = limits
-        self.links = links
-        self.push = push
+        self.services = services
+        self.origin = origin
         self.allowance = allowance
         self.trace = trace
         self.fault = fault
+    }
+}
+
+/// The parts of a server that its calls share.
+package final class CallServices: Sendable {
+    package let accounts: AccountStore
+    package let stores: ContainerStores
+    package let limits: Limits
+    package let links: AssetLinks
+    /// The lifetime of a push token.
+    package let pushLifetime: Duration
+
+    package init(
+        accounts: AccountStore, stores: ContainerStores, limits: Limits, links: AssetLinks, pushLifetime: Duration
+    ) {
+        self.accounts = accounts
+        self.stores = stores
+        self.limits = limits
+        self.links = links
+        self.pushLifetime = pushLifetime
     }
 }
 
@@ -45,10 +62,53 @@ package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 /// A read-only endpoint, which returns the read behind its answer.
 package typealias ReadEndpoint = @Sendable (DatabaseCall) throws -> StoreRead<JSONWriter>
 
+/// An endpoint that decodes a write.
+package typealias WriteEndpoint = @Sendable (DatabaseCall) throws -> PreparedWrite
+
+/// A write of an endpoint, and the making of its answer.
+package enum PreparedWrite: Sendable {
+    /// A write for the writer's queue. The result, of any type, is in the closures.
+    case queued(StartedWrite)
+    /// A write with something to await before or after it.
+    case awaited(@Sendable () async throws -> JSONWriter)
+
+    /// Queues the write, and calls back with the making of the answer.
+    package typealias StartedWrite =
+        @Sendable (
+            RequestTrace?, _ done: @escaping @Sendable (@escaping @Sendable () throws -> JSONWriter) -> Void
+        ) -> Void
+
+    /// - Parameter answer: makes the answer of the stored write.
+    package init<Stored: Sendable>(
+        _ write: StoreWrite<Stored>, _ answer: @escaping @Sendable (Stored) throws -> JSONWriter
+    ) {
+        self =
+            switch write {
+            case .queued(let start):
+                .queued { trace, done in start(trace) { stored in done { try answer(stored.get()) } } }
+            case .awaited(let write): .awaited { try answer(await write()) }
+            }
+    }
+
+    /// Writes within the caller's task.
+    package func answer() async throws -> JSONWriter {
+        switch self {
+        case .queued(let start):
+            let answer = await withCheckedContinuation { continuation in
+                start(ReadClient.current?.trace) { continuation.resume(returning: $0) }
+            }
+            return try answer()
+        case .awaited(let write): return try await write()
+        }
+    }
+}
+
 /// A database endpoint, either fit for the event loop or not.
 package enum DatabaseEndpoint: Sendable {
     /// Runs on the event loop if its data is in memory.
     case read(ReadEndpoint)
+    /// Is decoded on the event loop, and runs on the writer's thread.
+    case write(WriteEndpoint)
     /// Runs in a task.
     case work(Endpoint)
 
@@ -56,15 +116,28 @@ package enum DatabaseEndpoint: Sendable {
     package func answer(_ call: DatabaseCall) async throws -> JSONWriter {
         switch self {
         case .read(let endpoint): try await endpoint(call).answer()
+        case .write(let endpoint): try await endpoint(call).answer()
         case .work(let endpoint): try await endpoint(call)
         }
     }
 }
 
 extension DatabaseCall {
+    package var accounts: AccountStore { services.accounts }
+    package var limits: Limits { services.limits }
+    package var push: PushContext {
+        PushContext(origin: origin, lifetime: services.pushLifetime, stores: services.stores)
+    }
+
+    /// Makes the links of the answer's assets.
+    package var links: AssetLinkWriter {
+        services.links.links(
+            container: identity.container.name, environment: identity.environment, origin: origin)
+    }
+
     /// A stored record with links, reduced to the requested keys.
     package func shown(_ body: RecordBody, _ presentation: Presentation) throws -> RecordBody {
-        try presentation.apply(to: links.filled(body))
+        try presentation.apply(to: body.hasAssets ? links.filled(body) : body)
     }
 
     /// Limit on client IDs, in bytes.

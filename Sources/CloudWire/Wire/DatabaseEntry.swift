@@ -6,8 +6,8 @@ import NIOCore
 /// Admits a request to a container's database. Authenticates by the head before it reads the body.
 ///
 /// Data in memory is used synchronously on the caller's thread, which may be an event loop. The first step that must
-/// wait moves the rest into a task.
-package struct DatabaseEntry: Sendable {
+/// wait moves the rest into a task. A class, since each part of the call refers to it.
+package final class DatabaseEntry: Sendable {
     package let request: Request
     package let context: CloudRequestContext
     package let place: RequestPlace
@@ -46,6 +46,7 @@ package struct DatabaseEntry: Sendable {
             case .now(let response):
                 ticket.releaseBytes()
                 return .now(response)
+            case .started(let work): return .started(work.beforeAnswer { ticket.releaseBytes() })
             case let reply:
                 return .work {
                     defer { ticket.releaseBytes() }
@@ -61,13 +62,11 @@ package struct DatabaseEntry: Sendable {
     private func identified(
         _ endpoint: DatabaseEndpoint, _ ticket: RequestsInFlight.Ticket, _ address: String
     ) throws -> Reply {
-        let credentials = CredentialedRequest(
-            container: place.container, environment: place.environment, scope: scope, query: query,
-            headers: request.headers, target: request.head.path ?? "")
+        let credentials = CredentialedRequest(request, place, scope)
         if let claim = try responder.authenticator.claimAtHand(credentials) {
             return try admitted(claim, endpoint, ticket, address)
         }
-        return .work {
+        return .work { [self] in
             try admitted(
                 try await responder.authenticator.identify(credentials), endpoint, ticket, address)
         }
@@ -88,7 +87,7 @@ package struct DatabaseEntry: Sendable {
             let bytes = try request.collect(whole, atMost: most, setting: setting, counting: ticket)
             return try called(claim, bytes, endpoint, address)
         }
-        return .work {
+        return .work { [self] in
             let bytes = try await request.collect(atMost: most, setting: setting, counting: ticket)
             return try called(claim, bytes, endpoint, address)
         }
@@ -105,7 +104,7 @@ package struct DatabaseEntry: Sendable {
         let visit = DatabaseVisit(
             entry: self, identity: identity, body: body, caller: identity.callerName ?? address,
             isAnonymous: claim.isAnonymous,
-            observer: responder.observer?.observer(of: identity, scope, query, body, context))
+            observer: responder.observer?.observer(of: identity, scope, request, body, context))
         return try visit.reply(endpoint)
     }
 }

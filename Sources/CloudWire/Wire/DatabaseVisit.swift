@@ -2,8 +2,8 @@ import CloudHTTP
 import CloudModel
 import CloudStore
 
-/// An authenticated request with its body, at a database endpoint.
-struct DatabaseVisit: Sendable {
+/// An authenticated request with its body, at a database endpoint. A class, since each part of the answer refers to it.
+final class DatabaseVisit: Sendable {
     let entry: DatabaseEntry
     let identity: Identity
     let body: JSONObject
@@ -11,6 +11,18 @@ struct DatabaseVisit: Sendable {
     let caller: String
     let isAnonymous: Bool
     let observer: (any CallObserver)?
+
+    init(
+        entry: DatabaseEntry, identity: Identity, body: JSONObject, caller: String, isAnonymous: Bool,
+        observer: (any CallObserver)?
+    ) {
+        self.entry = entry
+        self.identity = identity
+        self.body = body
+        self.caller = caller
+        self.isAnonymous = isAnonymous
+        self.observer = observer
+    }
 
     private var responder: WireService { entry.responder }
     private var trace: RequestTrace { entry.context.trace }
@@ -22,7 +34,7 @@ struct DatabaseVisit: Sendable {
             let allowance = responder.bounds.allowance(for: caller)
             entry.context.exchange?.hold(allowance)
             if let reply = try atOnce(endpoint, allowance) { return reply }
-            return .work { try await watched { .now(try await answer(endpoint, allowance)) } }
+            return .work { [self] in try await watched { .now(try await answer(endpoint, allowance)) } }
         } catch {
             observer?.note(error)
             throw error
@@ -38,21 +50,55 @@ struct DatabaseVisit: Sendable {
 
     /// Nil for a waiting endpoint, a closed store, or an unknown user record.
     private func atOnce(_ endpoint: DatabaseEndpoint, _ allowance: ResponseAllowance) throws -> Reply? {
-        guard case .read(let read) = endpoint, responder.interference?.mayChange(entry.request) != true,
+        if case .work = endpoint { return nil }
+        guard responder.interference?.mayChange(entry.request) != true,
             let store = try responder.stores.storeAtHand(
                 container: identity.container, environment: entry.place.environment),
             knowsUser(store)
         else { return nil }
-        let reading = try read(call(store, allowance, nil))
+        let call = call(store, allowance, nil)
+        switch endpoint {
+        case .read(let endpoint): return try reply(try endpoint(call), allowance)
+        case .write(let endpoint): return reply(try endpoint(call), allowance)
+        case .work: return nil
+        }
+    }
+
+    private func reply(_ reading: StoreRead<JSONWriter>, _ allowance: ResponseAllowance) throws -> Reply {
         if let writer = try reading.atOnce(responder.bounds.areTraced ? trace : nil) {
             return .now(response(writer, allowance, nil))
         }
-        return .work {
+        return .work { [self] in
             try await watched {
                 let writer = try await responder.bounds.reading(as: caller, entry.context) {
                     try await reading.answer()
                 }
                 return .now(response(writer, allowance, nil))
+            }
+        }
+    }
+
+    private func reply(_ write: PreparedWrite, _ allowance: ResponseAllowance) -> Reply {
+        switch write {
+        case .queued(let start):
+            return .started(
+                StartedWork { [self] done in
+                    start(responder.bounds.areTraced ? trace : nil) { [self] writer in
+                        done { [self] in
+                            do { return response(try writer(), allowance, nil) } catch {
+                                observer?.note(error)
+                                throw error
+                            }
+                        }
+                    }
+                })
+        case .awaited(let write):
+            return .work { [self] in
+                try await watched {
+                    .now(
+                        response(
+                            try await responder.bounds.reading(as: caller, entry.context, write), allowance, nil))
+                }
             }
         }
     }
@@ -87,13 +133,10 @@ struct DatabaseVisit: Sendable {
     private func call(
         _ store: EnvironmentStore, _ allowance: ResponseAllowance, _ fault: CallFault?
     ) -> DatabaseCall {
-        let links = responder.links.links(
-            container: identity.container.name, environment: entry.place.environment,
-            origin: responder.origin(of: entry.request))
-        return DatabaseCall(
-            identity: identity, scope: entry.scope, body: body, options: entry.query, accounts: responder.accounts,
-            store: store, limits: responder.http.limits, links: links,
-            push: responder.pushContext(of: entry.request), allowance: allowance, trace: trace, fault: fault)
+        DatabaseCall(
+            identity: identity, scope: entry.scope, body: body, options: entry.query, store: store,
+            services: responder.callServices, origin: responder.origin(of: entry.request), allowance: allowance,
+            trace: trace, fault: fault)
     }
 
     private func response(_ writer: JSONWriter, _ allowance: ResponseAllowance, _ fault: CallFault?) -> Response {

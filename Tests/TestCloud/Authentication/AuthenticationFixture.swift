@@ -47,10 +47,18 @@ package final class AuthenticationFixture: Sendable {
         query: String = "", headers: HTTPFields = [:], target: String = "/", body: String = ""
     ) async throws -> Identity {
         try await authenticator.identify(
-            CredentialedRequest(
-                container: container, environment: environment, scope: scope, query: QueryString(query),
-                headers: headers, target: target)
+            Self.request(container, environment, scope, query: query, headers: headers, target: target)
         ).identity(for: ByteBuffer(string: body))
+    }
+
+    package static func request(
+        _ container: String = "c", _ environment: ContainerEnvironment = .development,
+        _ scope: DatabaseScope = .public, query: String = "", headers: HTTPFields = [:], target: String = "/"
+    ) -> CredentialedRequest {
+        let target = query.isEmpty ? target : "\(target)?\(query)"
+        let head = HTTPRequest(method: .post, authority: "a", path: target, headerFields: headers)
+        return CredentialedRequest(
+            Request(head: head), RequestPlace(container: container, environment: environment), scope)
     }
 
     /// The code a request is refused with; nil when it is let in.
