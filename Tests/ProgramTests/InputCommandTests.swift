@@ -33,8 +33,8 @@ struct InputCommandTests {
     @Test("Help has the sentence and the choices of each property that a command takes")
     func sentences() throws {
         var count = 0
-        /// Sentences of the commands' own: the command that lists the ids, lines of the log, a file or text for a body.
-        let own = ["id", "limit", "body"]
+        /// Sentences of the commands' own: the command that lists the ids, lines of the log, text for a body, a time with its unit.
+        let own = ["id", "limit", "body", "slower"]
         func check<Command: InputCommand>(_ command: Command.Type) throws {
             let help = try Self.help(command)
             for argument in command.arguments {

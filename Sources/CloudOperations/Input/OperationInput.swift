@@ -6,6 +6,11 @@ package protocol OperationInput: Sendable {
     static var fields: InputFields<Self> { get }
 }
 
+extension OperationInput {
+    /// - Throws: `BAD_REQUEST` for a missing or unsuitable argument.
+    package init(_ arguments: Arguments) throws { self = try Self.fields.read(arguments) }
+}
+
 /// The fields of an input: its parameters, its reading from arguments, and its writing to arguments.
 package struct InputFields<Input>: Sendable {
     package let parameters: [Parameter]
@@ -81,7 +86,7 @@ package struct InputDraft<Input: OperationInput> {
     }
 
     /// - Throws: `BAD_REQUEST` for a missing or unsuitable argument.
-    package func value() throws -> Input { try Input.fields.read(arguments) }
+    package func value() throws -> Input { try Input(arguments) }
 }
 
 /// The input of operations that take nothing.

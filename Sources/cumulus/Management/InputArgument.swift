@@ -92,6 +92,15 @@ struct InputArgument<Input: OperationInput>: Sendable {
         }
     }
 
+    /// An option whose text only the operation judges; without the option the property stays unset.
+    static func option<Value>(text property: InputProperty<Input, Value>, help: String? = nil) -> Self {
+        Self(property, named: nil, help: help) {
+            Option<String?>(help: $0)
+        } take: {
+            $1.set(property, json: $0.wrappedValue.map(JSONValue.string))
+        }
+    }
+
     /// An option that is `on` or `off`; without the option the property stays unset.
     static func onOff(_ property: InputProperty<Input, Bool?>) -> Self {
         Self(property, named: nil, help: nil) {
