@@ -33,6 +33,10 @@ static const uint8_t templates_console_conflict_mustache[] = {
 #embed "../../Public/templates/console-conflict.mustache"
 };
 
+static const uint8_t templates_console_control_mustache[] = {
+#embed "../../Public/templates/console-control.mustache"
+};
+
 static const uint8_t templates_console_data_mustache[] = {
 #embed "../../Public/templates/console-data.mustache"
 };
@@ -49,6 +53,10 @@ static const uint8_t templates_console_field_mustache[] = {
 #embed "../../Public/templates/console-field.mustache"
 };
 
+static const uint8_t templates_console_fields_mustache[] = {
+#embed "../../Public/templates/console-fields.mustache"
+};
+
 static const uint8_t templates_console_file_mustache[] = {
 #embed "../../Public/templates/console-file.mustache"
 };
@@ -57,8 +65,16 @@ static const uint8_t templates_console_form_mustache[] = {
 #embed "../../Public/templates/console-form.mustache"
 };
 
+static const uint8_t templates_console_guard_mustache[] = {
+#embed "../../Public/templates/console-guard.mustache"
+};
+
 static const uint8_t templates_console_import_mustache[] = {
 #embed "../../Public/templates/console-import.mustache"
+};
+
+static const uint8_t templates_console_inputs_mustache[] = {
+#embed "../../Public/templates/console-inputs.mustache"
 };
 
 static const uint8_t templates_console_layout_mustache[] = {
@@ -75,6 +91,10 @@ static const uint8_t templates_console_lone_mustache[] = {
 
 static const uint8_t templates_console_overview_mustache[] = {
 #embed "../../Public/templates/console-overview.mustache"
+};
+
+static const uint8_t templates_console_pairs_mustache[] = {
+#embed "../../Public/templates/console-pairs.mustache"
 };
 
 static const uint8_t templates_console_query_mustache[] = {
@@ -226,17 +246,22 @@ const cpublic_file cpublic_templates[] = {
     {"templates/console-api.mustache", templates_console_api_mustache, sizeof templates_console_api_mustache},
     {"templates/console-code.mustache", templates_console_code_mustache, sizeof templates_console_code_mustache},
     {"templates/console-conflict.mustache", templates_console_conflict_mustache, sizeof templates_console_conflict_mustache},
+    {"templates/console-control.mustache", templates_console_control_mustache, sizeof templates_console_control_mustache},
     {"templates/console-data.mustache", templates_console_data_mustache, sizeof templates_console_data_mustache},
     {"templates/console-deploy.mustache", templates_console_deploy_mustache, sizeof templates_console_deploy_mustache},
     {"templates/console-emulator.mustache", templates_console_emulator_mustache, sizeof templates_console_emulator_mustache},
     {"templates/console-field.mustache", templates_console_field_mustache, sizeof templates_console_field_mustache},
+    {"templates/console-fields.mustache", templates_console_fields_mustache, sizeof templates_console_fields_mustache},
     {"templates/console-file.mustache", templates_console_file_mustache, sizeof templates_console_file_mustache},
     {"templates/console-form.mustache", templates_console_form_mustache, sizeof templates_console_form_mustache},
+    {"templates/console-guard.mustache", templates_console_guard_mustache, sizeof templates_console_guard_mustache},
     {"templates/console-import.mustache", templates_console_import_mustache, sizeof templates_console_import_mustache},
+    {"templates/console-inputs.mustache", templates_console_inputs_mustache, sizeof templates_console_inputs_mustache},
     {"templates/console-layout.mustache", templates_console_layout_mustache, sizeof templates_console_layout_mustache},
     {"templates/console-live.mustache", templates_console_live_mustache, sizeof templates_console_live_mustache},
     {"templates/console-lone.mustache", templates_console_lone_mustache, sizeof templates_console_lone_mustache},
     {"templates/console-overview.mustache", templates_console_overview_mustache, sizeof templates_console_overview_mustache},
+    {"templates/console-pairs.mustache", templates_console_pairs_mustache, sizeof templates_console_pairs_mustache},
     {"templates/console-query.mustache", templates_console_query_mustache, sizeof templates_console_query_mustache},
     {"templates/console-record.mustache", templates_console_record_mustache, sizeof templates_console_record_mustache},
     {"templates/console-recovery.mustache", templates_console_recovery_mustache, sizeof templates_console_recovery_mustache},

@@ -42,7 +42,7 @@ struct ConsoleCall: Sendable {
     ///
     /// - Parameter isRequired: whether the field must have a value.
     func containerField(value: String = "", isRequired: Bool = true, hint: String = "") async throws
-        -> ConsoleForm.Field
+        -> FormField
     {
         let (names, hasMore) = try await containers()
         guard !hasMore else {

@@ -12,15 +12,19 @@ struct EmulatorContent: ConsoleContent {
     let now: String
     let isFrozen: Bool
     let steps: [Step]
+    let clock: FormFieldView
     let faultSheet: SheetView
     let hasFaults: Bool
-    let routes: [String]
-    let codes: [String]
-    let pushes: [String]
+    /// The fields of a new fault.
+    let faults: [FormFieldView]
     let lintSheet: SheetView
     let isWatching: Bool
     let hasNoSnapshots: Bool
     let snapshots: [Snapshot]
+    /// The name of a new snapshot.
+    let snapshot: FormFieldView
+    let seed: FormFieldView
+    let keepSchema: FormFieldView
 
     /// A button that advances the clock by some seconds.
     struct Step: PageView {
@@ -30,5 +34,6 @@ struct EmulatorContent: ConsoleContent {
 
     struct Snapshot: PageView {
         let name: String
+        let syncTokens: FormFieldView
     }
 }

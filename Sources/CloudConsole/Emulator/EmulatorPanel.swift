@@ -21,10 +21,16 @@ struct EmulatorPanel {
             problem: problem, name: place.container, hidden: place.hidden, now: clock.now.inFull,
             isFrozen: clock.isFrozen,
             steps: [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map(EmulatorContent.Step.init),
-            faultSheet: SheetView(faultSheet, now: clock.now), hasFaults: !faults.isEmpty, routes: routes,
-            codes: ServerError.Code.allCases.map(\.rawValue), pushes: PushFault.allCases.map(\.rawValue),
+            clock: FormFieldView(EmulatorForm.set),
+            faultSheet: SheetView(faultSheet, now: clock.now), hasFaults: !faults.isEmpty,
+            faults: EmulatorForm.fault(routes: routes).map { FormFieldView($0) },
             lintSheet: SheetView(lintSheet, now: clock.now), isWatching: isWatching, hasNoSnapshots: snapshots.isEmpty,
-            snapshots: snapshots.map(EmulatorContent.Snapshot.init))
+            snapshots: snapshots.map {
+                EmulatorContent.Snapshot(
+                    name: $0, syncTokens: FormFieldView(EmulatorForm.syncTokens(of: $0), in: $0))
+            },
+            snapshot: FormFieldView(EmulatorForm.snapshot), seed: FormFieldView(EmulatorForm.seed),
+            keepSchema: FormFieldView(EmulatorForm.keepSchema))
     }
 
     private var isWatching: Bool { lint["isOn"] == .bool(true) }

@@ -43,14 +43,19 @@ enum EmulatorView {
         let clock = ClockEndpoint(clock: emulator.clock)
         let snapshots = SnapshotEndpoints(stores: stores, container: container)
         switch form["do"] {
-        case "advance": _ = try clock.change(try EmulatorForm.object(form, [.init("advance", .number)]))
-        case "set": _ = try clock.change(try EmulatorForm.object(form, [.init("set", .moment)]))
+        case "advance": _ = try clock.change(try EmulatorForm.object(form, [EmulatorForm.advance]))
+        case "set": _ = try clock.change(try EmulatorForm.object(form, [EmulatorForm.set]))
         case "freeze", "run": _ = try clock.change(EmulatorForm.flag(form["do"] ?? ""))
-        case "fault": try emulator.faults.add(try EmulatorForm.object(form, EmulatorForm.fault))
+        case "fault":
+            // The page's place has the container.
+            let fields = EmulatorForm.fault(routes: emulator.faults.routes) + [FormField("container", "Container")]
+            try emulator.faults.add(try EmulatorForm.object(form, fields))
         case "no faults": emulator.faults.removeAll()
         case "take": _ = try await snapshots.take(try form.text("name"))
         case "restore":
-            _ = try await snapshots.restore(try form.text("name"), try EmulatorForm.object(form, [.init("syncTokens")]))
+            let name = try form.text("name")
+            let choice = try EmulatorForm.object(form, [EmulatorForm.syncTokens(of: name)])
+            _ = try await snapshots.restore(name, choice)
             emulator.lint.forget(container: container.name)
         case "drop": _ = try await snapshots.delete(try form.text("name"))
         case "reset":

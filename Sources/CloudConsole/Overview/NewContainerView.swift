@@ -27,7 +27,7 @@ enum NewContainerView {
             title: "New container", path: path, button: "Make the container", action: "create",
             fields: [
                 .init(
-                    \NewContainer.name, "Name", value: call.form["name"] ?? "",
+                    \NewContainer.name, value: call.form["name"] ?? "",
                     hint: "As apps name it, such as iCloud.com.example.app. It stays.")
             ], note: "with a development and a production environment")
         let content = SheetsContent(

@@ -1,49 +1,22 @@
-import CloudPages
 import CloudModel
+import CloudPages
 
-/// A console form: stacked fields and a button.
+/// A console form: fields and a button.
 struct ConsoleForm {
     let title: String
     let path: String
     let button: String
-    /// The value of the field `do`, which distinguishes the forms of a page.
-    let action: String
+    /// The value of the field `do`, which distinguishes the forms of a page; empty for none.
+    var action = ""
+    /// The form's id on its page, and the start of the ids of its controls; nil for that of the action.
+    var id: String?
     /// The hidden fields.
-    var hidden: [(name: String, value: String)] = []
-    var fields: [Field] = []
+    var hidden: [FilledField] = []
+    var fields: [FormField] = []
+    /// The fields across the form, below the others.
+    var wide: [FormField] = []
     /// A remark beside the heading.
     var note = ""
-
-    struct Field {
-        enum Kind {
-            case text
-            /// A multi-line text.
-            case area
-            /// A choice of one value.
-            case choice([String])
-            /// A choice of any number of values.
-            case checks([String])
-        }
-
-        let name: String
-        let label: String
-        var kind = Kind.text
-        var value = ""
-        var hint = ""
-        var isRequired = false
-
-        init(
-            _ name: String, _ label: String, _ kind: Kind = .text, value: String = "", hint: String = "",
-            isRequired: Bool = false
-        ) {
-            self.name = name
-            self.label = label
-            self.kind = kind
-            self.value = value
-            self.hint = hint
-            self.isRequired = isRequired
-        }
-    }
 }
 
 extension ConsoleForm {

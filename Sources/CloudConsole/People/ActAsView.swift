@@ -46,18 +46,8 @@ enum ActAsView {
         _ call: ConsoleCall, _ place: ConsolePlace, _ given: FormFields, info: RehearsalInfo? = nil,
         problem: String? = nil
     ) throws -> Response {
-        let choices = { (name: String, values: [(String, String)]) in
-            values.map { value, label in Choice(value: value, label: label, isChosen: given[name] == value) }
-        }
         let content = Content(
-            problem: problem, hidden: place.hidden,
-            callers: choices("as", [("user", "user"), ("key", "server key"), ("nobody", "nobody")]),
-            who: given["who"] ?? "",
-            operations: choices(
-                "operation",
-                [("records/query", "query"), ("records/modify", "save or delete"), ("records/lookup", "look up")]),
-            databases: choices("database", DatabaseScope.allCases.map { ($0.rawValue, $0.rawValue) }),
-            body: given["body"] ?? example,
+            problem: problem, trial: ConsoleFormView(form(place, given)),
             verdict: info.map {
                 Content.Verdict(
                     status: "\($0.status)", kind: $0.isRefused ? "bad" : "good", text: $0.verdict,
@@ -68,6 +58,30 @@ enum ActAsView {
             } ?? [])
         return try call.render(
             content, title: "Act as", view: .actAs, place: place, status: problem == nil ? .ok : .badRequest)
+    }
+
+    private static func form(_ place: ConsolePlace, _ given: FormFields) -> ConsoleForm {
+        ConsoleForm(
+            title: "Try", path: ConsoleView.actAs.path, button: "Try it", hidden: place.hidden,
+            fields: [
+                .init(
+                    "as", "As", .menu([("user", "user"), ("key", "server key"), ("nobody", "nobody")]),
+                    value: given["as"] ?? ""),
+                .init("who", "who is", .code, value: given["who"] ?? "").with {
+                    $0.placeholder = "address, name or key"
+                },
+                .init(
+                    \RehearsalChoice.operation, "do",
+                    labels: [
+                        "records/query": "query", "records/modify": "save or delete", "records/lookup": "look up",
+                    ], value: given["operation"] ?? ""),
+                .init(\RehearsalChoice.database, "in", value: given["database"] ?? ""),
+            ],
+            wide: [
+                FormField(\RehearsalChoice.body, "Body of the request", .area(rows: 8), value: given["body"] ?? example)
+                    .with { $0.spoken = $0.label }
+            ],
+            note: "Nothing is saved and nobody is told. That a user was tried stands in the audit log.")
     }
 
     private static func trail(_ info: RehearsalInfo) -> Sheet {
@@ -104,27 +118,14 @@ extension ActAsView {
         static let template = "console-act-as"
 
         let problem: String?
-        let hidden: [FilledField]
-        let callers: [Choice]
-        let who: String
-        let operations: [Choice]
-        let databases: [Choice]
-        let body: String
+        let trial: ConsoleFormView
         /// The rehearsal's outcome; nil before the form is sent.
         let verdict: Verdict?
         let sheets: [SheetView]
 
-        init(
-            problem: String?, hidden: [FilledField], callers: [Choice], who: String, operations: [Choice],
-            databases: [Choice], body: String, verdict: Verdict?, sheets: [SheetView]
-        ) {
+        init(problem: String?, trial: ConsoleFormView, verdict: Verdict?, sheets: [SheetView]) {
             self.problem = problem
-            self.hidden = hidden
-            self.callers = callers
-            self.who = who
-            self.operations = operations
-            self.databases = databases
-            self.body = body
+            self.trial = trial
             self.verdict = verdict
             self.sheets = sheets
         }

@@ -45,8 +45,8 @@ enum PeopleView {
         ConsoleForm(
             title: "New account", path: ConsoleView.people.path, button: "Make the account", action: "invite",
             fields: [
-                .init(\NewUser.email, "Address"), .init(\NewUser.givenName, "Given name"),
-                .init(\NewUser.familyName, "Family name"),
+                .init(\NewUser.email, "Address"), .init(\NewUser.givenName),
+                .init(\NewUser.familyName),
             ], note: "They get a mail that tells where to set a password.")
     }
 

@@ -11,16 +11,8 @@ struct SubscriptionTest {
     /// - Returns: nil without subscriptions.
     func view(of subscriptions: [SubscriptionInfo], _ names: KnownPeople) async throws -> View? {
         guard !subscriptions.isEmpty else { return nil }
-        let query = call.query
         return View(
-            hidden: place.hidden,
-            choices: subscriptions.map { item in
-                let name = item.subscription.object?["subscriptionID"]?.string ?? ""
-                return choice("id", "\(item.id)", "\(name) of \(names[item.userRecordName])")
-            },
-            changes: ["update", "create", "delete"].map { choice("change", $0, $0) },
-            recordName: query["recordName"] ?? "", user: query["user"] ?? "", zone: query["zone"] ?? "",
-            verdict: try await verdict())
+            test: ConsoleFormView(form(subscriptions, names)), verdict: try await verdict())
     }
 
     private func verdict() async throws -> View.Verdict? {
@@ -38,18 +30,30 @@ struct SubscriptionTest {
         }
     }
 
-    private func choice(_ name: String, _ value: String, _ label: String) -> Choice {
-        Choice(value: value, label: label, isChosen: call.query[name] == value)
+    private func form(_ subscriptions: [SubscriptionInfo], _ names: KnownPeople) -> ConsoleForm {
+        let given = { (name: String) in call.query[name] ?? "" }
+        let choices = subscriptions.map { item in
+            let name = item.subscription.object?["subscriptionID"]?.string ?? ""
+            return (value: "\(item.id)", label: "\(name) of \(names[item.userRecordName])")
+        }
+        return ConsoleForm(
+            title: "Would it fire?", path: ConsoleView.push.path, button: "Test", id: "test", hidden: place.hidden,
+            fields: [
+                .init(\SubscriptionTestChoice.id, "Would", .menu(choices), value: given("id")),
+                .init(
+                    \SubscriptionTestChoice.change, "fire on", labels: ["update": "update"], value: given("change")),
+                .init(\SubscriptionTestChoice.recordName, "of record", .code, value: given("recordName")),
+                FormField(\SubscriptionTestChoice.zone.user, "of", .code, value: given("user")).with {
+                    $0.placeholder = "nobody: public"
+                },
+                FormField(\SubscriptionTestChoice.zone.zone, "in zone", .code, value: given("zone")).with {
+                    $0.placeholder = "_defaultZone"
+                },
+            ])
     }
 
     struct View: PageView {
-        let hidden: [FilledField]
-        /// The subscriptions to choose from.
-        let choices: [Choice]
-        let changes: [Choice]
-        let recordName: String
-        let user: String
-        let zone: String
+        let test: ConsoleFormView
         /// Nil before the form is sent.
         let verdict: Verdict?
 

@@ -66,10 +66,9 @@ struct FieldEditor {
         view.remark = remark(texts)
         view.hint = hint
         if type.kind == .reference, !type.isList {
-            view.reference = ReferenceEditor(texts: texts, spot: spot).view
+            view.reference = ReferenceEditor(name: name, texts: texts, spot: spot, isWrong: fault != nil).view
         } else {
-            view[keyPath: control] = FieldView.Control(
-                value: texts.text, rows: "\(min(8, 1 + texts.text.utf8.count { $0 == 10 }))")
+            view.control = FormFieldView(control(texts))
         }
         if type.kind == .location, !type.isList { view.map = EarthMap(texts.text) }
     }
@@ -84,10 +83,19 @@ struct FieldEditor {
         view.isReplaceable = record != nil
     }
 
-    private var control: WritableKeyPath<FieldView, FieldView.Control?> {
-        if type.isList || type.kind == .bytes { return \.code }
-        if WireText.isNumber(type) || type.kind == .timestamp { return \.number }
-        return type.kind == .location ? \.line : \.text
+    private func control(_ texts: FieldTexts) -> FormField {
+        let rows = min(8, 1 + texts.text.utf8.count { $0 == 10 })
+        let kind: FormField.Kind =
+            if type.isList || type.kind == .bytes {
+                .area(rows: rows)
+            } else if WireText.isNumber(type) || type.kind == .timestamp {
+                .decimal
+            } else if type.kind == .location { .code } else { .words(rows: rows) }
+        return FormField("f.\(name)", name, kind, value: texts.text).with {
+            if case .decimal = kind { $0.isMono = true }
+            $0.isWrong = fault != nil
+            $0.described = fault == nil ? nil : "e.\(name)"
+        }
     }
 
     /// A readable form of the value, such as its size or element count.

@@ -13,10 +13,7 @@ struct FieldView: PageView {
     /// Read-only parts of the value, such as a location's altitude.
     var details: String?
     var isChanged = false
-    var text: Control?
-    var code: Control?
-    var number: Control?
-    var line: Control?
+    var control: FormFieldView?
     var reference: ReferenceEditor.View?
     var map: EarthMap?
     var files: [RecordFiles.File] = []
@@ -32,9 +29,4 @@ struct FieldView: PageView {
     var remark: String?
     var hint: String?
     var fault: String?
-
-    struct Control: PageView {
-        let value: String
-        let rows: String
-    }
 }

@@ -15,15 +15,15 @@ extension RecordPage {
         let hidden: [FilledField]
         /// The record's change tag when the form was made; nil for a new record.
         var tag: String?
-        /// The name entered for a new record.
-        var naming = ""
+        /// The field for the name of a new record; empty for an existing one.
+        var inputs: [FormFieldView] = []
         let fields: [FieldView]
         /// Nil for a new record.
         var context: RecordContext.View?
 
         init(
             heading: String, type: String, database: String, back: String, isPrivate: Bool, problem: String? = nil,
-            verdict: Verdict? = nil, hidden: [FilledField], tag: String? = nil, naming: String = "",
+            verdict: Verdict? = nil, hidden: [FilledField], tag: String? = nil, inputs: [FormFieldView] = [],
             fields: [FieldView], context: RecordContext.View? = nil
         ) {
             self.heading = heading
@@ -35,7 +35,7 @@ extension RecordPage {
             self.verdict = verdict
             self.hidden = hidden
             self.tag = tag
-            self.naming = naming
+            self.inputs = inputs
             self.fields = fields
             self.context = context
         }

@@ -63,7 +63,11 @@ struct RecordPage {
             heading: "New record", type: type, database: try await spot.description(call),
             back: spot.address(type: type),
             isPrivate: spot.user != nil, hidden: spot.hidden + [FilledField(name: "type", value: type)],
-            naming: change?.name ?? "", fields: fields(definition, of: nil, .none))
+            inputs: [FormFieldView(naming)], fields: fields(definition, of: nil, .none))
+    }
+
+    private var naming: FormField {
+        FormField("name", "Record name", .code, value: change?.name ?? "", hint: "Empty for a UUID.")
     }
 
     /// The content for an existing record, with its context.

@@ -3,8 +3,11 @@ import CloudModel
 
 /// The controls of a reference: target name, action on deletion, and target zone.
 struct ReferenceEditor {
+    /// The field's name.
+    let name: String
     let texts: FieldTexts
     let spot: DataSpot
+    let isWrong: Bool
 
     private static let words: [RecordReference.Action: String] = [
         .none: "stays when it goes", .deleteSelf: "goes with it", .validate: "keeps it",
@@ -12,33 +15,50 @@ struct ReferenceEditor {
 
     var view: View {
         View(
-            value: texts.text,
-            actions: RecordReference.Action.allCases.map { action in
-                Choice(
-                    value: action.rawValue, label: "\(action.rawValue), \(Self.words[action] ?? "")",
-                    isChosen: action.rawValue == texts.action)
-            },
-            elsewhere: spot.user == nil ? nil : View.Elsewhere(zone: texts.zone, owner: texts.owner),
-            target: texts.text.isEmpty ? nil : target, choice: spot.address())
+            controls: ([target, action] + (spot.user == nil ? [] : elsewhere)).map { FormFieldView($0) },
+            target: texts.text.isEmpty ? nil : address, choice: spot.address())
     }
 
     struct View: PageView {
-        let value: String
-        let actions: [Choice]
-        /// The target's zone; nil outside private databases.
-        let elsewhere: Elsewhere?
+        /// The target's name, what its deletion does, and in private databases its zone.
+        let controls: [FormFieldView]
         /// The target's address; nil without a target.
         let target: String?
         /// The address of a table for choosing the target.
         let choice: String
+    }
 
-        struct Elsewhere: PageView {
-            let zone: String
-            let owner: String
+    private var target: FormField {
+        FormField("f.\(name)", name, .code, value: texts.text).with {
+            $0.placeholder = "record name"
+            $0.isWrong = isWrong
+            $0.described = isWrong ? "e.\(name)" : nil
         }
     }
 
-    private var target: String {
+    private var action: FormField {
+        let actions = RecordReference.Action.allCases.map {
+            (value: $0.rawValue, label: "\($0.rawValue), \(Self.words[$0] ?? "")")
+        }
+        return FormField("a.\(name)", name, .menu(actions), value: texts.action).with {
+            $0.spoken = "\(name): what its deletion does"
+        }
+    }
+
+    private var elsewhere: [FormField] {
+        [
+            FormField("z.\(name)", name, .code, value: texts.zone).with {
+                $0.placeholder = "this zone"
+                $0.spoken = "\(name): zone"
+            },
+            FormField("u.\(name)", name, .code, value: texts.owner).with {
+                $0.placeholder = "same owner"
+                $0.spoken = "\(name): owner of the zone"
+            },
+        ].map { $0.with { $0.classes = "narrow-input" } }
+    }
+
+    private var address: String {
         spot.place.address(
             "/console/record",
             [

@@ -38,14 +38,21 @@ enum DeployView {
         }
         let content = Content(
             tabs: SchemaTab.tabs(current: .deploy, place), problem: problem, isSame: outcome?.steps.isEmpty == true,
-            hidden: place.hidden,
             change: outcome.flatMap { outcome in
                 outcome.steps.isEmpty
                     ? nil
                     : Content.Change(
-                        steps: outcome.lines, tag: outcome.tag ?? "")
+                        steps: outcome.lines, deploy: ConsoleFormView(form(place, tag: outcome.tag ?? "")))
             })
         return try call.render(content, title: "Deploy", view: .schema, place: place, status: status)
+    }
+
+    private static func form(_ place: ConsolePlace, tag: String) -> ConsoleForm {
+        ConsoleForm(
+            title: "Deploy", path: "/console/schema/deploy", button: "Deploy to production",
+            hidden: place.hidden + [FilledField(name: "tag", value: tag)],
+            fields: [.init("agreed", "I mean production.", .check("yes"), isRequired: true)],
+            note: "Types, fields and indexes in production stay for good: nothing that is deployed can be taken back.")
     }
 
     struct Content: ConsoleContent {
@@ -55,20 +62,18 @@ enum DeployView {
         let problem: String?
         /// Whether there is nothing to deploy.
         let isSame: Bool
-        let hidden: [FilledField]
         let change: Change?
 
-        init(tabs: [ConsoleTab], problem: String?, isSame: Bool, hidden: [FilledField], change: Change?) {
+        init(tabs: [ConsoleTab], problem: String?, isSame: Bool, change: Change?) {
             self.tabs = tabs
             self.problem = problem
             self.isSame = isSame
-            self.hidden = hidden
             self.change = change
         }
 
         struct Change: PageView {
             let steps: [SchemaStep]
-            let tag: String
+            let deploy: ConsoleFormView
         }
     }
 }

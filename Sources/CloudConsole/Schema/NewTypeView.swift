@@ -55,7 +55,7 @@ enum NewTypeView {
         let title = form.existing.map { "New fields of \($0)" } ?? "New record type"
         let content = Content(
             heading: title, problem: problem, hidden: place.hidden, existing: form.existing,
-            name: form.existing == nil ? Content.Name(value: form.name) : nil, rows: form.rowViews,
+            name: form.existing == nil ? Content.Name(form.name, isWrong: problem != nil) : nil, rows: form.rowViews,
             back: place.address(ConsoleView.schema.path))
         return try call.render(
             content, title: title, view: .schema, place: place, status: problem == nil ? .ok : .badRequest)
@@ -88,14 +88,22 @@ enum NewTypeView {
         }
 
         struct Name: PageView {
-            let value: String
+            let inputs: [FormFieldView]
+
+            /// - Parameter isWrong: whether the page has a problem, which describes the field then.
+            init(_ name: String, isWrong: Bool) {
+                let field = FormField("name", "Name", .code, value: name, isRequired: true).with {
+                    $0.limit = Naming.longestName
+                    $0.placeholder = "Note"
+                    $0.described = isWrong ? "problem" : nil
+                }
+                inputs = [FormFieldView(field)]
+            }
         }
 
+        /// The controls of a field: name, type and index.
         struct Row: PageView {
-            let number: String
-            let value: String
-            let kinds: [Choice]
-            let isIndexed: Bool
+            let controls: [FormFieldView]
         }
     }
 }
@@ -145,12 +153,27 @@ struct NewType {
 
     var rowViews: [NewTypeView.Content.Row] {
         rows.enumerated().map { index, row in
-            .init(
-                number: "\(index + 1)", value: row.name,
-                kinds: Self.kinds.flatMap { kind in
-                    [FieldType(kind), FieldType(kind, isList: true)].map(Self.text)
-                }.map { Choice(value: $0, label: $0, isChosen: $0 == row.kind) }, isIndexed: row.isIndexed)
+            .init(controls: Self.controls(of: row, index + 1).map { FormFieldView($0) })
         }
+    }
+
+    private static func controls(of row: Row, _ number: Int) -> [FormField] {
+        let kinds = kinds.flatMap { [FieldType($0), FieldType($0, isList: true)].map(text) }
+        return [
+            FormField("n.\(number)", "Name of field \(number)", .code, value: row.name).with {
+                $0.limit = Naming.longestName
+                $0.placeholder = "field"
+                $0.classes = "fill"
+                $0.spoken = $0.label
+            },
+            FormField("k.\(number)", "Type of field \(number)", .choice(kinds), value: row.kind).with {
+                $0.isMono = true
+                $0.spoken = $0.label
+            },
+            FormField("x.\(number)", "index", .check("1"), value: row.isIndexed ? "1" : "").with {
+                $0.spoken = "Index of field \(number)"
+            },
+        ]
     }
 
     private static func text(_ type: FieldType) -> String {

@@ -14,11 +14,11 @@ extension SchemaView {
         var gaps: [SchemaGaps.View] = []
         let sheets: [SheetView]
         /// The form that grants a custom role; nil if the schema has no custom roles.
-        var granting: Granting?
+        var granting: ConsoleFormView?
 
         init(
             summary: String? = nil, newType: String? = nil, tabs: [ConsoleTab], problem: String? = nil,
-            builds: [String] = [], gaps: [SchemaGaps.View] = [], sheets: [SheetView], granting: Granting? = nil
+            builds: [String] = [], gaps: [SchemaGaps.View] = [], sheets: [SheetView], granting: ConsoleFormView? = nil
         ) {
             self.summary = summary
             self.newType = newType
@@ -28,11 +28,6 @@ extension SchemaView {
             self.gaps = gaps
             self.sheets = sheets
             self.granting = granting
-        }
-
-        struct Granting: PageView {
-            let roles: [String]
-            let hidden: [FilledField]
         }
     }
 }

@@ -49,9 +49,18 @@ enum SchemaView {
             builds: builds.map { "\($0.recordType): \($0.state.rawValue), \($0.done) of \($0.total) records" },
             gaps: try await SchemaGaps(call, place).views, sheets: sheets.map { SheetView($0, now: call.now) },
             granting: roles.roles.isEmpty
-                ? nil : Content.Granting(roles: roles.roles.map(\.name), hidden: place.hidden))
+                ? nil : ConsoleFormView(granting(roles.roles.map(\.name), place)))
         return try call.render(
             content, title: "Schema", view: .schema, place: place, status: problem == nil ? .ok : .badRequest)
+    }
+
+    private static func granting(_ roles: [String], _ place: ConsolePlace) -> ConsoleForm {
+        ConsoleForm(
+            title: "Grant", path: ConsoleView.schema.path, button: "Grant", action: "grant", hidden: place.hidden,
+            fields: [
+                FormField(\RoleMembership.role, "Give", .choice(roles)),
+                FormField(\RoleMembership.user, "to").with { $0.placeholder = "email address or user record name" },
+            ])
     }
 
     private static func summary(_ schema: SchemaDefinition) -> String {

@@ -1,6 +1,7 @@
 import CloudHTTP
 import CloudModel
 import CloudOperations
+import CloudPages
 import CloudStore
 import Foundation
 
@@ -51,7 +52,7 @@ enum CredentialsView {
             outcome.made.map { "\($0.kind.rawValue) \($0.name)" } + (outcome.count > outcome.made.count ? ["…"] : [])
         let form = ConsoleForm(
             title: "What it has made", path: SettingsTab.credentials.path, button: "Revoke what it made",
-            action: "revoke-management-token", hidden: [("id", id), ("made", "true")],
+            action: "revoke-management-token", hidden: [("id", id), ("made", "true")].map(FilledField.init),
             note: made.joined(separator: ", "))
         return try await page(
             call, remark: "Management token \(id) is revoked. It has made what is still good, listed below.",
@@ -120,11 +121,11 @@ enum CredentialsView {
     private static func forms(_ call: ConsoleCall) async throws -> [ConsoleForm] {
         let path = SettingsTab.credentials.path
         let hasContainer = try await call.containers().names.isEmpty == false
-        let place: [ConsoleForm.Field] = [
+        let place: [FormField] = [
             try await call.containerField(),
-            .init(\NewAPIToken.place.environment, "Environment"),
+            .init(\NewAPIToken.place.environment),
         ]
-        let name = ConsoleForm.Field(\NewAPIToken.name, "Name")
+        let name = FormField(\NewAPIToken.name)
         let ofApps =
             !hasContainer
             ? []
@@ -140,7 +141,7 @@ enum CredentialsView {
                 ConsoleForm(
                     title: "New server key", path: path, button: "Add the key", action: "key",
                     fields: place + [
-                        name, .init(\NewServerKey.publicKey, "Public key", .area, hint: "In PEM form."),
+                        name, .init(\NewServerKey.publicKey, nil, .area, hint: "In PEM form."),
                     ]),
             ]
         return ofApps + [
@@ -148,8 +149,8 @@ enum CredentialsView {
                 title: "New management token", path: path, button: "Make the token", action: "management-token",
                 fields: [
                     name, try await call.containerField(isRequired: false, hint: "Empty for all."),
-                    .init(\NewManagementToken.scopes, "Scopes", .checks(ManagementScope.allCases.map(\.rawValue))),
-                    .init(\NewManagementToken.days, "Days", hint: "Until it expires; empty for never."),
+                    .init(\NewManagementToken.scopes),
+                    .init(\NewManagementToken.days, hint: "Until it expires; empty for never."),
                 ])
         ]
     }

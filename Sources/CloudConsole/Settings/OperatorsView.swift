@@ -63,7 +63,7 @@ enum OperatorsView {
             ConsoleForm(
                 title: "New operator", path: path, button: "Make an operator", action: "add",
                 fields: [
-                    .init(\NewOperator.email, "Address of an account"), .init(\NewOperator.role, "Role"),
+                    .init(\NewOperator.email, "Address of an account"), .init(\NewOperator.role),
                 ],
                 note: "The first sign-in sets up the authenticator app, with a code that is shown here once.")
         ]
@@ -73,7 +73,7 @@ enum OperatorsView {
                     title: "Another role", path: path, button: "Change the role", action: "role",
                     fields: [
                         .init(\OperatorRoleChange.email, "Address of an operator"),
-                        .init(\OperatorRoleChange.role, "Role"),
+                        .init(\OperatorRoleChange.role),
                     ], note: "It signs them out of the console."))
         }
         return try await call.render(.operators, sheets: [sheet], forms: forms, problem: problem, secret: secret)

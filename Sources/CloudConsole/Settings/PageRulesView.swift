@@ -64,7 +64,7 @@ enum PageRulesView {
             title: "A page for a record type", path: SettingsTab.pages.path, button: "Set the page", action: "set",
             fields: [
                 try await call.containerField(value: call.form["container"] ?? ""),
-                .init(\NewPageRule.rule, "Rule", .area, value: rule, hint: "JSON, as docs/share-pages.md has it."),
+                .init(\NewPageRule.rule, value: rule, hint: "JSON, as docs/share-pages.md has it."),
             ], note: "It takes the place of the page that the type has.")
         return try await call.render(
             .pages, sheets: [sheet], forms: hasContainer ? [form] : [], problem: problem)

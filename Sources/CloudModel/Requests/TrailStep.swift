@@ -45,6 +45,11 @@ package enum TrailStep: Hashable, Sendable {
         case records = "member of shares of some records"
     }
 
+    /// All kinds.
+    package static let kinds = [
+        "credentials", "place", "schema", "permission", "share", "index", "production", "link", "fault",
+    ]
+
     package var kind: String {
         switch self {
         case .credentials: "credentials"

@@ -1,5 +1,8 @@
 /// Rules for the names of records, zones, types and fields. Each function returns nil or the violated rule.
 package enum Naming {
+    /// The most bytes of a name of a type, role or field.
+    package static let longestName = 255
+
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
     ///
     /// - Parameter isNew: whether the name is for a new record. Records from version 0.3 may contain C1 control characters.
@@ -31,7 +34,7 @@ package enum Naming {
 
     /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Clients may write a single system type, the share.
     package static func fault(recordType name: String) -> Reason? {
-        if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
+        if let fault = textFault(name, what: "recordType", limit: longestName) { return fault }
         if name.isExactly(RecordType.share) { return nil }
         let folded = name.lowercased()
         if folded == RecordType.share {
@@ -52,7 +55,7 @@ package enum Naming {
 
     /// Custom roles: a letter, then letters, digits and `_`.
     package static func fault(roleName name: String) -> Reason? {
-        if let fault = textFault(name, what: "role name", limit: 255) { return fault }
+        if let fault = textFault(name, what: "role name", limit: longestName) { return fault }
         guard isIdentifier(name)
         else { return "role name '\(shown(name))' must be a letter, then letters, digits or '_'" }
         return nil
@@ -61,9 +64,9 @@ package enum Naming {
     /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or a share's dotted names.
     package static func fault(fieldName name: String) -> Reason? {
         // Fast path for most names: an identifier within the limit breaks none of the rules below.
-        if name.utf8.count <= 255, isIdentifier(name) { return nil }
+        if name.utf8.count <= longestName, isIdentifier(name) { return nil }
         if isShareField(name) { return nil }
-        return textFault(name, what: "field name", limit: 255)
+        return textFault(name, what: "field name", limit: longestName)
             ?? "field name '\(shown(name))' must be a letter, then letters, digits or '_'"
     }
 

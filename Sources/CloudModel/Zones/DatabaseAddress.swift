@@ -4,7 +4,7 @@ package enum ContainerEnvironment: String, CaseIterable, Codable, Sendable {
 }
 
 /// The databases of a container by their path names (reference A §1.1).
-package enum DatabaseScope: String, CaseIterable, Sendable {
+package enum DatabaseScope: String, Codable, CaseIterable, Sendable {
     case `public`, `private`, shared
 }
 

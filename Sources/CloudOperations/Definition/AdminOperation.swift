@@ -70,6 +70,17 @@ struct OperationCall: Sendable {
     }
 }
 
+/// A route of the admin API with the type of its answer, for documents.
+struct DescribedRoute: Sendable {
+    let route: OperationRoute
+    let answer: any OperationAnswer.Type
+
+    init(_ route: OperationRoute, _ answer: any OperationAnswer.Type) {
+        self.route = route
+        self.answer = answer
+    }
+}
+
 /// An operation with its input and answer types erased, for the catalogue.
 package struct AnyAdminOperation: Sendable {
     package let route: OperationRoute

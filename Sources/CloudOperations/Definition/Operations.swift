@@ -20,7 +20,14 @@ extension Operations {
     ) async throws -> Answer {
         var draft = InputDraft<Input>()
         try fill(&draft)
-        return try await run(operation, draft.arguments)
+        return try await run(operation, draft)
+    }
+
+    /// Runs an operation with the arguments of a draft.
+    package func run<Input, Answer>(
+        _ operation: AdminOperation<Input, Answer>, _ draft: InputDraft<Input>
+    ) async throws -> Answer {
+        try await run(operation, draft.arguments)
     }
 
     /// Fetches all items of a list, page by page.
@@ -45,7 +52,14 @@ extension Operations {
     ) async throws -> [Item] {
         var draft = InputDraft<Input>()
         try fill(&draft)
-        return try await all(operation, draft.arguments)
+        return try await all(operation, draft)
+    }
+
+    /// Fetches all items of a list, with the arguments of a draft.
+    package func all<Input, Item>(
+        _ operation: AdminOperation<Input, Page<Item>>, _ draft: InputDraft<Input>
+    ) async throws -> [Item] {
+        try await all(operation, draft.arguments)
     }
 }
 

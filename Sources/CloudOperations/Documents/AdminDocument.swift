@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// The admin API's part of openapi.yaml, made from the catalogue.
+/// The admin API's part of openapi.yaml, made from the catalogue and the routes of requests.
 package struct AdminDocument {
     /// The lines below `paths`.
     package let paths: [String]
@@ -11,7 +11,9 @@ package struct AdminDocument {
     package init() throws {
         var answers = AnswerSchema()
         var paths: [DocumentNode.Member] = []
-        let operations = Dictionary(grouping: OperationCatalogue.all, by: \.route.path)
+        let routes = OperationCatalogue.all.map { DescribedRoute($0.route, $0.answer) }
+        let operations = Dictionary(
+            grouping: routes + [RequestRoutes.list, RequestRoutes.show], by: \.route.path)
         for (path, operations) in operations.sorted(by: { $0.key < $1.key }) {
             paths.append(
                 .init(key: "/admin/1/" + path, value: try Self.path(operations, answers: &answers)))
@@ -22,7 +24,7 @@ package struct AdminDocument {
         }
     }
 
-    private static func path(_ operations: [AnyAdminOperation], answers: inout AnswerSchema) throws -> DocumentNode {
+    private static func path(_ operations: [DescribedRoute], answers: inout AnswerSchema) throws -> DocumentNode {
         let route = operations[0].route
         let parameters = route.pathNames.compactMap { name in route.parameters.first { $0.name == name } }
         var members: [DocumentNode.Member] = []
@@ -48,7 +50,7 @@ package struct AdminDocument {
     }
 
     private static func operation(
-        _ operation: AnyAdminOperation, answers: inout AnswerSchema
+        _ operation: DescribedRoute, answers: inout AnswerSchema
     ) throws -> DocumentNode {
         let route = operation.route
         let scopes = route.scopes.map(\.rawValue).joined(separator: ", ")
@@ -104,7 +106,7 @@ package struct AdminDocument {
     ]
 
     private static func responses(
-        to operation: AnyAdminOperation, answers: inout AnswerSchema
+        to operation: DescribedRoute, answers: inout AnswerSchema
     ) throws -> DocumentNode {
         func described(_ type: String, _ schema: DocumentNode) -> DocumentNode.Member {
             .init(key: type, value: .members(["schema": schema]))

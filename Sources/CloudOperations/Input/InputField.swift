@@ -20,7 +20,8 @@ package struct InputField<Input, Value>: Sendable {
         self.parameters = parameters
         self.property = property
         self.read = read
-        let own = InputEntry(InputKey(path: property), inside.isEmpty ? parameters.first : nil) { value, arguments in
+        let own = InputEntry(InputKey(path: property), inside.isEmpty ? parameters.first : nil, read: read) {
+            value, arguments in
             if let value = value as? Value { write(value, &arguments) }
         }
         entries = [own] + inside
@@ -39,7 +40,7 @@ package struct InputField<Input, Value>: Sendable {
         let fields = Value.fields
         let inside = fields.entries.compactMap { entry in
             (property as AnyKeyPath).appending(path: entry.key.path).map {
-                InputEntry(InputKey(path: $0), entry.parameter, entry.write)
+                InputEntry(InputKey(path: $0), entry.parameter, read: entry.read, write: entry.write)
             }
         }
         return InputField(
@@ -55,17 +56,22 @@ package struct InputField<Input, Value>: Sendable {
     }
 }
 
-/// A property of an input or of an input inside it: its parameter, and its conversion to an argument.
+/// A property of an input or of an input inside it: its parameter, and its conversion from and to an argument.
 struct InputEntry: Sendable {
     let key: InputKey
     /// Nil for a property that is an input itself.
     let parameter: Parameter?
+    let read: @Sendable (Arguments) throws -> Any
     /// Ignores a value of another type than the property's.
     let write: @Sendable (Any, inout Arguments) -> Void
 
-    init(_ key: InputKey, _ parameter: Parameter?, _ write: @escaping @Sendable (Any, inout Arguments) -> Void) {
+    init(
+        _ key: InputKey, _ parameter: Parameter?, read: @escaping @Sendable (Arguments) throws -> Any,
+        write: @escaping @Sendable (Any, inout Arguments) -> Void
+    ) {
         self.key = key
         self.parameter = parameter
+        self.read = read
         self.write = write
     }
 }

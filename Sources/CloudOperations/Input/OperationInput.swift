@@ -1,9 +1,14 @@
-import CloudModel
+package import CloudModel
 
 /// The input of an operation: a struct of values, described by its fields.
 package protocol OperationInput: Sendable {
     /// Each property with its name, type, limits and sentence, in the order of the memberwise initializer.
     static var fields: InputFields<Self> { get }
+}
+
+extension OperationInput {
+    /// - Throws: `BAD_REQUEST` for a missing or unsuitable argument.
+    package init(_ arguments: Arguments) throws { self = try Self.fields.read(arguments) }
 }
 
 /// The fields of an input: its parameters, its reading from arguments, and its writing to arguments.
@@ -47,9 +52,13 @@ package struct InputFields<Input>: Sendable {
     ) {
         entry(property)?.write(value, &arguments)
     }
+
+    fileprivate func value<Value>(of property: KeyPath<Input, Value>, in arguments: Arguments) throws -> Value? {
+        try entry(property)?.read(arguments) as? Value
+    }
 }
 
-/// The arguments of an operation, set by the properties of its input.
+/// The arguments of an operation, set and read by the properties of its input.
 package struct InputDraft<Input: OperationInput> {
     package private(set) var arguments = Arguments()
 
@@ -59,6 +68,25 @@ package struct InputDraft<Input: OperationInput> {
     package mutating func set<Value>(_ property: KeyPath<Input, Value>, to value: Value) {
         Input.fields.write(value, to: property, &arguments)
     }
+
+    /// Sets the argument of a property to a value that only the operation judges; nil removes it.
+    package mutating func set<Value>(_ property: KeyPath<Input, Value>, json: JSONValue?) {
+        guard let name = Input.fields.parameter(property)?.name else { return }
+        arguments[name] = json
+    }
+
+    /// The value of a property, or its default.
+    ///
+    /// - Throws: `BAD_REQUEST` if the property needs an argument and has none, or has an unsuitable one.
+    package func value<Value>(of property: KeyPath<Input, Value>) throws -> Value {
+        guard let value = try Input.fields.value(of: property, in: arguments) else {
+            throw ServerError.badRequest("an argument is missing")
+        }
+        return value
+    }
+
+    /// - Throws: `BAD_REQUEST` for a missing or unsuitable argument.
+    package func value() throws -> Input { try Input(arguments) }
 }
 
 /// The input of operations that take nothing.

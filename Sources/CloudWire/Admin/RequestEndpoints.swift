@@ -1,13 +1,10 @@
 package import CloudHTTP
-package import CloudModel
+import CloudModel
 import CloudOperations
 import CloudStore
 
 /// `/admin/1/requests`: request records for operators. A token of a single container sees only its container's records.
 extension WireService {
-    private static let mostRecords = 1000
-    private static let usualRecords = 100
-
     /// - Parameter id: the id of a request; nil to list requests by filter.
     package func respond(_ request: Request, requestWithID id: String?, _ context: CloudRequestContext) async throws
         -> Response
@@ -28,8 +25,8 @@ extension WireService {
                 of: [(record.user, record.container)], seenBy: identity, accounts)
             record.write(to: &writer, email: record.user.flatMap { addresses[$0] })
         } else {
-            let query = FormFields(request.query.utf8)
-            var filter = try RequestFilter(query)
+            let page = try RequestPage(FormFields(request.query.utf8))
+            var filter = RequestFilter(page)
             if let container {
                 guard filter.container == nil || filter.container == container else {
                     throw ServerError(
@@ -43,9 +40,7 @@ extension WireService {
                     "container": filter.container.map(JSONValue.string), "person": filter.user.map(JSONValue.string),
                 ], by: identity)
             let found = recorder.log.records(
-                after: try query.number("after", in: 0...Int64.max),
-                limit: Int(try query.number("limit", in: 1...Int64(Self.mostRecords)) ?? Int64(Self.usualRecords)),
-                filter)
+                after: page.after, limit: Int(page.limit), filter)
             let addresses = try await UserAddresses(
                 of: found.records.map { ($0.user, $0.container) }, seenBy: identity, accounts)
             writer.object {
@@ -85,38 +80,23 @@ extension WireService {
     }
 }
 
-extension RequestFilter {
-    /// - Throws: `BAD_REQUEST` for a malformed parameter.
-    package init(_ query: FormFields) throws(ServerError) {
-        self.init()
-        container = query["container"]
-        user = query["user"]
-        route = query["route"]
-        if let text = query["code"] {
-            guard let known = ServerError.Code(rawValue: text.uppercased()) else {
-                let codes = ServerError.Code.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .badRequest("code must be one of \(known: codes), not '\(Naming.shown(text))'")
-            }
-            code = known
-        }
-        slower = try query.number("slower", in: 0...86_400_000).map(Duration.milliseconds)
-        switch query["refused"] {
-        case nil, "false": break
-        case "true", "": refusedOnly = true
-        case let other?: throw .badRequest("refused must be true or false, not '\(Naming.shown(other))'")
-        }
+extension RequestPage {
+    /// The page that a query asks for; other names of the query are ignored.
+    fileprivate init(_ query: FormFields) throws {
+        var arguments = Arguments()
+        for name in Self.fields.parameters.map(\.name) { arguments[name] = query[name].map(JSONValue.string) }
+        try self.init(arguments)
     }
 }
 
-extension FormFields {
-    /// An optional whole number from the query.
-    fileprivate func number(_ name: StaticString, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
-        guard let text = self["\(name)"] else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw .badRequest(
-                "\(known: name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not "
-                    + "'\(Naming.shown(text))'")
-        }
-        return number
+extension RequestFilter {
+    fileprivate init(_ page: RequestPage) {
+        self.init()
+        container = page.container
+        user = page.user
+        route = page.route
+        code = page.code
+        slower = page.slower.map(Duration.milliseconds)
+        refusedOnly = page.refused
     }
 }

@@ -3,24 +3,22 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-struct AuditCommand: ManagementCommand {
+struct AuditCommand: OperationCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Show what operators changed, and whose private data they looked at.",
         discussion: "The newest line is first. The last 100,000 lines of 400 days are kept.")
 
-    @Option(help: .of(\AuditPage.container)) var container: String?
-    @Option(help: .of(\AuditPage.person)) var person: String?
-    @Option(help: "Lines at most.") var limit = 100
+    static let operation = AuditOperations.list
+    static let arguments: [InputArgument<AuditPage>] = [
+        .option(\.container), .option(\.person),
+        .option(\.page.limit, or: Int64(PageChoice.usualLimit), help: "Lines at most."),
+    ]
+    @OptionGroup var input: InputOptions<Self>
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
 
-    func perform(_ operations: any Operations) async throws -> Report {
-        let page = try await operations.run(AuditOperations.list) {
-            $0.set(\.container, to: container)
-            $0.set(\.person, to: person)
-            $0.set(\.page.limit, to: Int64(limit))
-        }
-        return .list(
+    func report(_ page: Page<AuditInfo>) -> Report {
+        .list(
             page.items, empty: "Nothing has been noted.",
             columns: ["TIME", "WHO", "ACTION", "CONTAINER", "ENVIRONMENT", "PERSON", "SUBJECT"],
             row: {

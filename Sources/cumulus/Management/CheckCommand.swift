@@ -3,7 +3,7 @@ import CloudModel
 import CloudOperations
 import Foundation
 
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: InputCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check that all stored data is as it was written.",
         discussion: """
@@ -12,8 +12,8 @@ struct CheckCommand: AsyncParsableCommand {
             data folder.
             """)
 
-    @Argument(help: .of(\CheckChoice.container)) var container: String?
-    @Option(help: .of(\CheckChoice.environment)) var environment: ContainerEnvironment?
+    static let arguments: [InputArgument<CheckChoice>] = [.argument(\.container), .option(\.environment)]
+    @OptionGroup var input: InputOptions<Self>
     @OptionGroup var transfer: TransferOptions
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
@@ -23,10 +23,7 @@ struct CheckCommand: AsyncParsableCommand {
         let found: CheckInfo
         do {
             defer { progress.end() }
-            found = try await access.operations(report: progress.report).run(CheckOperations.run) {
-                $0.set(\.container, to: container)
-                $0.set(\.environment, to: environment)
-            }
+            found = try await access.operations(report: progress.report).run(CheckOperations.run, input.draft)
         } catch {
             throw Complaint(error)
         }

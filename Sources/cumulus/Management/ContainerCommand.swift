@@ -9,15 +9,17 @@ struct ContainerCommand: AsyncParsableCommand {
         commandName: "container", abstract: "Create, list, change and delete containers.",
         subcommands: [Create.self, List.self, Update.self, Delete.self, ForgetData.self])
 
-    struct Create: ManagementCommand {
+    struct Create: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Create a container.")
         static let makesFolder = true
-        @Argument(help: .of(\NewContainer.name)) var name: String
+        static let operation = ContainerOperations.create
+        static let arguments: [InputArgument<NewContainer>] = [.argument(\.name)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let container = try await operations.run(ContainerOperations.create) { $0.set(\.name, to: name) }
+        func report(_ container: ContainerInfo) throws -> Report {
+            let name = try input[\.name]
             return Report(
                 "Created container \(name).",
                 remark: "Next: cumulus token create --container \(name) --environment development --name web",
@@ -41,64 +43,51 @@ struct ContainerCommand: AsyncParsableCommand {
         }
     }
 
-    struct Update: ManagementCommand {
+    struct Update: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Turn a container's switches.")
-        @Argument(help: .of(\ContainerChoice.container)) var name: String
-        @Option(help: .of(\ContainerSwitches.justInTimeSchema))
-        var justInTimeSchema: OnOff?
-        @Option(help: .of(\ContainerSwitches.strictIndexes))
-        var strictIndexes: OnOff?
-        @Option(help: .of(\ContainerSwitches.discoverableUsers))
-        var discoverableUsers: OnOff?
-        @Option(help: .of(\ContainerSwitches.uniqueSubscriptions))
-        var uniqueSubscriptions: OnOff?
-        @Option(help: .of(\ContainerSwitches.atomicErrorStatus))
-        var atomicErrorStatus: OnOff?
+        static let operation = ContainerOperations.update
+        static let arguments: [InputArgument<ContainerSwitches>] = [
+            .argument(\.container, named: "name"), .onOff(\.justInTimeSchema), .onOff(\.strictIndexes),
+            .onOff(\.discoverableUsers), .onOff(\.uniqueSubscriptions), .onOff(\.atomicErrorStatus),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            let switches = [
-                justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus,
-            ]
-            if switches.allSatisfy({ $0 == nil }) {
+            let switches = Self.arguments.dropFirst()
+            if switches.allSatisfy({ !input.draft.arguments.has($0.name.stringValue) }) {
+                let names = switches.map { "--\($0.name.option)" }
                 throw ValidationError(
-                    "Say what to change: --just-in-time-schema, --strict-indexes, --discoverable-users, "
-                        + "--unique-subscriptions or --atomic-error-status.")
+                    "Say what to change: \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").")
             }
         }
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let container = try await operations.run(ContainerOperations.update) {
-                $0.set(\.container, to: name)
-                $0.set(\.justInTimeSchema, to: justInTimeSchema?.isOn)
-                $0.set(\.strictIndexes, to: strictIndexes?.isOn)
-                $0.set(\.discoverableUsers, to: discoverableUsers?.isOn)
-                $0.set(\.uniqueSubscriptions, to: uniqueSubscriptions?.isOn)
-                $0.set(\.atomicErrorStatus, to: atomicErrorStatus?.isOn)
-            }
-            return Report("Changed container \(name).", answer: container)
+        func report(_ container: ContainerInfo) throws -> Report {
+            Report("Changed container \(try input[\.container]).", answer: container)
         }
     }
 
-    struct Delete: ManagementCommand {
+    struct Delete: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a container: its records, API tokens, keys and sessions.")
-        @Argument(help: .of(\ContainerChoice.container)) var name: String
+        static let arguments: [InputArgument<ContainerChoice>] = [.argument(\.container, named: "name")]
+        @OptionGroup var input: InputOptions<Self>
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             // Check for the container before asking for consent.
+            let name = try input[\.container]
             let known = try await operations.all(ContainerOperations.list).map(\.name)
             guard known.contains(name) else { throw Complaint.noContainer(name, known: known) }
-            if !yes { try confirm() }
-            let container = try await operations.run(ContainerOperations.delete) { $0.set(\.container, to: name) }
+            if !yes { try confirm(name) }
+            let container = try await operations.run(ContainerOperations.delete, input.draft)
             return Report("Deleted container \(name).", answer: container)
         }
 
-        private func confirm() throws {
+        private func confirm(_ name: String) throws {
             guard Terminal.isInteractive else {
                 throw Complaint("deleting \(name) cannot be undone; add --yes to confirm")
             }
@@ -118,7 +107,7 @@ extension ContainerCommand {
                 A server refuses an environment whose database file is missing or empty, until the file is put back or \
                 this command is run. Clients then drop what they have of it. No server may be running on the data folder.
                 """)
-        @Argument(help: .of(\ContainerChoice.container)) var name: String
+        @Argument(help: "The container's name.") var name: String
         @Option(help: "development or production.") var environment: ContainerEnvironment
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var common: CommonOptions
@@ -144,11 +133,6 @@ extension ContainerCommand {
             guard Terminal.ask(question) == name else { throw Complaint("nothing was changed") }
         }
     }
-}
-
-enum OnOff: String, ExpressibleByArgument, CaseIterable {
-    case on, off
-    var isOn: Bool { self == .on }
 }
 
 extension ContainerInfo {

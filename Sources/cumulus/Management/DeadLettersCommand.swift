@@ -4,11 +4,12 @@ import CloudOperations
 import Foundation
 
 extension WebhookCommand {
-    struct DeadLetters: ManagementCommand {
+    struct DeadLetters: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             commandName: "dead-letters",
             abstract: "List messages that webhooks did not take, send them again or drop them.")
-        @Option(help: .of(\DeadLetterPage.webhook)) var webhook: Int?
+        static let arguments: [InputArgument<DeadLetterPage>] = [.option(\.webhook)]
+        @OptionGroup var input: InputOptions<Self>
         @Flag(help: "Send them again, before newer messages. A running server begins within seconds.") var retry = false
         @Flag(help: "Drop them.") var clear = false
         @OptionGroup var access: AccessOptions
@@ -19,16 +20,15 @@ extension WebhookCommand {
         }
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let webhook = webhook.map(Int64.init)
             if retry {
-                let count = try await operations.run(WebhookOperations.retry) { $0.set(\.webhook, to: webhook) }.count
+                let count = try await operations.run(WebhookOperations.retry, input.draft.arguments).count
                 return Report("Dead letters to send again: \(count).", json: .count(count))
             }
             if clear {
-                let count = try await operations.run(WebhookOperations.clear) { $0.set(\.webhook, to: webhook) }.count
+                let count = try await operations.run(WebhookOperations.clear, input.draft.arguments).count
                 return Report("Dropped dead letters: \(count).", json: .count(count))
             }
-            let letters = try await operations.all(WebhookOperations.deadLetters) { $0.set(\.webhook, to: webhook) }
+            let letters = try await operations.all(WebhookOperations.deadLetters, input.draft)
             let urls = try await Self.urls(of: letters, operations)
             return .list(
                 letters, empty: "There are no dead letters.",

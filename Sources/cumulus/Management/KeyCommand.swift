@@ -8,17 +8,18 @@ struct KeyCommand: AsyncParsableCommand {
         commandName: "key", abstract: "Add, list and revoke server-to-server keys.",
         subcommands: [Add.self, List.self, Revoke.self])
 
-    struct Add: ManagementCommand {
+    struct Add: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Register a public key and print the key ID that requests are to name.",
             discussion: """
                 Make a key with 'openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem' and register the \
                 public half: 'openssl ec -in eckey.pem -pubout | cumulus key add - --container … --environment …'.
                 """)
+        static let arguments: [InputArgument<NewServerKey>] = [
+            .option(\.place.container), .option(\.place.environment), .option(\.name, or: "server"),
+        ]
         @Argument(help: "A PEM file with the P-256 public key, or - for standard input.") var file: String
-        @Option(help: .of(\NewServerKey.place.container)) var container: String
-        @Option(help: .of(\NewServerKey.place.environment)) var environment: ContainerEnvironment
-        @Option(help: .of(\NewServerKey.name)) var name: String = "server"
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -26,27 +27,25 @@ struct KeyCommand: AsyncParsableCommand {
             let bytes =
                 file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let bytes else { throw Complaint("cannot read \(file)") }
-            let key = try await operations.run(ServerKeyOperations.add) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.name, to: name)
-                $0.set(\.publicKey, to: String(decoding: bytes, as: UTF8.self))
-            }
+            var draft = input.draft
+            draft.set(\.publicKey, to: String(decoding: bytes, as: UTF8.self))
+            let key = try await operations.run(ServerKeyOperations.add, draft)
             return Report(
                 key.keyID, remark: "Requests signed with it act as user \(key.userRecordName) in the public database.",
                 answer: key)
         }
     }
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List server-to-server keys, revoked ones too.")
-        @Option(help: .of(\ContainerPage.container)) var container: String?
+        static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(ServerKeyOperations.list) { $0.set(\.container, to: container) },
+                try await operations.all(ServerKeyOperations.list, input.draft),
                 empty: "There are no keys yet.",
                 columns: ["KEY ID", "CONTAINER", "ENVIRONMENT", "NAME", "USER", "STATE"],
                 row: {
@@ -58,14 +57,16 @@ struct KeyCommand: AsyncParsableCommand {
         }
     }
 
-    struct Revoke: ManagementCommand {
+    struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Refuse a key from now on.")
-        @Argument(help: .of(\ServerKeyChoice.keyID)) var id: String
+        static let operation = ServerKeyOperations.revoke
+        static let arguments: [InputArgument<ServerKeyChoice>] = [.argument(\.keyID, named: "id")]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(ServerKeyOperations.revoke) { $0.set(\.keyID, to: id) }
+        func report(_: Done) throws -> Report {
+            let id = try input[\.keyID]
             return Report("Revoked key \(id).", json: .members(["keyID": .string(id)]))
         }
     }

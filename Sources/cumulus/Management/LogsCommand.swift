@@ -1,21 +1,23 @@
 import ArgumentParser
 import CloudModel
+import CloudOperations
 import Foundation
 import NIOHTTP1
 
 /// Lists recent requests, or follows new requests.
-struct LogsCommand: AsyncParsableCommand {
+struct LogsCommand: InputCommand {
     static let configuration = CommandConfiguration(
         commandName: "logs", abstract: "Show the last requests that a server has answered.",
         discussion: "'cumulus why UUID' tells all of one.")
 
+    static let arguments: [InputArgument<RequestPage>] = [
+        .option(\.user), .option(text: \.code),
+        .option(text: \.slower, help: "Only requests that took longer, such as 100ms or 2s."), .option(\.container),
+        .flag(\.refused),
+    ]
+
     @Flag(help: "Go on with each request that is answered, until interrupted.") var follow = false
-    @Option(help: "Only requests of this user record name.") var user: String?
-    @Option(help: "Only requests with this error, such as CONFLICT, or with an operation that has it.")
-    var code: String?
-    @Option(help: "Only requests that took longer, such as 100ms or 2s.") var slower: String?
-    @Option(help: "Only requests about this container.") var container: String?
-    @Flag(help: "Only requests that were refused, or with an operation that was.") var refused = false
+    @OptionGroup var input: InputOptions<Self>
     @Option(help: "How many requests to begin with, at most 1000.") var last = 50
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
@@ -61,13 +63,14 @@ struct LogsCommand: AsyncParsableCommand {
     }
 
     private func filter() throws -> String {
-        var items: [(name: String, value: String)] = []
-        if let user { items.append(("user", user)) }
-        if let code { items.append(("code", code)) }
-        if let container { items.append(("container", container)) }
-        if let slower { items.append(("slower", "\(try Self.milliseconds(slower))")) }
-        if refused { items.append(("refused", "true")) }
-        return items.map { "\($0.name)=\(ManagementClient.encoded($0.value))" }.joined(separator: "&")
+        var draft = input.draft
+        if let slower = draft.arguments["slower"]?.string {
+            draft.set(\.slower, json: .string("\(try Self.milliseconds(slower))"))
+        }
+        let arguments = draft.arguments
+        return arguments.names.sorted().compactMap { name in
+            arguments[name]?.string.map { "\(name)=\(ManagementClient.encoded($0))" }
+        }.joined(separator: "&")
     }
 
     private static func milliseconds(_ text: String) throws -> Int {

@@ -10,36 +10,27 @@ struct ManagementTokenCommand: AsyncParsableCommand {
         abstract: "Create, list and revoke the tokens that commands and programs manage a server with over HTTP.",
         subcommands: [Create.self, List.self, Revoke.self])
 
-    struct Create: ManagementCommand {
+    struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a management token and print it, for the only time.",
             discussion: """
                 With --server a command takes it from the variable \(ManagementTokenSource.variable) or from a file, and \
                 speaks to a server anywhere. docs/admin-api.md tells what each scope is good for.
                 """)
-        @Option(help: .of(\NewManagementToken.container)) var container: String?
-        @Option(help: .of(\NewManagementToken.name)) var name: String
-        @Option(name: .customLong("scope"), help: .of(\NewManagementToken.scopes, valueName: "scope"))
-        var scopes: [String] = []
-        @Option(help: .of(\NewManagementToken.days)) var days: Int?
+        static let operation = ManagementTokenOperations.create
+        static let arguments: [InputArgument<NewManagementToken>] = [
+            .option(\.container), .option(\.name), .options(\.scopes), .option(\.days),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func validate() throws {
-            if let days, !(1...36_500).contains(days) { throw ValidationError("--days must be from 1 to 36500.") }
-        }
+        func validate() throws { try input.checkLimits() }
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let token = try await operations.run(
-                ManagementTokenOperations.create,
-                [
-                    "container": .text(container), "name": .string(name),
-                    "scopes": scopes.isEmpty ? nil : .array(scopes.map(JSONValue.string)),
-                    "days": days.map { .integer(Int64($0)) },
-                ])
+        func report(_ token: ManagementTokenInfo) throws -> Report {
+            let place = try input[\.container] ?? "all containers"
             return Report(
-                token.token ?? "",
-                remark: "Management token \(token.id) of \(container ?? "all containers"). It is not shown again.",
+                token.token ?? "", remark: "Management token \(token.id) of \(place). It is not shown again.",
                 answer: token)
         }
     }
@@ -64,19 +55,19 @@ struct ManagementTokenCommand: AsyncParsableCommand {
         }
     }
 
-    struct Revoke: ManagementCommand {
+    struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Refuse a management token from now on, and tell what it has made.")
-        @Argument(help: "Its id, as 'cumulus management-token list' shows it.") var id: Int
-        @Flag(help: .of(\ManagementTokenRevocation.made)) var made = false
+        static let operation = ManagementTokenOperations.revoke
+        static let arguments: [InputArgument<ManagementTokenRevocation>] = [
+            .argument(\.id, help: "Its id, as 'cumulus management-token list' shows it."), .flag(\.made),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let outcome = try await operations.run(ManagementTokenOperations.revoke) {
-                $0.set(\.id, to: Int64(id))
-                $0.set(\.made, to: made)
-            }
+        func report(_ outcome: RevocationInfo) throws -> Report {
+            let id = try input[\.id]
             return Report(
                 "Revoked management token \(id).",
                 remark: outcome.remark(hint: "'cumulus management-token revoke \(id) --made' revokes that too."),

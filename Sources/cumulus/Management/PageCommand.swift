@@ -8,20 +8,21 @@ struct PageCommand: AsyncParsableCommand {
         commandName: "page", abstract: "Say which public records have a page behind /share/, and what it shows.",
         subcommands: [Set.self, List.self, Remove.self])
 
-    struct Set: ManagementCommand {
+    struct Set: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give a record type its page, in place of the one it has.",
             discussion: "docs/share-pages.md tells what a rule can say.")
-        @Option(help: .of(\NewPageRule.container)) var container: String
+        static let arguments: [InputArgument<NewPageRule>] = [.option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @Argument(help: "A JSON file with the rule; - reads it from standard input.") var file: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let rule = try await operations.run(PageRuleOperations.set) {
-                $0.set(\.container, to: container)
-                $0.set(\.rule, to: try json())
-            }
+            var draft = input.draft
+            draft.set(\.rule, to: try json())
+            let rule = try await operations.run(PageRuleOperations.set, draft)
+            let container = try input[\.container]
             return Report(
                 "Records of type \(rule.recordType) in \(container) have a page at /share/{recordName}.",
                 json: .members(["container": .string(container), "rule": rule.rule]))
@@ -36,15 +37,16 @@ struct PageCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List the pages there are.")
-        @Option(help: .of(\ContainerPage.container)) var container: String?
+        static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(PageRuleOperations.list) { $0.set(\.container, to: container) },
+                try await operations.all(PageRuleOperations.list, input.draft),
                 empty: "No record type has a page yet.",
                 columns: ["CONTAINER", "RECORD TYPE", "TITLE", "ITEMS", "APP"],
                 row: {
@@ -56,19 +58,17 @@ struct PageCommand: AsyncParsableCommand {
         }
     }
 
-    struct Remove: ManagementCommand {
+    struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take the page of a record type away. The records stay.")
-        @Option(help: .of(\PageRuleChoice.container)) var container: String
-        @Argument(help: .of(\PageRuleChoice.recordType)) var recordType: String
+        static let operation = PageRuleOperations.remove
+        static let arguments: [InputArgument<PageRuleChoice>] = [.option(\.container), .argument(\.recordType)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(PageRuleOperations.remove) {
-                $0.set(\.container, to: container)
-                $0.set(\.recordType, to: recordType)
-            }
+        func report(_: Done) throws -> Report {
+            let (container, recordType) = (try input[\.container], try input[\.recordType])
             return Report(
                 "Records of type \(recordType) in \(container) have no page any more.",
                 json: .members(["container": .string(container), "recordType": .string(recordType)]))

@@ -10,15 +10,17 @@ struct RoleCommand: AsyncParsableCommand {
         discussion: "Roles are made in the schema's text, with CREATE ROLE; docs/schema.md tells about them.",
         subcommands: [List.self, Grant.self, Revoke.self])
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List the roles and who has them.")
-        @Argument(help: .of(\RoleMembership.place.container)) var container: String
-        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
+        static let arguments: [InputArgument<RolePage>] = [
+            .argument(\.place.container), .option(\.place.environment, or: .development),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let place = EnvironmentAddress(container: container, environment: environment)
+            let place = try input[\.place]
             var list = try await operations.run(RoleOperations.list, RolePage(place))
             var members = list.members
             while list.hasMore, let last = members.last {
@@ -48,43 +50,34 @@ struct RoleCommand: AsyncParsableCommand {
         }
     }
 
-    struct Grant: ManagementCommand {
+    struct Grant: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Give a user a role.")
-        @Argument(help: .of(\RoleMembership.place.container)) var container: String
-        @Argument(help: .of(\RoleMembership.role)) var role: String
-        @Argument(help: .of(\RoleMembership.user)) var user: String
-        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
+        static let operation = RoleOperations.grant
+        static let arguments = InputArgument.membership
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            try await operations.run(RoleOperations.grant) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.role, to: role)
-                $0.set(\.user, to: user)
-            }.report(of: user)
-        }
+        func report(_ member: RoleMemberInfo) throws -> Report { try member.report(of: input[\.user]) }
     }
 
-    struct Revoke: ManagementCommand {
+    struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Take a role from a user.")
-        @Argument(help: .of(\RoleMembership.place.container)) var container: String
-        @Argument(help: .of(\RoleMembership.role)) var role: String
-        @Argument(help: .of(\RoleMembership.user)) var user: String
-        @Option(help: .of(\RoleMembership.place.environment)) var environment = ContainerEnvironment.development
+        static let operation = RoleOperations.revoke
+        static let arguments = InputArgument.membership
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            try await operations.run(RoleOperations.revoke) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.role, to: role)
-                $0.set(\.user, to: user)
-            }.report(of: user)
-        }
+        func report(_ member: RoleMemberInfo) throws -> Report { try member.report(of: input[\.user]) }
     }
+}
+
+extension InputArgument<RoleMembership> {
+    fileprivate static let membership: [InputArgument] = [
+        .argument(\.place.container), .argument(\.role), .argument(\.user),
+        .option(\.place.environment, or: .development),
+    ]
 }
 
 extension RoleMemberInfo {

@@ -16,39 +16,39 @@ struct SchemaCommand: AsyncParsableCommand {
             Types.self,
         ])
 
-    struct Export: ManagementCommand {
+    struct Export: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "Print the schema, or write it to a file.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
-        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
+        static let arguments = InputArgument.place
+        @OptionGroup var input: InputOptions<Self>
         @Option(help: "Where to write it; - is standard output.") var file = "-"
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.draft.value()
             let text = try await operations.run(SchemaOperations.export, place).text
             let json = JSONValue.members(["schema": .string(text)])
             guard file != "-" else { return Report(String(text.dropLast()), json: json) }
             try SchemaFile.write(text, to: file)
-            return Report("Wrote the schema of \(container), \(environment.rawValue), to \(file).", json: json)
+            return Report(
+                "Wrote the schema of \(place.container), \(place.environment.rawValue), to \(file).", json: json)
         }
     }
 
-    struct Import: ManagementCommand {
+    struct Import: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make development's schema what a file says.",
             discussion: "What the file leaves out goes, with its data, but never what production has.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        static let arguments = InputArgument.container
+        @OptionGroup var input: InputOptions<Self>
         @Option(help: "The schema's text; - reads standard input.") var file: String
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask before data is lost.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress {
-            EnvironmentAddress(container: container, environment: .development)
-        }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.place(.development)
             let content = try SchemaFile(path: file).content()
             // Apply exactly the agreed plan: a schema changed meanwhile is refused by its tag.
             var tag: String?
@@ -57,7 +57,7 @@ struct SchemaCommand: AsyncParsableCommand {
                 if dryRun {
                     return .difference(planned.steps, none: Self.none, remark: "Nothing was changed." + content.remark)
                 }
-                try Consent.ask(for: planned.steps, in: container, answerable: file != "-")
+                try Consent.ask(for: planned.steps, in: place.container, answerable: file != "-")
                 tag = planned.tag
             }
             let done = try await operations.importSchema(content.text, SchemaPlan(place, ifTag: tag))
@@ -67,27 +67,29 @@ struct SchemaCommand: AsyncParsableCommand {
         private static let none = "Development has this schema already."
     }
 
-    struct Validate: ManagementCommand {
+    struct Validate: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Tell whether a file could be imported, and what that would change.",
             discussion: "Of production it tells what deploying the file would change, once development has it.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
-        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
+        static let arguments = InputArgument.place
+        @OptionGroup var input: InputOptions<Self>
         @Option(help: "The schema's text; - reads standard input.") var file: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.draft.value()
             let content = try SchemaFile(path: file).content()
-            if environment == .production { return try await compare(content, operations) }
+            if place.environment == .production { return try await compare(content, place, operations) }
             return .difference(
                 try await operations.importSchema(content.text, SchemaPlan(place, dryRun: true)).steps,
                 none: "The schema is valid; development has it already.",
                 remark: "The schema is valid." + content.remark)
         }
 
-        private func compare(_ content: SchemaFile.Content, _ operations: any Operations) async throws -> Report {
+        private func compare(
+            _ content: SchemaFile.Content, _ place: EnvironmentAddress, _ operations: any Operations
+        ) async throws -> Report {
             let current = try SchemaParser.parse(try await operations.run(SchemaOperations.export, place).text)
             let target = BuiltInTypes.completing(content.schema, from: current)
             let losses = current.losses(in: target)
@@ -102,18 +104,17 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Diff: ManagementCommand {
+    struct Diff: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what deploying would change in production, or what importing a file would in development.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        static let arguments = InputArgument.container
+        @OptionGroup var input: InputOptions<Self>
         @Option(help: "A schema's text to compare development with; - reads standard input.") var file: String?
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress {
-            EnvironmentAddress(container: container, environment: file == nil ? .production : .development)
-        }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.place(file == nil ? .production : .development)
             guard let file else {
                 return .difference(
                     try await operations.run(SchemaOperations.deploy, SchemaPlan(place, dryRun: true)).steps,
@@ -126,27 +127,26 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Deploy: ManagementCommand {
+    struct Deploy: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give production the schema of development.",
             discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing."
         )
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        static let arguments = InputArgument.container
+        @OptionGroup var input: InputOptions<Self>
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask at a terminal.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress {
-            EnvironmentAddress(container: container, environment: .production)
-        }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.place(.production)
             let none = "Production has the schema of development already."
             var tag: String?
             if dryRun || (!yes && Terminal.isInteractive) {
                 let planned = try await operations.run(SchemaOperations.deploy, SchemaPlan(place, dryRun: true))
                 if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
-                try Consent.askToDeploy(planned.steps, in: container)
+                try Consent.askToDeploy(planned.steps, in: place.container)
                 tag = planned.tag
             }
             return .difference(
@@ -155,25 +155,24 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Reset: ManagementCommand {
+    struct Reset: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin development anew: with the schema of production, and without any data.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
+        static let arguments = InputArgument.container
+        @OptionGroup var input: InputOptions<Self>
         @Flag(help: "Show how the schema would change, and change nothing.") var dryRun = false
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress {
-            EnvironmentAddress(container: container, environment: .development)
-        }
 
         func perform(_ operations: any Operations) async throws -> Report {
+            let place = try input.place(.development)
             let none = "Development has the schema of production."
             var tag: String?
             if dryRun || !yes {
                 let planned = try await operations.run(SchemaOperations.reset, SchemaPlan(place, dryRun: true))
                 if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
-                try Consent.askToReset(container)
+                try Consent.askToReset(place.container)
                 tag = planned.tag
             }
             return .difference(
@@ -182,18 +181,18 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    struct Status: ManagementCommand {
+    struct Status: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show how far indexes are built, and what is still being taken away.")
-        @Argument(help: .of(\EnvironmentAddress.container)) var container: String
-        @Option(help: .of(\EnvironmentAddress.environment)) var environment = ContainerEnvironment.development
+        static let arguments = InputArgument.place
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        private var place: EnvironmentAddress { EnvironmentAddress(container: container, environment: environment) }
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.run(SchemaOperations.builds, place).builds, empty: "All indexes are complete.",
+                try await operations.run(SchemaOperations.builds, input.draft).builds,
+                empty: "All indexes are complete.",
                 columns: ["RECORD TYPE", "FIELDS", "RECORDS"],
                 row: { [$0.recordType, $0.fields.joined(separator: " "), Self.records($0)] })
         }
@@ -205,6 +204,18 @@ struct SchemaCommand: AsyncParsableCommand {
             case .removing: "\(progress.total) to be removed"
             }
         }
+    }
+}
+
+extension InputArgument<EnvironmentAddress> {
+    fileprivate static let container: [InputArgument] = [.argument(\.container)]
+    fileprivate static let place = container + [.option(\.environment, or: .development)]
+}
+
+extension InputOptions where Command.Input == EnvironmentAddress {
+    /// An environment of the container.
+    fileprivate func place(_ environment: ContainerEnvironment) throws -> EnvironmentAddress {
+        EnvironmentAddress(container: try self[\.container], environment: environment)
     }
 }
 

@@ -8,44 +8,38 @@ struct SessionCommand: AsyncParsableCommand {
         commandName: "session", abstract: "Sign users in from scripts, and list and end sessions.",
         subcommands: [Create.self, List.self, Revoke.self])
 
-    struct Create: ManagementCommand {
+    struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sign a user in and print the web auth token.",
             discussion: "The token goes with any API token of the container and environment.")
-        @Option(help: .of(\NewSessionChoice.place.container)) var container: String
-        @Option(help: .of(\NewSessionChoice.place.environment)) var environment: ContainerEnvironment
-        @Option(help: .of(\NewSessionChoice.email)) var email: String
-        @Flag(help: .of(\NewSessionChoice.persistent)) var persistent = false
+        static let operation = SessionOperations.create
+        static let arguments: [InputArgument<NewSessionChoice>] = [
+            .option(\.place.container), .option(\.place.environment), .option(\.email), .flag(\.persistent),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let session = try await operations.run(SessionOperations.create) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.email, to: email)
-                $0.set(\.persistent, to: persistent)
-            }
+        func report(_ session: NewSession) throws -> Report {
+            let (email, container) = (try input[\.email], try input[\.place.container])
             return Report(
                 session.ckWebAuthToken,
                 remark: "\(email) is \(session.userRecordName) in \(container). Percent-encode the token in a URL.",
                 answer: session)
         }
     }
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "List who is signed in where: apps, and browsers on the server's own pages.")
-        @Option(help: .of(\SessionPage.email)) var email: String?
-        @Option(help: .of(\SessionPage.container)) var container: String?
+        static let arguments: [InputArgument<SessionPage>] = [.option(\.email), .option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(SessionOperations.list) {
-                    $0.set(\.email, to: email)
-                    $0.set(\.container, to: container)
-                }.sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
+                try await operations.all(SessionOperations.list, input.draft)
+                    .sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
                 empty: "Nobody is signed in.",
                 columns: ["ID", "EMAIL", "CONTAINER", "ENVIRONMENT", "API TOKEN", "LAST USED", "EXPIRES"],
                 row: {

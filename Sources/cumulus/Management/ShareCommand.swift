@@ -7,19 +7,18 @@ struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "List and stop shares.", subcommands: [List.self, Stop.self])
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List all shares, the oldest first.")
-        @Argument(help: .of(\ShareChoice.place.container)) var container: String
-        @Option(help: .of(\ShareChoice.place.environment)) var environment = ContainerEnvironment.development
+        static let arguments: [InputArgument<NumberedEnvironmentPage>] = [
+            .argument(\.place.container), .option(\.place.environment, or: .development),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(ShareOperations.list) {
-                    $0.set(\.place.container, to: container)
-                    $0.set(\.place.environment, to: environment)
-                },
+                try await operations.all(ShareOperations.list, input.draft),
                 empty: "Nothing is shared.",
                 columns: ["SHORT GUID", "TITLE", "OWNER", "ZONE", "RECORD", "PEOPLE", "BY LINK"],
                 row: {
@@ -31,21 +30,19 @@ struct ShareCommand: AsyncParsableCommand {
         }
     }
 
-    struct Stop: ManagementCommand {
+    struct Stop: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stop a share: everybody in it but its owner loses sight of it. No record is deleted.")
-        @Argument(help: .of(\ShareChoice.place.container)) var container: String
-        @Argument(help: .of(\ShareChoice.shortGUID)) var shortGUID: String
-        @Option(help: .of(\ShareChoice.place.environment)) var environment = ContainerEnvironment.development
+        static let operation = ShareOperations.stop
+        static let arguments: [InputArgument<ShareChoice>] = [
+            .argument(\.place.container), .argument(\.shortGUID), .option(\.place.environment, or: .development),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(ShareOperations.stop) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.shortGUID, to: shortGUID)
-            }
+        func report(_: Done) throws -> Report {
+            let shortGUID = try input[\.shortGUID]
             return Report("Stopped share \(shortGUID).", json: .members(["shortGUID": .string(shortGUID)]))
         }
     }

@@ -7,30 +7,23 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token", abstract: "Create, list and revoke API tokens.",
         subcommands: [Create.self, List.self, Revoke.self])
 
-    struct Create: ManagementCommand {
+    struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create an API token and print it, for the only time.")
-        @Option(help: .of(\NewAPIToken.place.container)) var container: String
-        @Option(help: .of(\NewAPIToken.place.environment)) var environment: ContainerEnvironment
-        @Option(help: .of(\NewAPIToken.name)) var name: String
-        @Option(
-            name: .customLong("allowed-origin"),
-            help: .of(\NewAPIToken.allowedOrigins))
-        var allowedOrigins: [String] = []
-        @Option(help: .of(\NewAPIToken.signInCallback)) var signInCallback: String?
+        static let operation = APITokenOperations.create
+        static let arguments: [InputArgument<NewAPIToken>] = [
+            .option(\.place.container), .option(\.place.environment), .option(\.name), .options(\.allowedOrigins),
+            .option(\.signInCallback),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let token = try await operations.run(APITokenOperations.create) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.name, to: name)
-                $0.set(\.allowedOrigins, to: allowedOrigins)
-                $0.set(\.signInCallback, to: signInCallback)
-            }
-            var remark = "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again."
-            if allowedOrigins.isEmpty, signInCallback == nil {
+        func report(_ token: APITokenInfo) throws -> Report {
+            let place = try input[\.place]
+            var remark =
+                "API token \(token.id) of \(place.container), \(place.environment.rawValue). It is not shown again."
+            if try input[\.allowedOrigins].isEmpty, try input[\.signInCallback] == nil {
                 remark +=
                     "\nPages of any web site may use it and ask users to sign in with it; --allowed-origin names those "
                     + "that may."
@@ -39,15 +32,16 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List API tokens by id and first characters.")
-        @Option(help: .of(\ContainerPage.container)) var container: String?
+        static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(APITokenOperations.list) { $0.set(\.container, to: container) },
+                try await operations.all(APITokenOperations.list, input.draft),
                 empty: "There are no API tokens yet.",
                 columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK"],
                 row: {
@@ -60,16 +54,20 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    struct Revoke: ManagementCommand {
+    struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke an API token and end the sessions begun with it.")
-        @Argument(help: "Its id, as 'cumulus token list' shows it.") var id: Int
+        static let operation = APITokenOperations.revoke
+        static let arguments: [InputArgument<RowChoice>] = [
+            .argument(\.id, help: "Its id, as 'cumulus token list' shows it.")
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(APITokenOperations.revoke) { $0.set(\.id, to: Int64(id)) }
-            return Report("Revoked API token \(id).", json: .members(["id": .integer(Int64(id))]))
+        func report(_: Done) throws -> Report {
+            let id = try input[\.id]
+            return Report("Revoked API token \(id).", json: .members(["id": .integer(id)]))
         }
     }
 }

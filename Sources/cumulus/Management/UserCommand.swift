@@ -11,24 +11,19 @@ struct UserCommand: AsyncParsableCommand {
             Delete.self,
         ], aliases: ["people"])
 
-    struct Create: ManagementCommand {
+    struct Create: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Create a user.")
         static let makesFolder = true
-        @Argument(help: .of(\UserChoice.email)) var email: String
-        @Option(help: .of(\NewUser.givenName)) var givenName: String?
-        @Option(help: .of(\NewUser.familyName)) var familyName: String?
-        @Option(help: .of(\NewUser.phone)) var phone: String?
+        static let operation = UserOperations.create
+        static let arguments: [InputArgument<NewUser>] = [
+            .argument(\.email), .option(\.givenName), .option(\.familyName), .option(\.phone),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let account = try await operations.run(UserOperations.create) {
-                $0.set(\.email, to: email)
-                $0.set(\.givenName, to: givenName)
-                $0.set(\.familyName, to: familyName)
-                $0.set(\.phone, to: phone)
-            }
-            return Report(
+        func report(_ account: UserInfo) -> Report {
+            Report(
                 "Created user \(account.email).", remark: "Next: cumulus user set-password \(account.email)",
                 answer: account)
         }
@@ -53,59 +48,63 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
-    struct Confirm: ManagementCommand {
+    struct Confirm: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take a user's address for confirmed.",
             discussion: "For somebody who registered and got no code. Make sure that the address is theirs.")
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let operation = UserOperations.confirm
+        static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let account = try await operations.run(UserOperations.confirm) { $0.set(\.email, to: email) }
-            return Report("Confirmed the address of \(account.email).", answer: account)
+        func report(_ account: UserInfo) -> Report {
+            Report("Confirmed the address of \(account.email).", answer: account)
         }
     }
 
-    struct Disable: ManagementCommand {
+    struct Disable: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Disable a user and end all their sessions.")
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let operation = UserOperations.disable
+        static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let account = try await operations.run(UserOperations.disable) { $0.set(\.email, to: email) }
-            return Report("Disabled user \(account.email).", answer: account)
+        func report(_ account: UserInfo) -> Report {
+            Report("Disabled user \(account.email).", answer: account)
         }
     }
 
-    struct Enable: ManagementCommand {
+    struct Enable: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Enable a disabled user again.")
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let operation = UserOperations.enable
+        static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let account = try await operations.run(UserOperations.enable) { $0.set(\.email, to: email) }
-            return Report("Enabled user \(account.email).", answer: account)
+        func report(_ account: UserInfo) -> Report {
+            Report("Enabled user \(account.email).", answer: account)
         }
     }
 
-    struct SetPassword: ManagementCommand {
+    struct SetPassword: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set a user's password, asked for on the terminal or read from standard input.",
             discussion: "It signs the user out everywhere: of browsers and of apps.")
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let arguments: [InputArgument<NewPassword>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             // Check for the account before asking for a password.
+            let email = try input[\.email]
             _ = try await operations.run(UserOperations.show) { $0.set(\.email, to: email) }
-            let account = try await operations.run(UserOperations.setPassword) {
-                $0.set(\.email, to: email)
-                $0.set(\.password, to: try Terminal.newPassword())
-            }
+            var draft = input.draft
+            draft.set(\.password, to: try Terminal.newPassword())
+            let account = try await operations.run(UserOperations.setPassword, draft)
             return Report("Set the password of \(account.email).", answer: account)
         }
     }

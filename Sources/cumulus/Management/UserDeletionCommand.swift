@@ -4,7 +4,7 @@ import CloudOperations
 import CloudStore
 
 extension UserCommand {
-    struct Delete: ManagementCommand {
+    struct Delete: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a user with all that is theirs, in every container.",
             discussion: """
@@ -12,19 +12,20 @@ extension UserCommand {
                 records they made in public databases stay, under a name that says nothing. Run again, it goes on \
                 where it was cut off.
                 """)
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @Flag(help: "Only show what would go.") var preview = false
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let data = try await operations.run(DeletionOperations.preview) { $0.set(\.email, to: email) }
+            let data = try await operations.run(DeletionOperations.preview, input.draft)
             if preview { return Self.report("\(data.email) has", data) }
             if !yes { try confirm(data) }
             return Self.report(
                 "Deleted user \(data.email) with",
-                try await operations.run(DeletionOperations.run) { $0.set(\.email, to: email) })
+                try await operations.run(DeletionOperations.run, input.draft))
         }
 
         private func confirm(_ data: PersonDataInfo) throws {

@@ -3,14 +3,15 @@ import CloudModel
 import CloudOperations
 
 extension UserCommand {
-    struct Usage: ManagementCommand {
+    struct Usage: OperationCommand {
         static let configuration = CommandConfiguration(abstract: "Show how much a user stores, and how much they may.")
-        @Argument(help: .of(\UserChoice.email)) var email: String
+        static let operation = UsageOperations.show
+        static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            let usage = try await operations.run(UsageOperations.show) { $0.set(\.email, to: email) }
+        func report(_ usage: PersonUsageInfo) -> Report {
             let quota = usage.quota
             let table = Report.list(
                 usage.environments.filter { $0.records + $0.bytes + $0.assetBytes > 0 },

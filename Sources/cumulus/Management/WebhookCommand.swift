@@ -7,25 +7,24 @@ struct WebhookCommand: AsyncParsableCommand {
         commandName: "webhook", abstract: "Have notifications sent to URLs of your own.",
         subcommands: [Add.self, List.self, Remove.self, DeadLetters.self])
 
-    struct Add: ManagementCommand {
+    struct Add: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send every notification to a URL, and print the secret they are signed with, for the only time.")
-        @Argument(help: .of(\NewWebhook.url)) var url: String
-        @Option(help: .of(\NewWebhook.place.container)) var container: String
-        @Option(help: .of(\NewWebhook.place.environment)) var environment: ContainerEnvironment
+        static let arguments: [InputArgument<NewWebhook>] = [
+            .argument(\.url), .option(\.place.container), .option(\.place.environment),
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
-            let webhook = try await operations.run(WebhookOperations.add) {
-                $0.set(\.place.container, to: container)
-                $0.set(\.place.environment, to: environment)
-                $0.set(\.url, to: url)
-            }
+            let webhook = try await operations.run(WebhookOperations.add, input.draft)
+            let place = try input[\.place]
             let isInForce = try await isInForce(webhook, operations)
             return Report(
                 webhook.secret ?? "",
-                remark: "Webhook \(webhook.id) of \(container), \(environment.rawValue). The secret is not shown again."
+                remark: "Webhook \(webhook.id) of \(place.container), \(place.environment.rawValue). "
+                    + "The secret is not shown again."
                     + (webhook.doubt.map { "\nNote that \($0); messages wait until it has." } ?? "")
                     + (isInForce ? "" : "\nThe server that is running has not taken it up yet; its log says why."),
                 answer: webhook)
@@ -47,15 +46,16 @@ struct WebhookCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: ManagementCommand {
+    struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "List the webhooks.")
-        @Option(help: .of(\ContainerPage.container)) var container: String?
+        static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await operations.all(WebhookOperations.list) { $0.set(\.container, to: container) },
+                try await operations.all(WebhookOperations.list, input.draft),
                 empty: "There are no webhooks yet.",
                 columns: ["ID", "CONTAINER", "ENVIRONMENT", "DEAD LETTERS", "URL"],
                 row: {
@@ -64,16 +64,20 @@ struct WebhookCommand: AsyncParsableCommand {
         }
     }
 
-    struct Remove: ManagementCommand {
+    struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send nothing more to a webhook, and drop what it has not had.")
-        @Argument(help: "Its id, as 'cumulus webhook list' shows it.") var id: Int
+        static let operation = WebhookOperations.remove
+        static let arguments: [InputArgument<RowChoice>] = [
+            .argument(\.id, help: "Its id, as 'cumulus webhook list' shows it.")
+        ]
+        @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ operations: any Operations) async throws -> Report {
-            _ = try await operations.run(WebhookOperations.remove) { $0.set(\.id, to: Int64(id)) }
-            return Report("Removed webhook \(id).", json: .members(["id": .integer(Int64(id))]))
+        func report(_: Done) throws -> Report {
+            let id = try input[\.id]
+            return Report("Removed webhook \(id).", json: .members(["id": .integer(id)]))
         }
     }
 }

@@ -117,6 +117,10 @@ import Testing
         let views: [any PageView & MustacheParent] = [
             photo, LabelledText(label: "1", text: "2"), FilledField(name: "1", value: "2"),
             ShownTime(now, now: now), Choice(value: "1", label: "2", isChosen: true), action,
+            FormFieldView(FormField("1", "2", .area(rows: 3), value: "4", hint: "5", isRequired: true), in: "6"),
+            FormFieldView(FormField("1", "2", .choice(["3", "4"]), value: "4")),
+            FormFieldView(FormField("1", "2", .checks(["3", "4"]))),
+            FormFieldView.Box(value: "1", text: "2", isChecked: true, isOneOfMany: false),
             SheetView.Cell(cell, of: column, isFirst: true, way: "5", now: now),
             SheetView.Row(cells: [SheetView.Cell(cell, of: column, isFirst: false, now: now)], pick: "8", name: "9"),
         ]
