@@ -183,7 +183,7 @@ package final class ContainerStores: Sendable {
     private static let triedAgain = 8
 
     private func loss(of path: String) throws -> StoreFault? {
-        guard let database = try folder.engine.facts(of: path) else { return .missing }
+        guard let database = try folder.engine.locations.facts(of: path) else { return .missing }
         return database.isEmpty ? .empty : nil
     }
 
@@ -205,7 +205,9 @@ package final class ContainerStores: Sendable {
     func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if try await folder.engine.call({ [folder] in try folder.engine.facts(of: path) }) != nil { return true }
+        if try await folder.engine.call({ [folder] in try folder.engine.locations.facts(of: path) }) != nil {
+            return true
+        }
         return try await accounts.environments.isMade(container: container.id, environment: environment) == true
     }
 

@@ -36,8 +36,8 @@ enum AssetsFolder {
 
     /// The folder name stored in a database file; nil for the default folder or a missing file.
     static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
-        guard try engine.facts(of: file) != nil else { return nil }
-        let connection = try engine.openForReading(file)
+        guard try engine.locations.facts(of: file) != nil else { return nil }
+        let connection = try engine.opener.openForReading(file)
         defer { try? connection.close() }
         return try connection.read(name)
     }

@@ -47,11 +47,12 @@ final class SchemaPart: TransactionPart {
     }
 
     /// Adopts the schema that another server committed.
-    func refresh(_ db: SQLConnection) throws {
+    func refresh(_ db: SQLConnection) throws -> Freshness {
         let catalog = try CatalogReader.current(state.now.catalog, db)
-        guard catalog.version != state.now.catalog.version else { return }
+        guard catalog.version != state.now.catalog.version else { return .current }
         published.adopt(catalog)
         state.reset(to: State(catalog: catalog))
+        return .current
     }
 
     /// Raises the schema version past any lost version: readers identify schemas by version, so none may be reused.

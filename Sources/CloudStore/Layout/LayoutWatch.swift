@@ -28,7 +28,7 @@ final class LayoutWatch: Sendable {
         var faults: [OpenStores.Key: StoreFault] = [:]
         for (key, path) in paths {
             // Missing databases are reported elsewhere.
-            guard let database = try? engine.facts(of: path), !database.isEmpty else { continue }
+            guard let database = try? engine.locations.facts(of: path), !database.isEmpty else { continue }
             let known = looks.withLock { $0[key] }
             if let known, known.database == database, known.fault == nil, known.at.duration(to: .now) < Self.lasts {
                 continue
@@ -59,9 +59,9 @@ extension StoreEngine {
     /// - Parameter path: the path of an existing records database.
     /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     fileprivate func refuseNewerRecords(_ path: String) throws {
-        let connection = try openForReading(path)
+        let connection = try opener.openForReading(path)
         defer { try? connection.close() }
-        try connection.refuseNewer(Migrations.all, name: name(of: path))
+        try connection.refuseNewer(Migrations.all, name: locations.name(of: path))
     }
 }
 
@@ -71,7 +71,7 @@ extension DataFolder {
     /// - Throws: ``NewerDatabase`` when a later program version wrote the environment's records.
     package func refuseNewerRecords(container: Int64, environment: ContainerEnvironment) throws {
         let path = recordsFile(container: container, environment: environment)
-        guard let database = try engine.facts(of: path), !database.isEmpty else { return }
+        guard let database = try engine.locations.facts(of: path), !database.isEmpty else { return }
         try engine.refuseNewerRecords(path)
     }
 }

@@ -141,7 +141,7 @@ extension QueryRequest {
             type: resolved.type, statements: plan.statements(after: resume), places: plan.order.count, step: step,
             fault: fault, asides: plan.asides, isCertain: plan.isCertain && creator == nil, resolved: resolved)
         if let (shape, zone) = outline(zones),
-            let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect)
+            let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect.spelling)
         {
             outlines.note(outline, of: shape, version: catalog.version)
         }

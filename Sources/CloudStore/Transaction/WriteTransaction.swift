@@ -118,16 +118,16 @@ final class WriteTransaction {
 
     /// Call at the beginning of a group's transaction.
     func beginGroup() throws {
-        if let writers = db.writers { try catchUp(with: writers) }
-        for part in parts { part.beginGroup() }
+        if let writers = db.sharing?.writers { try catchUp(with: writers) }
     }
 
     private func catchUp(with writers: WritingGroups) throws {
         guard writers.last == nil || writers.last != lastWrite || writers.isAnotherHistory else { return }
-        for part in parts { try part.refresh(db) }
-        guard writers.isAnotherHistory || parts.contains(where: \.isBehind) else { return }
+        var isBehind = false
+        for part in parts where try part.refresh(db) == .behind { isBehind = true }
+        guard writers.isAnotherHistory || isBehind else { return }
         for part in parts { try part.beginHistory(db) }
-        try db.keepHistory()
+        try db.sharing?.keepHistory()
     }
 
     /// Writes buffered words and deferred statements, so that a time limit includes their cost.
@@ -140,7 +140,7 @@ final class WriteTransaction {
     func flush() throws { for part in parts { try part.flush(db) } }
 
     func committed() {
-        lastWrite = db.writers?.current
+        lastWrite = db.sharing?.writers?.current
         for part in parts { part.committed() }
     }
 

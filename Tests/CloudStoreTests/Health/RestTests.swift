@@ -47,7 +47,7 @@ struct RestTests {
     @Test("SQLite's memory accounting is off") func memoryUncounted() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
-        let connection = try SQLiteEngine(isSynced: false).openForWriting(path)
+        let connection = try SQLiteEngine(isSynced: false).opener.openForWriting(path)
         try connection.write { try $0.script("CREATE TABLE numbers (number INTEGER)") }
         #expect(sqlite3_memory_used() == 0)
         try connection.close()

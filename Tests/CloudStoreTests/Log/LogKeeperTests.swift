@@ -138,7 +138,7 @@ private final class LogFile {
         folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "log.sqlite").path()
-        connection = try SQLiteEngine().openForWriting(path)
+        connection = try SQLiteEngine().opener.openForWriting(path)
         keeper = try #require((connection as? SQLiteConnection)?.keeper)
         try connection.write { db in
             try db.script("CREATE TABLE creates (id INTEGER PRIMARY KEY, name BLOB UNIQUE, body BLOB)")
@@ -177,7 +177,7 @@ private final class LogFile {
     /// Closes it, and looks for all that was created.
     func expectRows() throws {
         try connection.close()
-        let connection = try SQLiteEngine().openForReading(path)
+        let connection = try SQLiteEngine().opener.openForReading(path)
         let found = try connection.read { db in try db.first("SELECT count(*) FROM creates") { $0.integer(0) } }
         #expect(found == created)
         let sound = try connection.read { db in try db.first("PRAGMA integrity_check") { $0.text(0) } }

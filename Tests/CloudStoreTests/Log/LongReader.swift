@@ -11,7 +11,7 @@ struct LongReader {
 
     /// - Parameter table: of the database, where it looks.
     init(_ path: String, table: String = "store") async throws {
-        let (connection, ending) = (try SQLiteEngine().openForReading(path), ending)
+        let (connection, ending) = (try SQLiteEngine().opener.openForReading(path), ending)
         self.connection = connection
         try await withCheckedThrowingContinuation { (began: CheckedContinuation<Void, any Error>) in
             connection.start { db in

@@ -111,7 +111,7 @@ struct SubscriptionCostTests {
                     reason: .create, id: Int64($0), name: "r\($0)", type: type, zone: zone, zoneRow: 1))
         }
         let steps = try explain(
-            SubscriptionCandidates.statement(changes, fields: [-1, 0, field], SQLiteDialect()), temporary)
+            SubscriptionCandidates.statement(changes, fields: [-1, 0, field], SQLiteDialect().spelling), temporary)
         let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
         #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
         #expect(
