@@ -88,31 +88,37 @@ final class SchemaPart: TransactionPart {
 }
 
 extension WriteTransaction {
-    private var schema: SchemaPart { part() }
-
     /// The schema inside this transaction.
-    var catalog: Catalog { schema.catalog }
+    var catalog: Catalog { part(SchemaPart.self).catalog }
+
+    var schema: SchemaWrites { SchemaWrites(transaction: self) }
+}
+
+/// Changes of the schema inside a write.
+struct SchemaWrites {
+    let transaction: WriteTransaction
+    private var part: SchemaPart { transaction.part() }
 
     /// Limits on immediate schema work, and the pace of background work.
-    var pace: BuildPace { schema.pace }
+    var pace: BuildPace { part.pace }
 
     /// Replaces the schema in this transaction; readers see it after the commit.
     func adopt(_ catalog: Catalog) {
-        schema.adopt(catalog)
+        part.adopt(catalog)
         // A removed schema may include users' records.
-        forgetAllRoles()
+        transaction.roles.forgetAll()
     }
 
     /// Reloads the schema from its changed tables, under the next version.
-    func reloadSchema() throws {
-        try db.run("UPDATE store SET catalog_version = catalog_version + 1")
-        adopt(try CatalogReader.load(db))
+    func reload() throws {
+        try transaction.db.run("UPDATE store SET catalog_version = catalog_version + 1")
+        adopt(try CatalogReader.load(transaction.db))
         wantWork()
     }
 
     /// Starts the background schema work after the commit.
-    func wantWork() { schema.wantWork() }
+    func wantWork() { part.wantWork() }
 
     /// The write statements of a type's values.
-    func valuesStatement(_ type: RecordType) -> ValuesStatement { schema.values(type) }
+    func values(_ type: RecordType) -> ValuesStatement { part.values(type) }
 }

@@ -165,7 +165,7 @@ final class DatabaseWriter: Sendable {
         let records = state.withLock { [first.record] + $0.waiting.prefix(Self.mostAhead - 1).map(\.record) }
         let named = records.compactMap(\.self)
         // A single record is left to its own request.
-        if named.count > 1 { try transaction.value.prefetchAhead(named) }
+        if named.count > 1 { try transaction.value.prefetched.fetchAhead(named, transaction.value) }
         return records.count
     }
 

@@ -26,7 +26,7 @@ enum DroppedZones {
         let db = transaction.db
         try db.run("UPDATE zones SET deleted = -id, position = 0 WHERE id = ?", .integer(row))
         try db.run("INSERT INTO dropped_zones (zone, passed) VALUES (?, '')", .integer(row))
-        transaction.wantWork()
+        transaction.schema.wantWork()
     }
 
     struct Zone {
@@ -89,6 +89,6 @@ enum DroppedZones {
             record, name: item.name, type: transaction.catalog.type(id: record.type), zone: zone.row, feed: nil,
             transaction)
         guard record.type != nil else { return }
-        transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)
+        transaction.usage.add(bytes: -record.bodySize, records: -1, owner: zone.owner)
     }
 }

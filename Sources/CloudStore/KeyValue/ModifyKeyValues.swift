@@ -25,8 +25,8 @@ struct ModifyKeyValues: Sendable {
         if store != before {
             try forgetRemovals(&store, db)
             try KeyValueTable.update(store, db)
-            try transaction.announceKeyValues(of: request.user)
-            transaction.count(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
+            try transaction.announcer.announceKeyValues(of: request.user)
+            transaction.usage.add(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
         }
         return try result(overwritten, seen: seen ?? .nothing, before: before, after: store, db)
     }

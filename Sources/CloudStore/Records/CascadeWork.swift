@@ -64,7 +64,7 @@ struct CascadeWork {
     ) throws -> (names: Set<ExactName>, isComplete: Bool) {
         var staying: Set<ExactName> = []
         if cascade.scope.share != nil {
-            let records = try transaction.findRecords(next.map(\.name), zone: cascade.zone)
+            let records = try transaction.prefetched.find(next.map(\.name), zone: cascade.zone, transaction.db)
             let roots = try ShareTable.roots(among: records.map(\.record.id), db)
             let shares = transaction.catalog.types[RecordType.share]?.id
             for item in records where roots.contains(item.record.id) || item.record.type == shares {

@@ -21,7 +21,7 @@ struct SchemaReset {
         try db.dialect.upkeep.setLastID(0, of: "roles", db)
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         try BuiltInTypes.ensure(db)
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
     }
 
     private func zones() throws -> [(Int64, ZoneID)] {

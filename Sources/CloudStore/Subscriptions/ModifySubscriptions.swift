@@ -73,7 +73,7 @@ struct ModifySubscriptions {
         } catch is ServerError where takesStale && type != nil { resolved = nil }
         return SubscriptionRow(
             user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
-            zone: try subscription.zone.map { try transaction.openedZone($0).id } ?? 0,
+            zone: try subscription.zone.map { try transaction.zones.open($0).id } ?? 0,
             recordType: type?.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
             bucket: try resolved.map { try bucket($0, zoneWide: subscription.zone == nil) } ?? .none,
             query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
