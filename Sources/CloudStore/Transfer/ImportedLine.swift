@@ -78,7 +78,7 @@ struct ImportContext: Sendable {
         let scope: DatabaseScope = try line.choice("database")
         let object = try line.object("subscription")
         var limits = Limits()
-        limits.subscriptionBytes = .max
+        limits.subscriptions.bytes = .max
         let address: DatabaseAddress =
             switch scope {
             case .public: .public

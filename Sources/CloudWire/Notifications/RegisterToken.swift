@@ -18,7 +18,7 @@ extension TokenEndpoints {
                 "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed", .limit(longestToken))
         }
         let outcome = try await call.accounts.pushTokens.register(
-            token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
+            token, for: registration, lifetime: call.push.lifetime, most: call.limits.notifications.tokensPerUser)
         if let outcome { return try await call.respond(token, outcome, registration) }
         let isOurs = PushToken.isOurs(token)
         return try await create(registration.named(after: token), call, answering: isOurs ? nil : token)

@@ -68,7 +68,7 @@ struct CrowdMessageTests {
     @Test("A queue's limit holds, and dropped messages are reported") func bounded() async throws {
         let (_, store) = try await open()
         var limits = Limits()
-        limits.notificationsPerToken = 1
+        limits.notifications.perToken = 1
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         for token in Self.tokens {

@@ -157,7 +157,7 @@ struct CourierTests {
 
     @Test("A message is marked as pruned after older ones were dropped") func dropped() async throws {
         try await TestServer.run(configure: {
-            $0.limits.notificationsPerToken = 2
+            $0.limits.notifications.perToken = 2
             $0.push.courierHold = .seconds(0.05)
         }) { server in
             let mei = try await server.signIn("mei@example.com")
