@@ -151,7 +151,7 @@ package final class ContainerStores: Sendable {
     private func open(
         _ path: String, of container: Container, _ environment: ContainerEnvironment, _ routingKey: String, isMade: Bool
     ) throws -> StoredEnvironment {
-        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        let assets = try folder.assetFolders.name(container: container.id, environment: environment)
         return try StoredEnvironment(
             EnvironmentIdentity(
                 path: path, container: container.name, environment: environment, routingKey: routingKey),
@@ -159,7 +159,7 @@ package final class ContainerStores: Sendable {
             files: EnvironmentFiles(
                 assets: folder.assets.store(folder: assets, slots: slots),
                 previews: previews.map {
-                    Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots)
+                    Previews(folder: folder.assetFolders.previews(of: assets), maker: $0, slots: slots)
                 },
                 publishedNames: PublishedNames(
                     database: accounts.database, container: container.id, environment: environment)),
@@ -343,7 +343,7 @@ package final class ContainerStores: Sendable {
     /// Returns true if the environment ever stored an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
         let assets = try await folder.engine.call { [folder] in
-            try folder.assetsFolder(container: container.id, environment: environment)
+            try folder.assetFolders.name(container: container.id, environment: environment)
         }
         return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }

@@ -88,7 +88,7 @@ struct RestoreStaging: Sendable {
     private func folder(_ place: BackupManifest.Database.Place, _ copy: any EngineConnection) throws -> String {
         let known = try copy.read(AssetsFolder.name)
         guard data.assetsLocation != DataFolder.ownAssets else {
-            return data.assetsFolder(container: place.containerID, environment: place.environment, name: known)
+            return data.assetFolders.name(container: place.containerID, environment: place.environment, stored: known)
         }
         let name = "\(place.containerID)-\(place.environment.rawValue)-\(RandomText.hex(bytes: 8))\(Self.suffix)"
         try copy.write { try AssetsFolder.rename(name, $0) }

@@ -139,7 +139,7 @@ package struct EnvironmentCheck {
         let (total, name) = try connection.read { db in
             (try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0, try AssetsFolder.name(db))
         }
-        let store = folder.assets(container: container.id, environment: environment, folder: name)
+        let store = folder.assetFolders.store(container: container.id, environment: environment, stored: name)
         var last = Int64.min
         while true {
             let assets = try connection.read { [last] in try Self.assets(after: last, $0) }

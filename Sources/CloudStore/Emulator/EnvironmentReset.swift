@@ -47,7 +47,7 @@ struct EnvironmentReset: Sendable {
         try data.makeEmulatorFolder()
         let unfinished = data.unfinishedFile(container: container.id, environment: environment)
         try data.engine.locations.remove(unfinished)
-        let assets = data.assets(container: container.id, environment: environment, folder: nil)
+        let assets = data.assetFolders.store(container: container.id, environment: environment, stored: nil)
         try await open(unfinished, assets).closeWhole()
         try data.engine.locations.move(unfinished, to: data.emptyRecordsFile)
     }

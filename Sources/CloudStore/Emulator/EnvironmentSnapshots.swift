@@ -90,8 +90,8 @@ struct EnvironmentSnapshots: Sendable {
         of path: String, to folder: String, _ change: (SQLConnection) throws -> T
     ) async throws -> T {
         let (original, files, result) = try withDatabase(path) { db in
-            let original = data.assetsFolder(
-                container: container.id, environment: environment, name: try AssetsFolder.name(db))
+            let original = data.assetFolders.name(
+                container: container.id, environment: environment, stored: try AssetsFolder.name(db))
             try AssetsFolder.rename(folder, db)
             return (original, try AssetTable.files(db), try change(db))
         }
@@ -111,6 +111,7 @@ struct EnvironmentSnapshots: Sendable {
     /// Deletes the asset folders of deleted snapshots.
     private func sweep() async throws {
         let known = try names().map { try AssetsFolder.name(in: file($0), data.engine) }
-        try await data.remove(data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })
+        try await data.assetFolders.remove(
+            unused: data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })
     }
 }

@@ -119,7 +119,8 @@ package struct EnvironmentExport: Sendable {
 
     private func writeAssets() async throws -> [String] {
         try await ExportedAssets(
-            source: { data.assets(container: container.id, environment: environment, folder: $0) }, folder: folder,
+            source: { data.assetFolders.store(container: container.id, environment: environment, stored: $0) },
+            folder: folder,
             links: linksAssets, report: report
         ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine))
     }

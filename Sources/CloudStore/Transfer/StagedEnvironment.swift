@@ -26,7 +26,7 @@ struct StagedEnvironment: Sendable {
             return name
         }
         try connection.close()
-        return data.assets(container: container, environment: environment, folder: name)
+        return data.assetFolders.store(container: container, environment: environment, stored: name)
     }
 
     /// An unused name for the asset folder.
@@ -47,12 +47,13 @@ struct StagedEnvironment: Sendable {
 
     /// Deletes asset folders that neither the current nor the staged database names.
     func sweep() async throws {
-        let current = try data.assetsFolder(container: container, environment: environment)
+        let current = try data.assetFolders.name(container: container, environment: environment)
         let staged = try AssetsFolder.name(in: file, data.engine).map {
-            data.assetsFolder(container: container, environment: environment, name: $0)
+            data.assetFolders.name(container: container, environment: environment, stored: $0)
         }
-        try await data.remove(
-            data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
+        try await data.assetFolders.remove(
+            unused:
+                data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
                 .filter { $0 != current && $0 != staged })
     }
 }

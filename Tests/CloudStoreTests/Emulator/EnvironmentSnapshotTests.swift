@@ -42,7 +42,7 @@ struct EnvironmentSnapshotTests {
         let start = DataFolder.snapshotAssets(container: container.id)
         #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
         try await here.data.removeDatabases(ofContainer: container.id)
-        try await here.data.removeAssets(ofContainer: container.id)
+        try await here.data.assetFolders.removeAll(ofContainer: container.id)
         #expect(try here.data.snapshots(container: container.id, environment: .development).isEmpty)
         #expect(try await here.data.assets.folders(beginningWith: start).isEmpty)
     }
