@@ -10,7 +10,7 @@ extension TokenEndpoints {
     /// A device's APNs token is returned unchanged, with a courier URL of its own: the server pushes nothing to APNs.
     package static let register: Endpoint = { call in
         let registration = try call.pushRegistration()
-        guard let token = try call.text("apnsToken", in: call.body), !token.isEmpty else {
+        guard let token = try call.body.optionalText("apnsToken"), !token.isEmpty else {
             throw ServerError.badRequest("apnsToken is missing")
         }
         guard token.utf8.count <= longestToken else {
