@@ -36,7 +36,7 @@ struct PreviewTests {
                 let text = String(decoding: answer.bytes, as: UTF8.self)
                 #expect(!text.contains("Exif") && !text.contains("SECRET"))
                 let etag = try #require(answer.headers[.eTag])
-                #expect(try await server.download(path(size), headers: [.ifNoneMatch: etag]).status == 304)
+                #expect(try await server.download(path(size), headers: [.condition.noneMatch: etag]).status == 304)
             }
         }
     }

@@ -129,7 +129,7 @@ struct UploadTests {
                     uri: path, method: method, headers: [.origin: "https://a.example"], body: ByteBuffer(string: "b"))
                 #expect(answer.status.code == status)
                 #expect(Self.isRefusal(Answer(answer)), "\(String(buffer: answer.body))")
-                #expect(answer.headers[.accessControlAllowOrigin] == "https://a.example")
+                #expect(answer.headers[.accessControl.allowOrigin] == "https://a.example")
             }
         }
     }
@@ -183,12 +183,12 @@ struct UploadTests {
             let answer = try await server.client.execute(
                 uri: link, method: .options,
                 headers: [
-                    .origin: "https://a.example", .accessControlRequestMethod: "POST",
-                    .accessControlRequestHeaders: "content-type",
+                    .origin: "https://a.example", .accessControl.requestMethod: "POST",
+                    .accessControl.requestHeaders: "content-type",
                 ], body: nil)
             #expect(answer.status == .ok)
-            #expect(answer.headers[.accessControlAllowOrigin] == "https://a.example")
-            #expect(answer.headers[.accessControlAllowHeaders] == "content-type")
+            #expect(answer.headers[.accessControl.allowOrigin] == "https://a.example")
+            #expect(answer.headers[.accessControl.allowHeaders] == "content-type")
         }
     }
 
