@@ -8,7 +8,7 @@ import Testing
 @testable import CloudSQLite
 
 /// The log is brought back beside the writer. Frames are counted, no time is measured.
-@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
+@Suite(.timeLimit(.minutes(20)))
 struct LogKeeperTests {
     @Test("Under 50,000 creates the log stays within bounds and the writer copies little of it")
     func manyCreates() throws {
@@ -21,7 +21,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A long-lived reader only delays the log's restart", .timeLimit(.minutes(20)))
+    @Test("A long-lived reader only delays the log's restart")
     func longReader() async throws {
         let file = try LogFile()
         try file.create(1)
@@ -41,7 +41,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("Cutting a log beside writers loses none of their commits", .timeLimit(.minutes(20)))
+    @Test("Cutting a log beside writers loses none of their commits")
     func cutBesideWriters() async throws {
         let file = try LogFile()
         let reader = try await LongReader(file.path, table: "creates")
@@ -75,7 +75,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("The log left by an idle writer is cut back", .timeLimit(.minutes(20)))
+    @Test("The log left by an idle writer is cut back")
     func quiet() async throws {
         let file = try LogFile()
         try file.fill()
