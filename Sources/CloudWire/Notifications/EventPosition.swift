@@ -12,7 +12,7 @@ package struct EventPosition: Hashable, Sendable {
             self.environment = environment
         }
 
-        package init(_ place: PushToken.Place) {
+        package init(_ place: PushToken.Registration) {
             self.init(container: place.container.id, environment: place.environment)
         }
 
