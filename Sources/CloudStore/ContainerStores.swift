@@ -168,7 +168,7 @@ package final class ContainerStores: Sendable {
     }
 
     private func events(of container: Container, _ environment: ContainerEnvironment) -> EnvironmentEvents {
-        let place = NotificationLog.Place(container: container.id, environment: environment)
+        let place = NotificationLog.EnvironmentKey(container: container.id, environment: environment)
         return EnvironmentEvents(
             meter: meter, onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             onFault: { [onFault] in onFault(container, environment, $0) },

@@ -16,8 +16,8 @@ package struct EventPosition: Hashable, Sendable {
             self.init(container: place.container.id, environment: place.environment)
         }
 
-        package var place: NotificationLog.Place {
-            NotificationLog.Place(container: container, environment: environment)
+        package var place: NotificationLog.EnvironmentKey {
+            NotificationLog.EnvironmentKey(container: container, environment: environment)
         }
     }
 

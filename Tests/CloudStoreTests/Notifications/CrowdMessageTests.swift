@@ -156,7 +156,7 @@ struct CrowdMessageTests {
     }
 
     @Test("Device lists are read as they were written, and damage is detected") func bytes() throws {
-        let places = (1...3).map { CrowdDevices.Place($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
+        let places = (1...3).map { CrowdDevices.Entry($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
         let devices = CrowdDevices(places)
         let found = try #require(try devices.first { $0.device == 2 })
         #expect(found.message == 2 << 40 && found.user.elementsEqual("_user2".utf8))
