@@ -43,7 +43,7 @@ enum DroppedZones {
     }
 
     /// - Parameter stuck: work to skip.
-    static func first(except stuck: Set<StuckWork.Place>, _ db: SQLConnection) throws -> Zone? {
+    static func first(except stuck: Set<StuckWork.Item>, _ db: SQLConnection) throws -> Zone? {
         let rows = stuck.compactMap { if case .droppedZone(let row) = $0 { row } else { nil } }
         return try db.first(
             """

@@ -15,7 +15,7 @@ struct CascadeWork {
 
     /// - Parameter stuck: work to skip.
     /// - Returns: false without any cascade to continue.
-    func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Place> = []) throws -> Bool {
+    func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Item> = []) throws -> Bool {
         let stuck = Set(stuck.compactMap { if case .cascade(let id) = $0 { id } else { nil } })
         guard var cascade = try CascadeTable.first(except: stuck, db) else { return false }
         var slice = slice
