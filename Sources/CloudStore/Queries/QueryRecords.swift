@@ -70,7 +70,7 @@ extension QueryRequest {
     ) throws -> QueryPage {
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         var records: [RecordBody] = []
-        var last: QueryMarkers.Place?
+        var last: QueryMarkers.SortKeys?
         var more = false
         var isFull = false
         for statement in query.statements {
@@ -178,7 +178,7 @@ extension QueryRequest {
 
     /// The last key of every place is the record's row id.
     private func filled(
-        _ body: RecordBody, at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
+        _ body: RecordBody, at place: QueryMarkers.SortKeys, isOwn: Bool, _ db: SQLConnection
     ) throws -> RecordBody {
         guard case .integer(let record)? = place.last else { return body }
         guard isOwn else { return try ShareFilling.fillShared(body, record: record, for: caller, db) }
