@@ -260,7 +260,7 @@ package final class ContainerStores: Sendable {
     /// Frees the memory of connections that were idle since the last call.
     ///
     /// - Returns: whether a connection was freed, and whether clients wrote.
-    package func rest() -> (isFreed: Bool, isWritten: Bool) { opened.rest() }
+    package func freeMemory() -> (isFreed: Bool, isWritten: Bool) { opened.freeMemory() }
 
     // MARK: How they are
 

@@ -139,7 +139,9 @@ final class StoredEnvironment: Sendable {
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
     /// Frees the memory of connections that were idle since the last call.
-    func rest() -> (reading: [Rest], writing: Rest) { (reads.rest(), writes.rest()) }
+    func freeMemory() -> (reading: [MemoryRelease], writing: MemoryRelease) {
+        (reads.freeMemory(), writes.freeMemory())
+    }
 
     func close() async throws {
         await work.close()

@@ -366,7 +366,9 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    func rest() -> [Rest] { ([first] + others.withLock { Array($0.values) }).map { $0.connection.rest() } }
+    func freeMemory() -> [MemoryRelease] {
+        ([first] + others.withLock { Array($0.values) }).map { $0.connection.freeMemory() }
+    }
 
     func close() throws {
         for reader in [first] + others.withLock({ $0.values }) {

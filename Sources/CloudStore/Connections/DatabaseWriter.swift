@@ -193,7 +193,7 @@ final class DatabaseWriter: Sendable {
         try close()
     }
 
-    func rest() -> Rest { connection.rest() }
+    func freeMemory() -> MemoryRelease { connection.freeMemory() }
 
     /// - Returns: the end of this opening's epoch; nil if it wrote nothing.
     @discardableResult

@@ -144,13 +144,13 @@ package protocol EngineConnection: Sendable {
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void)
 
     /// Frees the connection's caches once it is idle, unless it was used since the last call.
-    func rest() -> Rest
+    func freeMemory() -> MemoryRelease
 
     func close() throws
 }
 
 /// The result of asking a connection to free its memory.
-package enum Rest: Hashable, Sendable {
+package enum MemoryRelease: Hashable, Sendable {
     /// The connection was used, so its memory is kept.
     case kept
     case freed

@@ -27,16 +27,16 @@ struct RestTests {
         for index in 0..<2 { _ = try await store(index).save("a") }
 
         // What was used is left alone.
-        #expect(stores.rest() == (isFreed: false, isWritten: true))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: true))
         _ = try await store(0).save("b")
-        #expect(stores.rest() == (isFreed: true, isWritten: true))
-        #expect(stores.rest() == (isFreed: true, isWritten: false))
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: true))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
         // A read has nothing to do with the connection that writes.
         _ = try await store(0).zones.list(owner: "_mei")
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
-        #expect(stores.rest() == (isFreed: true, isWritten: false))
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
         // Behind what was started before.
         #expect(try await store(1).save("a") == .conflict)
         #expect(try await store(0).save("b") == .conflict)
