@@ -3,7 +3,7 @@ import Synchronization
 
 /// Finds databases written by a later program version, without opening their stores.
 final class LayoutWatch: Sendable {
-    private struct Look {
+    private struct Check {
         /// The identity of the checked database.
         let database: DatabaseFacts
         let fault: StoreFault?
@@ -16,7 +16,7 @@ final class LayoutWatch: Sendable {
     private static let longest = Duration.milliseconds(300)
 
     private let engine: any StoreEngine
-    private let looks = Mutex<[OpenStores.Key: Look]>([:])
+    private let looks = Mutex<[OpenStores.Key: Check]>([:])
 
     init(_ engine: any StoreEngine) { self.engine = engine }
 
@@ -39,7 +39,7 @@ final class LayoutWatch: Sendable {
             }
             left -= 1
             let fault = Self.fault(of: path, engine)
-            looks.withLock { $0[key] = Look(database: database, fault: fault, at: .now) }
+            looks.withLock { $0[key] = Check(database: database, fault: fault, at: .now) }
             faults[key] = fault
         }
         looks.withLock { looks in looks = looks.filter { paths[$0.key] != nil } }
