@@ -300,6 +300,11 @@ let package = Package(
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
+            name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),
+        .testTarget(
+            name: "CloudSQLiteTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore", "TestEngine"],
+            swiftSettings: language),
+        .testTarget(
             name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
             swiftSettings: language),
         .target(

@@ -50,57 +50,76 @@ package struct Limits: Hashable, Sendable {
     package var logBytes = 1 << 30
     /// Free bytes on the data folder's disk below which the server reports itself unhealthy.
     package var freeBytes = 64 << 20
-    /// Files in one zip of a share page.
-    package var filesPerDownload = 5000
 
-    /// Bytes of one asset (reference B §8.6).
-    package var assetBytes = 50 << 20
-    /// Bytes of one user's uploads without a record, per environment of a container; each upload counts as 4 KB at least.
-    package var unclaimedUploadBytes = 1 << 30
-    /// The same limit per client address, summed over its users; per /48 for IPv6.
-    package var unclaimedUploadBytesPerAddress = 16 << 30
-    /// Assets in one assets/upload or assets/rereference request.
-    package var assetsPerRequest = 200
-    /// Pixels of the largest picture to make previews of.
-    package var previewPixels = 100_000_000
-    /// Queued previews for one account's pictures.
-    package var previewsPerAccount = 100
     /// People in one share, its owner among them.
     package var participantsPerShare = 100
-    /// Subscriptions of one user in one database.
-    package var subscriptionsPerUser = 1000
-    /// Query subscriptions of one user in one database that the same changes are compared with: subscriptions of the same
-    /// record type, with the same first EQUALS filter or none.
-    package var similarSubscriptionsPerUser = 100
-    /// Search words in a subscription's query.
-    package var wordsPerSubscription = 64
-    /// Characters of a subscription's id.
-    package var subscriptionNameCharacters = 255
-    /// Bytes of one subscription, its query and notification texts included.
-    package var subscriptionBytes = 16 << 10
-    /// Queued notifications for one push token in one environment of a container.
-    package var notificationsPerToken = 500
-    /// Queued notifications for one webhook; a notification displaced by newer messages becomes a dead letter.
-    package var notificationsPerWebhook = 100_000
-    /// Notifications to one user earned by each request; comparisons with the user's subscriptions also count.
-    package var notificationsPerRequest = 5
-    /// Notifications to one user above that allowance, within a pause's length, before the user's subscriptions pause.
-    package var notificationBurst = 1000
-    /// The length of a pause of a user's subscriptions.
-    package var notificationPause = Duration.seconds(10)
-    /// Push tokens of one user in one environment of a container; a new token replaces the first to expire.
-    package var pushTokensPerUser = 20
 
-    /// Bytes of all values in one user's key-value store.
-    package var keyValueStoreBytes = 1 << 20
-    /// Keys in one user's key-value store.
-    package var keyValueKeys = 1024
-    /// Bytes of one value in a key-value store.
-    package var keyValueValueBytes = 1 << 20
-    /// UTF-8 bytes of a key in a key-value store.
-    package var keyValueKeyBytes = 64
-
+    package var assets = Assets()
+    package var subscriptions = Subscriptions()
+    package var notifications = Notifications()
+    package var keyValues = KeyValues()
     package var quotas = Quotas()
 
     package init() {}
+
+    /// Limits on assets, their uploads and previews.
+    package struct Assets: Hashable, Sendable {
+        /// Files in one zip of a share page.
+        package var perDownload = 5000
+        /// Bytes of one asset (reference B §8.6).
+        package var bytes = 50 << 20
+        /// Bytes of one user's uploads without a record, per environment of a container; each upload counts as 4 KB at least.
+        package var unclaimedBytes = 1 << 30
+        /// The same limit per client address, summed over its users; per /48 for IPv6.
+        package var unclaimedBytesPerAddress = 16 << 30
+        /// Assets in one assets/upload or assets/rereference request.
+        package var perRequest = 200
+        /// Pixels of the largest picture to make previews of.
+        package var previewPixels = 100_000_000
+        /// Queued previews for one account's pictures.
+        package var previewsPerAccount = 100
+    }
+
+    /// Limits on subscriptions.
+    package struct Subscriptions: Hashable, Sendable {
+        /// Subscriptions of one user in one database.
+        package var perUser = 1000
+        /// Query subscriptions of one user in one database that the same changes are compared with: subscriptions of the same
+        /// record type, with the same first EQUALS filter or none.
+        package var similarPerUser = 100
+        /// Search words in a subscription's query.
+        package var words = 64
+        /// Characters of a subscription's id.
+        package var nameCharacters = 255
+        /// Bytes of one subscription, its query and notification texts included.
+        package var bytes = 16 << 10
+    }
+
+    /// Limits on notifications and their receivers.
+    package struct Notifications: Hashable, Sendable {
+        /// Queued notifications for one push token in one environment of a container.
+        package var perToken = 500
+        /// Queued notifications for one webhook; a notification displaced by newer messages becomes a dead letter.
+        package var perWebhook = 100_000
+        /// Notifications to one user earned by each request; comparisons with the user's subscriptions also count.
+        package var perRequest = 5
+        /// Notifications to one user above that allowance, within a pause's length, before the user's subscriptions pause.
+        package var burst = 1000
+        /// The length of a pause of a user's subscriptions.
+        package var pause = Duration.seconds(10)
+        /// Push tokens of one user in one environment of a container; a new token replaces the first to expire.
+        package var tokensPerUser = 20
+    }
+
+    /// Limits on users' key-value stores.
+    package struct KeyValues: Hashable, Sendable {
+        /// Bytes of all values in one user's key-value store.
+        package var storeBytes = 1 << 20
+        /// Keys in one user's key-value store.
+        package var keys = 1024
+        /// Bytes of one value in a key-value store.
+        package var valueBytes = 1 << 20
+        /// UTF-8 bytes of a key in a key-value store.
+        package var keyBytes = 64
+    }
 }

@@ -129,7 +129,7 @@ final class PostgresConnection: EngineConnection {
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
 
     /// Caches live in the server process.
-    func rest() -> Rest { .free }
+    func freeMemory() -> MemoryRelease { .free }
 
     func close() throws { sync { confined.driver.close() } }
 }

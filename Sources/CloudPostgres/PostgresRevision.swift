@@ -94,7 +94,7 @@ final class PostgresRevision: AccountsProbe, RevisionSource {
             try db.first("SELECT value, additions FROM revision") { (changes: $0.integer(0), additions: $0.integer(1)) }
             ?? (changes: 0, additions: 0)
         // A promoted standby may lack changes and reuse revision numbers, so the history is added.
-        let lost = db.history ?? 0
+        let lost = db.sharing?.history ?? 0
         let value = AccountsRevision(changes: row.changes &+ lost, additions: row.additions &+ lost)
         let isNew = state.withLock { state in
             defer { (state.value, state.at, state.count, state.error) = (value, begin, count, nil) }

@@ -18,7 +18,7 @@ extension SQLDriver {
         var rest = rows[...]
         // A few fixed sizes keep the number of prepared statements small.
         var size = mostRows
-        while size > 1, size * (rest.first?.count ?? 0) > dialect.mostValues { size /= 4 }
+        while size > 1, size * (rest.first?.count ?? 0) > dialect.spelling.mostValues { size /= 4 }
         while size > 1 {
             while rest.count >= size, let sql = statement.sql(rows: size) {
                 try run(sql, rest.prefix(size).flatMap(\.self), isMadeToOrder: true)

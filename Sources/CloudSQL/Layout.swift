@@ -20,5 +20,5 @@ package struct Layout: Sendable {
 
 extension SQLConnection {
     /// Runs the connection's script of a layout.
-    package func script(_ layout: Layout) throws { try script(dialect.text(of: layout)) }
+    package func script(_ layout: Layout) throws { try script(dialect.spelling.text(of: layout)) }
 }

@@ -10,14 +10,9 @@ package protocol SQLDriver: AnyObject {
     func write(_ batch: [DeferredRows]) throws
     /// Runs a script of statements without values; none stays prepared.
     func script(_ sql: String) throws
-    func hasTable(_ name: String) throws -> Bool
     var isInsideTransaction: Bool { get }
-    /// See ``SQLConnection/writers``.
-    var writers: WritingGroups? { get }
-    /// See ``SQLConnection/history``.
-    var history: Int64? { get }
-    /// See ``SQLConnection/keepHistory()``.
-    func keepHistory() throws
+    /// The other writers; nil if only this process writes while the database is open.
+    var sharing: (any SQLSharing)? { get }
     /// A number that changes between snapshots if another connection changed the database. Reading it starts the
     /// transaction's snapshot. Nil for engines without a data version.
     func dataVersion() throws -> Int64?
@@ -31,10 +26,18 @@ package protocol SQLDriver: AnyObject {
 }
 
 extension SQLDriver {
-    package var writers: WritingGroups? { nil }
-    package var history: Int64? { nil }
-    package func keepHistory() throws {}
     package func dataVersion() throws -> Int64? { nil }
+}
+
+/// A connection to a database with writers in other programs.
+package protocol SQLSharing: AnyObject {
+    /// The current change group and facts about earlier groups; nil outside a writing transaction.
+    var writers: WritingGroups? { get }
+    /// A number for the history of the connected database. A promoted standby or a restored copy has another history. Nil
+    /// before the first statement.
+    var history: Int64? { get }
+    /// Stores the current history in the locked row as that of its epoch.
+    func keepHistory() throws
 }
 
 /// The change group of a transaction, and facts about earlier groups from the row that every writer locks.
@@ -226,22 +229,15 @@ package final class SQLConnection {
         try driver.script(sql)
     }
 
-    package func hasTable(_ name: String) throws -> Bool { try driver.hasTable(name) }
+    package func hasTable(_ name: String) throws -> Bool { try dialect.upkeep.hasTable(name, self) }
 
     package var dialect: any SQLDialect { driver.dialect }
 
     /// False outside a transaction, and after an error ended it.
     package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }
 
-    /// The current change group and facts about earlier groups; nil for a single writer.
-    package var writers: WritingGroups? { driver.writers }
-
-    /// A number for the history of the connected database. A promoted standby or a restored copy has another history. Nil
-    /// before the first statement, and for engines without histories.
-    package var history: Int64? { driver.history }
-
-    /// Stores the current history in the locked row as that of its epoch.
-    package func keepHistory() throws { try driver.keepHistory() }
+    /// The other writers; nil if only this process writes while the database is open.
+    package var sharing: (any SQLSharing)? { driver.sharing }
 
     /// - Throws: the error that ended the transaction.
     package func requireTransaction() throws {

@@ -1,7 +1,11 @@
 /// SQL that differs so much between engines that no shared statement works.
-package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
+package protocol SQLDialect: Sendable {
+    var spelling: any SQLSpelling { get }
+    var upkeep: any SQLUpkeep { get }
     var words: any WordIndex { get }
     var locations: any LocationIndex { get }
+    /// True if only this process writes while the database is open, so that its caches stay valid.
+    var hasOneWriter: Bool { get }
 }
 
 /// Parts of statements with different spelling per engine.
@@ -37,14 +41,11 @@ package protocol SQLSpelling: Sendable {
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String
 }
 
-/// Facts about a database's writers.
-package protocol SQLWriters: Sendable {
-    /// True if only this process writes while the database is open, so that its caches stay valid.
-    var hasOneWriter: Bool { get }
-}
-
 /// Questions about an engine's own tables.
 package protocol SQLUpkeep: Sendable {
+    /// True if the database has a table; letter case is ignored.
+    func hasTable(_ name: String, _ db: SQLConnection) throws -> Bool
+
     /// The highest id that a table has given out; 0 if none. Such tables never reuse ids.
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64
 

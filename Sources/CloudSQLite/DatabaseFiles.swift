@@ -3,10 +3,24 @@ import CloudStore
 import Foundation
 
 /// Database files, with SQLite's side files.
-extension SQLiteEngine {
+struct DatabaseFiles: DatabaseLocations {
+    let opener: SQLiteOpener
+    let isSynced: Bool
+
     private static let besides = ["-wal", "-shm", "-journal"]
 
-    package func move(_ path: String, to place: String) throws {
+    func facts(of path: String) -> DatabaseFacts? {
+        FileIdentity(path: path).map { file in
+            DatabaseFacts(identity: (file.device, file.inode), isEmpty: file.size == 0)
+        }
+    }
+
+    var place: String? { nil }
+    func name(of path: String) -> String { path }
+
+    func logBytes(of path: String) -> Int64 { FileIdentity(path: path + "-wal")?.size ?? 0 }
+
+    func move(_ path: String, to place: String) throws {
         try emptyLog(place)
         if isSynced { try Folder.syncParent(of: place) }
         guard rename(path, place) == 0 else { throw FileFault.last("rename") }
@@ -16,20 +30,21 @@ extension SQLiteEngine {
     /// Checkpoints a database's log and removes its side files, which must not mix with a replacement.
     private func emptyLog(_ path: String) throws {
         if FileManager.default.fileExists(atPath: path + "-wal") {
-            let old = try openForWriting(path)
+            let old = try opener.openForWriting(path)
             try old.checkpoint()
             try old.close()
         }
         try removeFiles(beside: path)
     }
 
-    package func duplicate(_ source: String, to path: String) throws {
+    /// Copies a closed database at once.
+    func duplicate(_ source: String, to path: String) throws {
         try emptyLog(source)
         try FileCopy.run(from: source, to: path)
         if isSynced { try Folder.syncFile(path) }
     }
 
-    package func remove(_ path: String) throws {
+    func remove(_ path: String) throws {
         // A leftover log must not be applied to a new database.
         try removeFiles(beside: path)
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
@@ -41,7 +56,7 @@ extension SQLiteEngine {
         }
     }
 
-    package func databases(beginningWith prefix: String) throws -> [String] {
+    func databases(beginningWith prefix: String) throws -> [String] {
         let folder = String(prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)])
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }

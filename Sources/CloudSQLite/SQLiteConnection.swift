@@ -113,7 +113,7 @@ final class SQLiteConnection: EngineConnection {
 
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { keeper?.watch(onTrouble) }
 
-    func rest() -> Rest {
+    func freeMemory() -> MemoryRelease {
         if memory.compareExchange(expected: .inUse, desired: .idle, ordering: .relaxed).exchanged { return .kept }
         let isIdle = memory.compareExchange(expected: .idle, desired: .free, ordering: .relaxed).exchanged
         guard isIdle else { return .free }

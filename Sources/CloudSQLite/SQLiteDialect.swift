@@ -1,11 +1,15 @@
 import CloudSQL
-import CloudStore
 
 /// The SQL dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
+    var spelling: any SQLSpelling { SQLiteSpelling() }
+    var upkeep: any SQLUpkeep { SQLiteUpkeep() }
     var words: any WordIndex { FTSWords() }
     var locations: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
+}
+
+struct SQLiteSpelling: SQLSpelling {
     var mostValues: Int { 32_766 }
 
     /// False: SQLite joins a CROSS JOIN in written order, with the named index.
@@ -32,43 +36,6 @@ struct SQLiteDialect: SQLDialect {
 
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
         "CREATE INDEX \(name) ON \(table) (zone, \(column), id)" + (isSparse ? " WHERE \(column) IS NOT NULL" : "")
-    }
-
-    func lastID(of table: String, _ db: SQLConnection) throws -> Int64 {
-        try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table)) { $0.integer(0) } ?? 0
-    }
-
-    func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
-        // The table `sqlite_sequence` has no key for an upsert.
-        if try db.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", .integer(id), .text(table)) == 0 {
-            try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table), .integer(id))
-        }
-    }
-
-    /// Not needed: SQLite records the highest id of explicit inserts.
-    func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {}
-
-    /// False: SQLite frees every page of a table separately.
-    var dropsAtOnce: Bool { false }
-
-    func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
-        try db.all(
-            "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", .text(table)
-        ) { $0.text(0) }
-    }
-
-    func damage(most: Int, _ db: SQLConnection) throws -> [String] {
-        var problems: [String] = []
-        try db.each("PRAGMA integrity_check(\(most))", []) { row in
-            if row.text(0) != "ok" { problems.append("the database: \(row.text(0))") }
-            return true
-        }
-        try db.each("PRAGMA foreign_key_check", []) { row in
-            problems.append(
-                "row \(row.integer(1)) of \(row.text(0)) refers to a row of \(row.text(2)) that is not there")
-            return problems.count < most
-        }
-        return problems
     }
 }
 

@@ -22,7 +22,7 @@ final class SQLiteDriver: SQLDriver {
     init(_ db: Database) { connection = db.sqliteConnection }
 
     var isInsideTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
-    var writers: WritingGroups? { nil }
+    var sharing: (any SQLSharing)? { nil }
     var lastChanges: Int { Int(sqlite3_changes64(connection)) }
     var totalChanges: Int { Int(sqlite3_total_changes64(connection)) }
     var dialect: any SQLDialect { SQLiteDialect() }
@@ -39,18 +39,6 @@ final class SQLiteDriver: SQLDriver {
     func script(_ sql: String) throws {
         let code = sqlite3_exec(connection, PlannerHints.revealed(sql), nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, sql) }
-    }
-
-    func hasTable(_ name: String) throws -> Bool {
-        var isThere = false
-        try each(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", [.text(name)],
-            isMadeToOrder: false
-        ) { _ in
-            isThere = true
-            return false
-        }
-        return isThere
     }
 
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws {

@@ -74,7 +74,7 @@ package final class Responder: RequestHandler {
         var response = response
         response.common.requestUUID = context.trace.id
         if isDevelopment, response.status.code >= 400 {
-            response.headers[.requestRecord] = "\(service.origin(of: request))/admin/1/requests/\(context.trace.id)"
+            response.headers[.cumulus.request] = "\(service.origin(of: request))/admin/1/requests/\(context.trace.id)"
         }
         if let policy = service.origin.strictTransport { response.headers[.strictTransportSecurity] = policy }
         // After HEAD, clients would read a body as the start of the next answer.

@@ -133,7 +133,8 @@ private func makeStores(
     _ hub: NotificationHub, _ metrics: ServerMetrics, _ logger: Logger
 ) -> ContainerStores {
     let previews = PreviewMaker(
-        mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
+        mostPixels: configuration.limits.assets.previewPixels,
+        mostWaiting: configuration.limits.assets.previewsPerAccount)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }

@@ -35,8 +35,8 @@ package final class AccountStore: Sendable {
         defer { opening.release() }
         database = try AccountDatabase(folder, sessionLifetimes, PasswordWork(cost: passwordCost))
         locks = folder.engine.locks
-        file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
-        tellsWrites = folder.engine.writesOfAccounts(path) { [writes] in writes.note(isTold: $0) }
+        file = try OpenedFile(path: path, locations: folder.engine.locations, place: "the server") { _ in }
+        tellsWrites = folder.engine.opener.writesOfAccounts(path) { [writes] in writes.note(isTold: $0) }
         if tellsWrites == nil { writes.note(isTold: false) }
     }
 

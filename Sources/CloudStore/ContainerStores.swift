@@ -151,7 +151,7 @@ package final class ContainerStores: Sendable {
     private func open(
         _ path: String, of container: Container, _ environment: ContainerEnvironment, _ routingKey: String, isMade: Bool
     ) throws -> StoredEnvironment {
-        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        let assets = try folder.assetFolders.name(container: container.id, environment: environment)
         return try StoredEnvironment(
             EnvironmentIdentity(
                 path: path, container: container.name, environment: environment, routingKey: routingKey),
@@ -159,7 +159,7 @@ package final class ContainerStores: Sendable {
             files: EnvironmentFiles(
                 assets: folder.assets.store(folder: assets, slots: slots),
                 previews: previews.map {
-                    Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots)
+                    Previews(folder: folder.assetFolders.previews(of: assets), maker: $0, slots: slots)
                 },
                 publishedNames: PublishedNames(
                     database: accounts.database, container: container.id, environment: environment)),
@@ -168,7 +168,7 @@ package final class ContainerStores: Sendable {
     }
 
     private func events(of container: Container, _ environment: ContainerEnvironment) -> EnvironmentEvents {
-        let place = NotificationLog.Place(container: container.id, environment: environment)
+        let place = NotificationLog.EnvironmentKey(container: container.id, environment: environment)
         return EnvironmentEvents(
             meter: meter, onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             onFault: { [onFault] in onFault(container, environment, $0) },
@@ -183,7 +183,7 @@ package final class ContainerStores: Sendable {
     private static let triedAgain = 8
 
     private func loss(of path: String) throws -> StoreFault? {
-        guard let database = try folder.engine.facts(of: path) else { return .missing }
+        guard let database = try folder.engine.locations.facts(of: path) else { return .missing }
         return database.isEmpty ? .empty : nil
     }
 
@@ -205,7 +205,9 @@ package final class ContainerStores: Sendable {
     func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if try await folder.engine.call({ [folder] in try folder.engine.facts(of: path) }) != nil { return true }
+        if try await folder.engine.call({ [folder] in try folder.engine.locations.facts(of: path) }) != nil {
+            return true
+        }
         return try await accounts.environments.isMade(container: container.id, environment: environment) == true
     }
 
@@ -258,7 +260,7 @@ package final class ContainerStores: Sendable {
     /// Frees the memory of connections that were idle since the last call.
     ///
     /// - Returns: whether a connection was freed, and whether clients wrote.
-    package func rest() -> (isFreed: Bool, isWritten: Bool) { opened.rest() }
+    package func freeMemory() -> (isFreed: Bool, isWritten: Bool) { opened.freeMemory() }
 
     // MARK: How they are
 
@@ -341,7 +343,7 @@ package final class ContainerStores: Sendable {
     /// Returns true if the environment ever stored an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
         let assets = try await folder.engine.call { [folder] in
-            try folder.assetsFolder(container: container.id, environment: environment)
+            try folder.assetFolders.name(container: container.id, environment: environment)
         }
         return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }

@@ -59,9 +59,9 @@ package struct DataFolder: Sendable {
 
     /// - Throws: ``DataFolderUnusable`` when container databases exist without the accounts that name them.
     func refuseLostAccounts() throws {
-        if let accounts = try engine.facts(of: accountsFile), !accounts.isEmpty { return }
-        let databases = try engine.databases(beginningWith: containersFolder + "/")
-        guard let first = databases.min().map(engine.name) else { return }
+        if let accounts = try engine.locations.facts(of: accountsFile), !accounts.isEmpty { return }
+        let databases = try engine.locations.databases(beginningWith: containersFolder + "/")
+        guard let first = databases.min().map(engine.locations.name) else { return }
         throw DataFolderUnusable(
             description: "\(containersFolder) has databases (\(first)\(databases.count > 1 ? ", …" : "")), but "
                 + "\(accountsName), which says whose they are, is missing or empty; put it back, or move the databases away"
@@ -69,7 +69,7 @@ package struct DataFolder: Sendable {
     }
 
     /// The location of the databases, for operators.
-    package var place: String { engine.place ?? path }
+    package var place: String { engine.locations.place ?? path }
 
     /// The folder of container databases and their assets.
     var containersFolder: String { path + "/containers" }
@@ -79,7 +79,7 @@ package struct DataFolder: Sendable {
     package static func accountsFile(in path: String) -> String { path + "/accounts.sqlite" }
 
     /// The accounts database's name for operators.
-    var accountsName: String { engine.name(of: accountsFile) }
+    var accountsName: String { engine.locations.name(of: accountsFile) }
 
     /// The folder's random name, created on first use and stored in the folder.
     func name() throws -> String {
@@ -119,8 +119,8 @@ package struct DataFolder: Sendable {
 
     private func removeAll(ofContainer container: Int64) throws {
         let start = "\(container)-"
-        for database in try engine.databases(beginningWith: "\(containersFolder)/\(start)") {
-            try engine.remove(database)
+        for database in try engine.locations.databases(beginningWith: "\(containersFolder)/\(start)") {
+            try engine.locations.remove(database)
         }
         try removeSnapshots(ofContainer: container)
         for name in try FileManager.default.contentsOfDirectory(atPath: containersFolder) where name.hasPrefix(start) {

@@ -153,8 +153,8 @@ final class OpenStores: Sendable {
     /// Frees the memory of connections that were idle since the last call.
     ///
     /// - Returns: whether a connection was freed, and whether clients wrote.
-    func rest() -> (isFreed: Bool, isWritten: Bool) {
-        let rests = state.withLock { $0.entries.values.compactMap { $0.store?.rest() } }
+    func freeMemory() -> (isFreed: Bool, isWritten: Bool) {
+        let rests = state.withLock { $0.entries.values.compactMap { $0.store?.freeMemory() } }
         return (
             rests.contains { ($0.reading + [$0.writing]).contains(.freed) }, rests.contains { $0.writing == .kept }
         )

@@ -33,12 +33,12 @@ final class StoredEnvironment: Sendable {
         now: @escaping Now
     ) throws {
         let (path, environment, limits) = (identity.path, identity.environment, settings.limits)
-        let connection = try engine.openForWriting(path)
+        let connection = try engine.opener.openForWriting(path)
         if settings.isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }
         let file = try OpenedFile(
-            path: path, engine: engine, place: "\(environment.rawValue) of \(identity.container)",
+            path: path, locations: engine.locations, place: "\(environment.rawValue) of \(identity.container)",
             onFault: events.onFault)
-        try Migrations.run(on: connection, name: engine.name(of: path))
+        try Migrations.run(on: connection, name: engine.locations.name(of: path))
         let (knownUsers, scans) = (KnownUsers(), ScanTurns())
         // A reset at another server replaces the schema and deletes user records.
         let published = PublishedCatalog(onChange: { scans.dismiss() }, onAdoption: { knownUsers.forget() })
@@ -139,7 +139,9 @@ final class StoredEnvironment: Sendable {
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
     /// Frees the memory of connections that were idle since the last call.
-    func rest() -> (reading: [Rest], writing: Rest) { (reads.rest(), writes.rest()) }
+    func freeMemory() -> (reading: [MemoryRelease], writing: MemoryRelease) {
+        (reads.freeMemory(), writes.freeMemory())
+    }
 
     func close() async throws {
         await work.close()

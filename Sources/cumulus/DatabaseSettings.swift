@@ -39,7 +39,7 @@ extension Settings {
         -> DataFolder
     {
         let engine = try database.engine(data: data, isSynced: isSynced)
-        if !mayBeNew, try engine.facts(of: DataFolder.accountsFile(in: data)) == nil {
+        if !mayBeNew, try engine.locations.facts(of: DataFolder.accountsFile(in: data)) == nil {
             let (place, option) = database.address.map { ($0.shown, "--database-url") } ?? (data, "--data")
             throw Complaint(
                 "there is no data in \(place) yet; name \(database.address == nil ? "the folder" : "the database") with "

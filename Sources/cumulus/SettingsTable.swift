@@ -298,62 +298,64 @@ enum SettingsTable {
         limit("operandsPerQuery", "Operands of all filters of one query together.", \.operandsPerQuery),
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
-        limit("assetBytes", "Bytes of one asset.", \.assetBytes, 1024...(1 << 40)),
+        limit("assetBytes", "Bytes of one asset.", \.assets.bytes, 1024...(1 << 40)),
         limit(
-            "unclaimedUploadBytes", "Bytes of one user's uploads that no record holds.", \.unclaimedUploadBytes,
+            "unclaimedUploadBytes", "Bytes of one user's uploads that no record holds.", \.assets.unclaimedBytes,
             1024...(1 << 40)),
         limit(
             "unclaimedUploadBytesPerAddress", "The same from one address, whoever's uploads they are.",
-            \.unclaimedUploadBytesPerAddress, 1024...(1 << 50)),
-        limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assetsPerRequest),
+            \.assets.unclaimedBytesPerAddress, 1024...(1 << 50)),
+        limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assets.perRequest),
         limit(
-            "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
+            "previewPixels", "Pixels of a picture that previews are made of.", \.assets.previewPixels, 1...1_000_000_000
+        ),
         limit(
-            "previewsPerAccount", "Previews of one account's pictures that wait to be made.", \.previewsPerAccount),
+            "previewsPerAccount", "Previews of one account's pictures that wait to be made.",
+            \.assets.previewsPerAccount),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
-        limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptionsPerUser),
+        limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptions.perUser),
         limit(
             "similarSubscriptionsPerUser",
             "Subscriptions of one user to one record type with the same first EQUALS filter, or with none.",
-            \.similarSubscriptionsPerUser),
-        limit("wordsPerSubscription", "Words that a subscription's query searches for.", \.wordsPerSubscription),
-        limit("subscriptionNameCharacters", "Characters of a subscription's id.", \.subscriptionNameCharacters),
-        limit("subscriptionBytes", "Bytes of one subscription.", \.subscriptionBytes, 1024...(1 << 20)),
+            \.subscriptions.similarPerUser),
+        limit("wordsPerSubscription", "Words that a subscription's query searches for.", \.subscriptions.words),
+        limit("subscriptionNameCharacters", "Characters of a subscription's id.", \.subscriptions.nameCharacters),
+        limit("subscriptionBytes", "Bytes of one subscription.", \.subscriptions.bytes, 1024...(1 << 20)),
         limit(
             "notificationsPerToken", "Notifications that wait for one push token; the oldest goes first.",
-            \.notificationsPerToken),
+            \.notifications.perToken),
         limit(
             "notificationsPerWebhook",
-            "Notifications that wait for one webhook; the oldest become dead letters.", \.notificationsPerWebhook),
+            "Notifications that wait for one webhook; the oldest become dead letters.", \.notifications.perWebhook),
         limit(
             "notificationsPerRequest",
             "Notifications to one user that each request may bring; comparing a query counts as a fifth of one.",
-            \.notificationsPerRequest),
+            \.notifications.perRequest),
         limit(
             "notificationBurst",
             "Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.",
-            \.notificationBurst),
+            \.notifications.burst),
         Setting(
             "limit.notificationPause",
             "Seconds that a user's subscriptions pause; then devices are told once that notifications were pruned.",
-            \.server.limits.notificationPause, 1...86400),
+            \.server.limits.notifications.pause, 1...86400),
         limit(
             "pushTokensPerUser", "Push tokens of one user in one environment; the one that expires first gives way.",
-            \.pushTokensPerUser, 1...10_000),
+            \.notifications.tokensPerUser, 1...10_000),
         limit(
             "logBytes", "Bytes of a database's log past which /health is not well.", \.logBytes,
             (1 << 20)...(1 << 40)),
         limit(
             "freeBytes", "Bytes left on the data folder's disk below which /health is not well.", \.freeBytes,
             0...(1 << 40)),
-        limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
+        limit("filesPerDownload", "Files in one zip of a share page.", \.assets.perDownload),
         limit(
-            "keyValueStoreBytes", "Bytes of all values in one user's key-value store.", \.keyValueStoreBytes,
+            "keyValueStoreBytes", "Bytes of all values in one user's key-value store.", \.keyValues.storeBytes,
             1...(64 << 20)),
-        limit("keyValueKeys", "Keys in one user's key-value store.", \.keyValueKeys, 1...100_000),
+        limit("keyValueKeys", "Keys in one user's key-value store.", \.keyValues.keys, 1...100_000),
         limit(
-            "keyValueValueBytes", "Bytes of one value in a key-value store.", \.keyValueValueBytes, 1...(64 << 20)),
-        limit("keyValueKeyBytes", "UTF-8 bytes of a key in a key-value store.", \.keyValueKeyBytes, 1...1024),
+            "keyValueValueBytes", "Bytes of one value in a key-value store.", \.keyValues.valueBytes, 1...(64 << 20)),
+        limit("keyValueKeyBytes", "UTF-8 bytes of a key in a key-value store.", \.keyValues.keyBytes, 1...1024),
     ]
 
     private static let tenYears = 10 * 366 * 86400

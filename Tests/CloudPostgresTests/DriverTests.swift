@@ -308,28 +308,28 @@ struct DriverTests {
         let first = connect(row: .records)
         try makeRow(first)
         try first.run("BEGIN IMMEDIATE")
-        let writing = try #require(first.writers)
+        let writing = try #require(first.sharing?.writers)
         #expect(writing.last == nil)
         try first.run("UPDATE store SET position = 1")
         let second = PostgresConnection(server, schema: schema, row: .records)
         async let seen = onThread {
             try second.write { db in
                 try db.run("UPDATE store SET position = 2")
-                return db.writers
+                return db.sharing?.writers
             }
         }
         try await untilSomebodyWaits()
         try first.run("COMMIT")
         let waited = try #require(try await seen)
         #expect(waited.last == writing.current)
-        let again = try #require(try second.write { db in db.writers })
+        let again = try #require(try second.write { db in db.sharing?.writers })
         #expect(again.last == waited.current)
         try first.run("BEGIN IMMEDIATE")
         // Only what is committed counts.
-        #expect(first.writers?.last == again.current)
+        #expect(first.sharing?.writers?.last == again.current)
         try first.rollBack()
         try first.run("BEGIN DEFERRED")
-        #expect(first.writers == nil)
+        #expect(first.sharing?.writers == nil)
         try first.rollBack()
     }
 }

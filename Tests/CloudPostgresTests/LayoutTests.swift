@@ -12,22 +12,22 @@ struct LayoutTests {
     @Test("Running the migrations twice changes a schema once") func migrations() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/layout/\(UUID().uuidString).sqlite"
-        #expect(try engine.facts(of: path) == nil)
+        #expect(try engine.locations.facts(of: path) == nil)
         for _ in 1...2 {
-            let connection = try engine.openForWriting(path)
+            let connection = try engine.opener.openForWriting(path)
             try Migrations.run(on: connection, name: path)
             #expect(try connection.use { try $0.hasTable("store") })
             #expect(try connection.use { try $0.first("SELECT count(*) FROM store") { $0.integer(0) } } == 1)
             try connection.close()
         }
-        #expect(try engine.facts(of: path)?.isEmpty == false)
+        #expect(try engine.locations.facts(of: path)?.isEmpty == false)
     }
 
     @Test("A schema of version 0.3 gets the function over lists, whose plan is that of PostgreSQL's own")
     func lists() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/lists/\(UUID().uuidString)"
-        let connection = try engine.openForWriting(path)
+        let connection = try engine.opener.openForWriting(path)
         try Migrations.run(on: connection, name: path)
         try connection.use { db in
             try db.script("DROP FUNCTION json_each(text); DELETE FROM migrations WHERE name = 'postgres 2 lists'")
@@ -52,7 +52,7 @@ struct LayoutTests {
     func points() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/points/\(UUID().uuidString)"
-        let connection = try engine.openForWriting(path)
+        let connection = try engine.opener.openForWriting(path)
         try Migrations.run(on: connection, name: path)
         let box = LocationBox(south: 10, north: 11, west: 20, east: 21)
         try connection.use { db in
@@ -77,7 +77,7 @@ struct LayoutTests {
     @Test("Distances equal those computed in Swift")
     func distance() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
-        let connection = try engine.openForWriting("/distance/\(UUID().uuidString)")
+        let connection = try engine.opener.openForWriting("/distance/\(UUID().uuidString)")
         let degrees = [
             (0.0, 0.0), (52.52, 13.405), (-33.87, 151.21), (90, 0), (-89.9, 179.999), (1e-7, -180), (52.52, 13.4051),
         ]

@@ -15,22 +15,22 @@ struct SchemaCopyTests {
 
     init() throws {
         engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
-        let connection = try engine.openForWriting(original)
+        let connection = try engine.opener.openForWriting(original)
         try Migrations.run(on: connection, name: original)
         try connection.write { db in
             try db.script("CREATE TABLE values_7 (zone BIGINT, id BIGINT, f1 BYTEA, PRIMARY KEY (zone, id))")
-            try db.script(db.dialect.index("values_7_f1", on: "values_7", column: "f1", .text, isSparse: true))
+            try db.script(db.dialect.spelling.index("values_7_f1", on: "values_7", column: "f1", .text, isSparse: true))
             try db.run("INSERT INTO zones (owner, name, position) VALUES ('_a', 'one', 1), ('_a', 'two', 2)")
             try db.run("DELETE FROM zones WHERE name = 'two'")
         }
         try connection.close()
-        try engine.duplicate(original, to: copy)
+        try engine.copier.duplicate(original, to: copy)
     }
 
     @Test("A schema copy has the original's columns, keys, indexes, triggers and functions")
     func layout() throws {
-        let made = try Self.layout(of: engine.openForReading(original))
-        let copied = try Self.layout(of: engine.openForReading(copy))
+        let made = try Self.layout(of: engine.opener.openForReading(original))
+        let copied = try Self.layout(of: engine.opener.openForReading(copy))
         #expect(made == copied)
         for part in ["INDEX values_7_f1", "TRIGGER asset_held", "FOREIGN KEY (device)", "FUNCTION distance"] {
             #expect(made.contains { $0.contains(part) }, "\(part)")
@@ -39,7 +39,7 @@ struct SchemaCopyTests {
 
     @Test("A schema copy has the original's rows, and reuses none of its ids")
     func rows() throws {
-        let connection = try engine.openForWriting(copy)
+        let connection = try engine.opener.openForWriting(copy)
         try connection.write { db in
             #expect(try db.all("SELECT name FROM zones") { $0.text(0) } == ["one"])
             try db.run("INSERT INTO zones (owner, name, position) VALUES ('_a', 'three', 3)")

@@ -43,7 +43,7 @@ final class TemporaryStore: Sendable {
 
     /// Has another connection do to the file what no request could.
     func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try engine.openForWriting(path)
+        let connection = try engine.opener.openForWriting(path)
         // The store may be busy with what a schema change left.
         if !ChosenEngine.isPostgres { try connection.use { try $0.script("PRAGMA busy_timeout = 60000") } }
         let value = try connection.write(body)
@@ -53,7 +53,7 @@ final class TemporaryStore: Sendable {
 
     /// Reads the file as another connection sees it at one moment.
     func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try engine.openForReading(path)
+        let connection = try engine.opener.openForReading(path)
         let value = try connection.read(body)
         try connection.close()
         return value
@@ -62,7 +62,7 @@ final class TemporaryStore: Sendable {
     /// The rows of a table.
     func count(_ table: String) async throws -> Int? {
         // A connection that only reads would leave a log behind where the store is closed.
-        let connection = try engine.openForWriting(path)
+        let connection = try engine.opener.openForWriting(path)
         let count = try connection.read { try $0.first("SELECT count(*) FROM \(table)") { Int($0.integer(0)) } }
         try connection.close()
         return count

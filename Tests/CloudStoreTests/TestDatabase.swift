@@ -13,7 +13,9 @@ extension TemporaryStore {
     }
 
     /// The names of the indexes of a table, but for those that its keys have.
-    func indexes(of table: String) async throws -> [String] { try read { try $0.dialect.indexes(of: table, $0) } }
+    func indexes(of table: String) async throws -> [String] {
+        try read { try $0.dialect.upkeep.indexes(of: table, $0) }
+    }
 
     /// The tokens that the index of words has, each once.
     func tokens() async throws -> [String] {

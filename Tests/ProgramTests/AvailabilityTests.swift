@@ -175,7 +175,7 @@ struct AvailabilityTests {
     }
 
     private static func sql(_ path: String, _ text: String) throws {
-        let database = try SQLiteEngine().openForWriting(path)
+        let database = try SQLiteEngine().opener.openForWriting(path)
         try database.write { try $0.script(text) }
         try database.close()
     }

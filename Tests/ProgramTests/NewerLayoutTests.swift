@@ -30,7 +30,7 @@ struct NewerLayoutTests {
             return try TestCluster.shared.get().run(
                 sql("cumulus_containers_1_development.migrations", "name"), in: url)
         }
-        let connection = try SQLiteEngine().openForWriting(program.data + "/containers/1-development.sqlite")
+        let connection = try SQLiteEngine().opener.openForWriting(program.data + "/containers/1-development.sqlite")
         try connection.write { try $0.script(sql("grdb_migrations", "identifier")) }
         try connection.close()
     }

@@ -8,7 +8,7 @@ struct LaidOutFile {
     static let records = Result {
         try LaidOutFile { folder in
             let path = folder + "/records.sqlite"
-            let connection = try SQLiteEngine(isSynced: false).openForWriting(path)
+            let connection = try SQLiteEngine(isSynced: false).opener.openForWriting(path)
             try Migrations.run(on: connection, name: path)
             try connection.close()
             return path

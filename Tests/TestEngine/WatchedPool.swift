@@ -55,11 +55,8 @@ private final class TracedDriver: SQLDriver {
         try db.script(sql)
     }
 
-    func hasTable(_ name: String) throws -> Bool { try db.hasTable(name) }
     var isInsideTransaction: Bool { db.isInsideTransaction }
-    var writers: WritingGroups? { db.writers }
-    var history: Int64? { db.history }
-    func keepHistory() throws { try db.keepHistory() }
+    var sharing: (any SQLSharing)? { db.sharing }
     var totalChanges: Int { db.totalChanges }
     var preparedToOrder: Int { db.preparedToOrder }
     var dialect: any SQLDialect { db.dialect }

@@ -20,7 +20,7 @@ enum ReplacementView {
         let content = Content(
             field: field, name: name, database: try await spot.description(call),
             address: UploadPage.link(String(path), to: spot.record(name), field: field),
-            most: ByteCount.text(Int64(call.operations.workplace.limits.assetBytes)), back: spot.record(name))
+            most: ByteCount.text(Int64(call.operations.workplace.limits.assets.bytes)), back: spot.record(name))
         return try call.render(content, title: "Replace \(field)", view: .data, place: spot.place)
     }
 

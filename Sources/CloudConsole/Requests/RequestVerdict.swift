@@ -97,7 +97,7 @@ extension ConflictCheck {
         guard let stored else { return "The request sent \(tag), and there is no such record." }
         let name = recordName.map { name in "'\(name)'\(recordType.map { " of '\($0)'" } ?? "")" } ?? "The record"
         let since = changedBy.map { " since \($0) changed it" } ?? ""
-        let age = since.isEmpty ? "" : changed.map { " \(RequestRecord.ago(time - $0)) before" } ?? ""
+        let age = since.isEmpty ? "" : changed.map { " \(Age.text(time - $0)) before" } ?? ""
         return "\(name) has tag \(stored)\(since)\(age), and the request sent \(tag)."
     }
 }

@@ -8,7 +8,7 @@ import NIOCore
 extension EmulatorHooks {
     package var isActive: Bool { !faults.isEmpty }
 
-    package func mayChange(_ request: Request) -> Bool { !faults.isEmpty || request.headers[.fault] != nil }
+    package func mayChange(_ request: Request) -> Bool { !faults.isEmpty || request.headers[.cumulus.fault] != nil }
 
     package func answer(
         _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: CloudRequestContext,
@@ -79,7 +79,7 @@ extension EmulatorHooks {
     private func fault(of request: Request, _ subject: FaultSubject, _ context: CloudRequestContext) throws
         -> FaultEffect?
     {
-        if let text = request.headers[.fault] {
+        if let text = request.headers[.cumulus.fault] {
             let object: JSONObject
             do { object = try JSONParser.parse(Array(text.utf8)).object ?? JSONObject() } catch {
                 throw ServerError.badRequest(#"X-Cumulus-Fault: must be JSON such as {"error": "THROTTLED"}"#)

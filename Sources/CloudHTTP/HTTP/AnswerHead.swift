@@ -34,7 +34,7 @@ package final class AnswerHead: Sendable {
             return known.bytes
         }
         let head = write()
-        let name = "\(HTTPField.Name.requestUUID.rawName): "
+        let name = "\(HTTPField.Name.apple.requestUUID.rawName): "
         guard let line = head.firstRange(of: Array((name + id).utf8)) else { return nil }
         let bytes = Bytes(head: head, id: line.lowerBound + name.utf8.count..<line.upperBound)
         written.withLock { $0 = (form, bytes) }

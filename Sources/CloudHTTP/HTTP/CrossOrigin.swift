@@ -2,17 +2,17 @@
 package enum CrossOrigin {
     /// Headers on each API answer, encoded once by ``HTTP1Answer``.
     static let always = [
-        HTTPField(name: .cloudKitVersion, value: "1.0"),
+        HTTPField(name: .apple.cloudKitVersion, value: "1.0"),
         HTTPField(
-            name: .accessControlExposeHeaders,
+            name: .accessControl.exposeHeaders,
             value:
                 "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,X-Apple-CloudKit-Version,X-Cumulus-Request,Via,"
                 + "Accept-Ranges,Allow,Content-Disposition,Content-Encoding,Content-Length,Content-Range,Date,ETag,"
                 + "Retry-After"),
         HTTPField(name: .vary, value: "Origin"),
     ]
-    static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
-    package static let credentials = HTTPField(name: .accessControlAllowCredentials, value: "true")
+    static let anyOrigin = HTTPField(name: .accessControl.allowOrigin, value: "*")
+    package static let credentials = HTTPField(name: .accessControl.allowCredentials, value: "true")
 
     /// Decorates errors as well: without CORS headers a page could not see the sign-in error.
     ///
@@ -29,10 +29,10 @@ package enum CrossOrigin {
     /// CORS headers that answer a preflight with the given headers.
     package static func preflight(_ request: HTTPFields) -> HTTPFields {
         var headers: HTTPFields = [
-            .accessControlAllowMethods: "GET, POST, PUT, DELETE, OPTIONS",
-            .accessControlMaxAge: "86400",
+            .accessControl.allowMethods: "GET, POST, PUT, DELETE, OPTIONS",
+            .accessControl.maxAge: "86400",
         ]
-        if let wanted = request[.accessControlRequestHeaders] { headers[.accessControlAllowHeaders] = wanted }
+        if let wanted = request[.accessControl.requestHeaders] { headers[.accessControl.allowHeaders] = wanted }
         return headers
     }
 }

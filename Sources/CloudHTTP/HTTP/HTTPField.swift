@@ -50,7 +50,7 @@ extension HTTPField {
             other = known == 0 ? token : ""
         }
 
-        fileprivate init(known: UInt8) { (self.known, other) = (known, "") }
+        init(known: UInt8) { (self.known, other) = (known, "") }
 
         /// The name in lower case.
         package var canonicalName: String { rawName.lowercased() }
@@ -160,66 +160,4 @@ enum KnownFields {
             }
         }
     }
-}
-
-extension HTTPField.Name {
-    private static func known(_ name: String) -> Self { Self(known: KnownFields.place(of: name)) }
-
-    package static let accept = known("Accept")
-    package static let acceptEncoding = known("Accept-Encoding")
-    package static let acceptLanguage = known("Accept-Language")
-    package static let acceptRanges = known("Accept-Ranges")
-    package static let accessControlAllowCredentials = known("Access-Control-Allow-Credentials")
-    package static let accessControlAllowHeaders = known("Access-Control-Allow-Headers")
-    package static let accessControlAllowMethods = known("Access-Control-Allow-Methods")
-    package static let accessControlAllowOrigin = known("Access-Control-Allow-Origin")
-    package static let accessControlExposeHeaders = known("Access-Control-Expose-Headers")
-    package static let accessControlMaxAge = known("Access-Control-Max-Age")
-    package static let accessControlRequestHeaders = known("Access-Control-Request-Headers")
-    package static let accessControlRequestMethod = known("Access-Control-Request-Method")
-    package static let allow = known("Allow")
-    package static let authorization = known("Authorization")
-    package static let cacheControl = known("Cache-Control")
-    package static let connection = known("Connection")
-    package static let contentDisposition = known("Content-Disposition")
-    package static let contentEncoding = known("Content-Encoding")
-    package static let contentLength = known("Content-Length")
-    package static let contentRange = known("Content-Range")
-    package static let contentSecurityPolicy = known("Content-Security-Policy")
-    package static let contentType = known("Content-Type")
-    package static let cookie = known("Cookie")
-    package static let crossOriginResourcePolicy = known("Cross-Origin-Resource-Policy")
-    package static let date = known("Date")
-    package static let eTag = known("ETag")
-    package static let expect = known("Expect")
-    package static let host = known("Host")
-    package static let ifMatch = known("If-Match")
-    package static let ifNoneMatch = known("If-None-Match")
-    package static let ifRange = known("If-Range")
-    package static let lastEventID = known("Last-Event-ID")
-    package static let location = known("Location")
-    package static let origin = known("Origin")
-    package static let permissionsPolicy = known("Permissions-Policy")
-    package static let range = known("Range")
-    package static let referrerPolicy = known("Referrer-Policy")
-    package static let retryAfter = known("Retry-After")
-    package static let fetchSite = known("Sec-Fetch-Site")
-    package static let server = known("Server")
-    package static let setCookie = known("Set-Cookie")
-    package static let strictTransportSecurity = known("Strict-Transport-Security")
-    package static let traceparent = known("traceparent")
-    package static let upgrade = known("Upgrade")
-    package static let userAgent = known("User-Agent")
-    package static let vary = known("Vary")
-    package static let xAccelBuffering = known("X-Accel-Buffering")
-    static let cloudKitVersion = known("X-Apple-CloudKit-Version")
-    package static let webAuthToken = known("X-Apple-CloudKit-Web-Auth-Token")
-    package static let requestUUID = known("X-Apple-Request-UUID")
-    package static let xContentTypeOptions = known("X-Content-Type-Options")
-    package static let fault = known("X-Cumulus-Fault")
-    package static let live = known("X-Cumulus-Live")
-    package static let requestRecord = known("X-Cumulus-Request")
-    package static let forwardedFor = known("X-Forwarded-For")
-    package static let frameOptions = known("X-Frame-Options")
-    package static let robots = known("X-Robots-Tag")
 }

@@ -3,6 +3,6 @@ extension Response {
     package static func seeOther(_ location: String) -> Response {
         Response(
             status: .seeOther,
-            headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
+            headers: [.location: location, .cacheControl: "no-store", .policy.referrer: "same-origin"])
     }
 }

@@ -68,10 +68,10 @@ package struct CommonFields: Sendable {
         case .any: fields.append(contentsOf: CrossOrigin.always + [CrossOrigin.anyOrigin])
         case .origin(let origin):
             fields.append(contentsOf: CrossOrigin.always)
-            fields.append(HTTPField(name: .accessControlAllowOrigin, value: origin))
+            fields.append(HTTPField(name: .accessControl.allowOrigin, value: origin))
             fields.append(CrossOrigin.credentials)
         }
-        if let requestUUID { fields.append(HTTPField(name: .requestUUID, value: requestUUID)) }
+        if let requestUUID { fields.append(HTTPField(name: .apple.requestUUID, value: requestUUID)) }
     }
 }
 

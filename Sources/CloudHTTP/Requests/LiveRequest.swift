@@ -1,4 +1,4 @@
 extension HTTPFields {
     /// True for a request that a page sent to refresh itself, not a person.
-    package var isLive: Bool { contains(.live) }
+    package var isLive: Bool { contains(.cumulus.live) }
 }

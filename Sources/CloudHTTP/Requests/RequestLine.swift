@@ -41,17 +41,7 @@ extension RequestRecord {
 
     private static func facts(_ cause: Cause, _ now: Timestamp?) -> String {
         guard case .conflict(let check) = cause, let now, let changed = check.changed else { return cause.text }
-        return check.tagText + " \(ago(now - changed)) ago"
-    }
-
-    package static func ago(_ age: Duration) -> String {
-        let seconds = max(0, age.components.seconds)
-        switch seconds {
-        case ..<120: return "\(seconds) s"
-        case ..<7200: return "\(seconds / 60) min"
-        case ..<172_800: return "\(seconds / 3600) h"
-        default: return "\(seconds / 86400) days"
-        }
+        return check.tagText + " \(Age.text(now - changed)) ago"
     }
 
     private static func milliseconds(_ duration: Duration) -> String {
@@ -66,6 +56,19 @@ extension Cause {
         switch self {
         case .conflict, .permission, .credentials, .share, .index, .limit: true
         case .input, .address, .place, .schema, .missing, .taken, .reference, .position, .atomic, .server: false
+        }
+    }
+}
+
+/// A rounded age.
+package enum Age {
+    package static func text(_ age: Duration) -> String {
+        let seconds = max(0, age.components.seconds)
+        switch seconds {
+        case ..<120: return "\(seconds) s"
+        case ..<7200: return "\(seconds / 60) min"
+        case ..<172_800: return "\(seconds / 3600) h"
+        default: return "\(seconds / 86400) days"
         }
     }
 }

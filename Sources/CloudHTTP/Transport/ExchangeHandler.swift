@@ -69,7 +69,7 @@ class ExchangeHandler {
         self.ended = ended
         let settings = server.settings
         invitation = Invitation(
-            largestBody: settings.limits.requestBytes, assetBytes: settings.limits.assetBytes)
+            largestBody: settings.limits.requestBytes, assetBytes: settings.limits.assets.bytes)
         senders = SlowSenders(
             longest: TimeAmount(settings.requestTime), longestUpload: TimeAmount(settings.assetUploadTime))
     }

@@ -40,7 +40,7 @@ package final class HTTPServer: Sendable {
         let limits = settings.limits
         let most =
             UploadRoute.takes(head)
-            ? UploadRoute.largestBody(head.headerFields, assetBytes: limits.assetBytes) : limits.requestBytes
+            ? UploadRoute.largestBody(head.headerFields, assetBytes: limits.assets.bytes) : limits.requestBytes
         return UnreadBody(of: address, most: most, spent: refusedUploads)
     }
 }

@@ -41,11 +41,11 @@ extension KeyValueEdit {
         guard let object = json.object else {
             throw .badRequest("set must be an object of keys and values, not \(known: json.kind)")
         }
-        guard object.members.count <= limits.keyValueKeys else {
+        guard object.members.count <= limits.keyValues.keys else {
             throw ServerError(
                 .quotaExceeded,
-                "set has \(object.members.count) keys, and the key-value store holds at most \(limits.keyValueKeys)",
-                .limit(limits.keyValueKeys, "limit.keyValueKeys"))
+                "set has \(object.members.count) keys, and the key-value store holds at most \(limits.keyValues.keys)",
+                .limit(limits.keyValues.keys, "limit.keyValueKeys"))
         }
         var edits: [KeyValueEdit] = []
         for member in object.members {
@@ -63,11 +63,11 @@ extension KeyValueEdit {
             throw .badRequest("\(name)\(error.path) \(known: error.reason)")
         }
         let count = value.byteCount
-        guard count <= limits.keyValueValueBytes else {
+        guard count <= limits.keyValues.valueBytes else {
             throw ServerError(
                 .quotaExceeded,
-                "\(name) has \(count) bytes, at most \(limits.keyValueValueBytes) are allowed for a value",
-                .limit(limits.keyValueValueBytes, "limit.keyValueValueBytes"))
+                "\(name) has \(count) bytes, at most \(limits.keyValues.valueBytes) are allowed for a value",
+                .limit(limits.keyValues.valueBytes, "limit.keyValueValueBytes"))
         }
         return value
     }
@@ -77,10 +77,10 @@ extension KeyValueEdit {
         guard let keys = json.array else {
             throw .badRequest("remove must be an array of keys, not \(known: json.kind)")
         }
-        guard keys.count <= limits.keyValueKeys else {
+        guard keys.count <= limits.keyValues.keys else {
             throw .badRequest(
-                "remove has \(keys.count) keys, at most \(limits.keyValueKeys) are allowed in one request",
-                .limit(limits.keyValueKeys, "limit.keyValueKeys"))
+                "remove has \(keys.count) keys, at most \(limits.keyValues.keys) are allowed in one request",
+                .limit(limits.keyValues.keys, "limit.keyValueKeys"))
         }
         var seen: Set<[UInt8]> = []
         var edits: [KeyValueEdit] = []
@@ -99,10 +99,10 @@ extension KeyValueEdit {
         if key.hasNullCharacter {
             throw .badRequest("key '\(Naming.shown(key))' must not contain the character U+0000")
         }
-        guard key.utf8.count <= limits.keyValueKeyBytes else {
+        guard key.utf8.count <= limits.keyValues.keyBytes else {
             throw .badRequest(
                 "key '\(Naming.shown(key))' has \(key.utf8.count) bytes of UTF-8, at most "
-                    + "\(limits.keyValueKeyBytes) are allowed")
+                    + "\(limits.keyValues.keyBytes) are allowed")
         }
     }
 }

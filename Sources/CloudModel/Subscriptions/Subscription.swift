@@ -34,10 +34,10 @@ package struct Subscription: Hashable, Sendable {
         info = object["notificationInfo"]
         if let info { _ = try NotificationInfo(info) }
         body = form.echo(object, name: name, zone: form.namesZone ? zone : nil)
-        guard body.count <= limits.subscriptionBytes else {
+        guard body.count <= limits.subscriptions.bytes else {
             throw .badRequest(
-                "subscription has \(body.count) bytes, at most \(limits.subscriptionBytes) are allowed",
-                .limit(limits.subscriptionBytes, "limit.subscriptionBytes"))
+                "subscription has \(body.count) bytes, at most \(limits.subscriptions.bytes) are allowed",
+                .limit(limits.subscriptions.bytes, "limit.subscriptionBytes"))
         }
     }
 }

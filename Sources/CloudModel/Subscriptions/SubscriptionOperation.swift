@@ -37,7 +37,7 @@ package enum SubscriptionOperation: Hashable, Sendable {
                 throw .badRequest("subscriptionID is required for operationType '\(type)'")
             }
             if type == "delete" { return .success(.delete(name: name)) }
-            if let fault = Naming.fault(subscriptionName: name, limit: limits.subscriptionNameCharacters) {
+            if let fault = Naming.fault(subscriptionName: name, limit: limits.subscriptions.nameCharacters) {
                 throw .badRequest(fault)
             }
             let read = try Subscription(subscription, name: name, scope: scope, database: database, limits: limits)

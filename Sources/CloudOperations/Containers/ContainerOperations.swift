@@ -43,7 +43,8 @@ package enum ContainerOperations {
         let lock = try folder.lockBackups()
         defer { lock.release() }
         // Assets first: their store may be unreachable, and the deletion can then be repeated.
-        try await folder.removeAssets(ofContainer: call.accounts.containers.require(named: input.container).id)
+        try await folder.assetFolders.removeAll(
+            ofContainer: call.accounts.containers.require(named: input.container).id)
         let container = try await call.accounts.containers.delete(name: input.container)
         try await folder.removeDatabases(ofContainer: container.id)
         return ContainerInfo(container)

@@ -11,7 +11,7 @@ package enum UsageOperations {
         let account = try await UserOperations.requireAccount(input.email, call)
         let found = try await call.deletion().footprints(email: account.email)
         return PersonUsageInfo(
-            email: account.email, environments: found.map(PersonUsageInfo.Place.init),
+            email: account.email, environments: found.map(PersonUsageInfo.EnvironmentUsage.init),
             quota: QuotaInfo(call.workplace.limits.quotas.user))
     }
 }
@@ -22,10 +22,10 @@ package struct PersonUsageInfo: Codable, Hashable, OperationAnswer, DocumentedVa
         "AdminPersonUsage", "A person's storage per environment, and the quota for one environment.")
 
     package let email: String
-    package let environments: [Place]
+    package let environments: [EnvironmentUsage]
     package let quota: QuotaInfo
 
-    package struct Place: Codable, Hashable, Sendable {
+    package struct EnvironmentUsage: Codable, Hashable, Sendable {
         package let container: String
         package let environment: ContainerEnvironment
         package let userRecordName: String

@@ -158,10 +158,10 @@ package struct UserInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
     package let disabled: Bool
     package let created: Timestamp
     /// The account's containers; present for single accounts only.
-    package let places: [Place]?
+    package let places: [ContainerUser]?
 
     /// A container and the user's record name there.
-    package struct Place: Codable, Hashable, Sendable {
+    package struct ContainerUser: Codable, Hashable, Sendable {
         package let container: String
         package let userRecordName: String
     }
@@ -175,6 +175,6 @@ package struct UserInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
         hasPassword = account.hasPassword
         disabled = account.disabled
         created = account.created
-        self.places = places?.map { Place(container: $0.container, userRecordName: $0.recordName) }
+        self.places = places?.map { ContainerUser(container: $0.container, userRecordName: $0.recordName) }
     }
 }

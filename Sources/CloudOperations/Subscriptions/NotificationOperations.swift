@@ -15,7 +15,7 @@ package enum NotificationOperations {
         let found =
             call.workplace.stores?.notifications.last(
                 limit + 1, before: input.after,
-                in: NotificationLog.Place(container: place.container.id, environment: place.environment)) ?? []
+                in: NotificationLog.EnvironmentKey(container: place.container.id, environment: place.environment)) ?? []
         return Page(
             items: found.prefix(limit).map { NotificationLogInfo($0.message) },
             next: found.count > limit ? String(found[limit - 1].number) : nil)

@@ -23,7 +23,7 @@ package struct ClientFiles: Sendable {
             throw ServerError(.notFound, "the client has no such file", .missing(.file))
         }
         var response = file.respond(call.request, cacheControl: "no-cache")
-        response.headers[.accessControlAllowOrigin] = "*"
+        response.headers[.accessControl.allowOrigin] = "*"
         return response
     }
 }

@@ -53,11 +53,11 @@ extension Response {
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             .cacheControl: "no-store",
-            .contentSecurityPolicy: policy.text,
+            .policy.contentSecurity: policy.text,
             .xContentTypeOptions: "nosniff",
-            .referrerPolicy: "same-origin",
+            .policy.referrer: "same-origin",
             .frameOptions: "DENY",
-            .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+            .policy.permissions: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         ]
         if packed != nil { headers[.contentEncoding] = "gzip" }
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))

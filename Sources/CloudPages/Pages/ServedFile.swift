@@ -34,9 +34,9 @@ struct ServedFile: Sendable {
             .vary: "Accept-Encoding",
             .cacheControl: cacheControl,
             .xContentTypeOptions: "nosniff",
-            .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+            .policy.contentSecurity: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         ]
-        if request.headers[.ifNoneMatch]?.contains(tag) == true {
+        if request.headers[.condition.noneMatch]?.contains(tag) == true {
             headers[.contentType] = nil
             return Response(status: .notModified, headers: headers)
         }

@@ -88,7 +88,7 @@ struct PageSettingsJSON {
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
         let limits = call.site.limits
         let marks = Set(marks)
-        let names = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
+        let names = try await page.allFiles(limit: limits.assets.perDownload, limits: limits)
             .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
             throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.", .input)

@@ -68,7 +68,8 @@ extension SharedPage {
             return rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
         case .shared(let tree):
             let summary = try await store.sharePages.summary(
-                tree.handle, as: tree.viewer, shownItems.map(ShareChoice.named) ?? .all, limit: limits.filesPerDownload)
+                tree.handle, as: tree.viewer, shownItems.map(ShareChoice.named) ?? .all,
+                limit: limits.assets.perDownload)
             return PageSummary(summary, ownerName: tree.ownerName).lines(language)
         }
     }

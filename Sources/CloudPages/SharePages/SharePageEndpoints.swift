@@ -66,7 +66,7 @@ package enum SharePageEndpoints {
         let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            return (page, try await page.allFiles(limit: limits.filesPerDownload, limits: limits))
+            return (page, try await page.allFiles(limit: limits.assets.perDownload, limits: limits))
         }
         var files = found
         if call.request.method == .post {

@@ -5,7 +5,7 @@ import CloudStore
 import Foundation
 
 /// Statements on one PostgreSQL connection, which reconnects for the next transaction after a loss.
-package final class PostgresDriver: SQLDriver {
+package final class PostgresDriver: SQLDriver, SQLSharing {
     /// Settings for a connection's transactions.
     struct Transactions: Sendable {
         /// The row locked by a separate statement at the start of a writing transaction: writers run in turn, and each
@@ -51,6 +51,7 @@ package final class PostgresDriver: SQLDriver {
         writesSoFar = server.writes(of: schema)
     }
 
+    package var sharing: (any SQLSharing)? { self }
     package var dialect: any SQLDialect { PostgresDialect() }
     package var preparedToOrder: Int { statements.preparedToOrder }
 
@@ -59,15 +60,6 @@ package final class PostgresDriver: SQLDriver {
         guard let link, link.isOpen else { return false }
         // A failed transaction can still roll back to a savepoint.
         return [PQTRANS_INTRANS, PQTRANS_INERROR, PQTRANS_ACTIVE].contains(link.transactionStatus)
-    }
-
-    package func hasTable(_ name: String) throws -> Bool {
-        var isThere = false
-        try each("SELECT to_regclass(?) IS NOT NULL", [.text(name.lowercased())], isMadeToOrder: false) {
-            isThere = $0.bool(0)
-            return false
-        }
-        return isThere
     }
 
     package func script(_ sql: String) throws {

@@ -56,7 +56,7 @@ struct PostgresMigrator {
     /// Adds the PostgreSQL columns of the locked row.
     private func addColumns(to row: LockedRow) throws {
         try alone {
-            guard try !applied().contains(LockedRow.migration), try driver.hasTable(row.table) else { return }
+            guard try !applied().contains(LockedRow.migration), try db.hasTable(row.table) else { return }
             try driver.run(row.layout)
             try note(LockedRow.migration)
         }

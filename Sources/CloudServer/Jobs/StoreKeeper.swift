@@ -22,7 +22,7 @@ struct StoreKeeper: Service {
             var isFreed = false
             await job.run {
                 try await stores.tidy(idleTime: idleTime)
-                let rest = stores.rest()
+                let rest = stores.freeMemory()
                 // Trimming blocks all allocations for some milliseconds.
                 if isFreed, !rest.isWritten { clinux_trim_heap() }
                 isFreed = rest.isFreed || isFreed && rest.isWritten

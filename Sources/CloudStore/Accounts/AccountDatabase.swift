@@ -21,11 +21,11 @@ package final class AccountDatabase: Sendable {
     init(_ folder: DataFolder, _ sessionLifetimes: SessionLifetimes, _ passwordWork: PasswordWork) throws {
         engine = folder.engine
         let path = folder.accountsFile
-        pool = try engine.openAccounts(path)
+        pool = try engine.opener.openAccounts(path)
         try AccountMigrations.run(on: pool, in: folder)
         try AssetsLocation.claim(folder, pool)
-        lookups = AccountLookups(try engine.openAccountsForReading(path), respondsAtOnce: engine.respondsAtOnce)
-        cache = AccountCache(probe: try engine.watchAccounts(path))
+        lookups = AccountLookups(try engine.opener.openAccountsForReading(path), respondsAtOnce: engine.respondsAtOnce)
+        cache = AccountCache(probe: try engine.opener.watchAccounts(path))
         self.passwordWork = passwordWork
         now = folder.now
         self.sessionLifetimes = sessionLifetimes

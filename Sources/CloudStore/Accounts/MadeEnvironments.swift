@@ -28,7 +28,7 @@ enum MadeEnvironments {
         for place in places {
             guard let environment = ContainerEnvironment(rawValue: place.environment) else { continue }
             let path = folder.recordsFile(container: place.container, environment: environment)
-            guard let database = try folder.engine.facts(of: path), !database.isEmpty else { continue }
+            guard let database = try folder.engine.locations.facts(of: path), !database.isEmpty else { continue }
             try add(container: place.container, environment, db)
         }
     }
@@ -88,14 +88,14 @@ package struct ContainerEnvironments: Sendable {
                 .place(.environment))
         }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if let database = try folder.engine.facts(of: path), !database.isEmpty {
+        if let database = try folder.engine.locations.facts(of: path), !database.isEmpty {
             throw ServerError(
                 .conflict,
-                "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: folder.engine.name(of: path)); nothing is lost",
+                "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: folder.engine.locations.name(of: path)); nothing is lost",
                 .taken(.container))
         }
         // A leftover log must not become part of the next database.
-        try folder.engine.remove(path)
+        try folder.engine.locations.remove(path)
         try await PushTokens(database: database).forgetRegistrations(container: container.id, environment: environment)
         try await database.pool.write { db in
             _ = try db.run(

@@ -32,7 +32,7 @@ package struct PushRegistration: Sendable {
         /// Tokens of the same user that were dropped to keep to the limit.
         package let dropped: [Int64]
         /// Other environments in which the token is registered; its new expiry applies to these too.
-        package let elsewhere: [PushToken.Place]
+        package let elsewhere: [PushToken.Registration]
     }
 }
 

@@ -5,7 +5,7 @@ import CloudCrypto
 /// A push token with its registrations (reference B §7). The server stores a digest of its text.
 package struct PushToken: Sendable {
     /// A registration of the token: an environment whose notifications it receives.
-    package struct Place: Hashable, Sendable {
+    package struct Registration: Hashable, Sendable {
         package let container: Container
         package let environment: ContainerEnvironment
         /// The user whose notifications are sent.
@@ -24,7 +24,7 @@ package struct PushToken: Sendable {
     /// The expiry of the token.
     package internal(set) var expires: Timestamp
     /// The token's registrations, oldest first.
-    package let places: [Place]
+    package let places: [Registration]
     let hash: SHA256Digest
     /// The credentials' revision at the last lookup; at a later revision the registrations may have changed.
     package internal(set) var revision: Int64 = 0
@@ -65,7 +65,7 @@ package struct PushToken: Sendable {
             id: found.id, expires: found.expires, places: try places(of: found.id, in: db), hash: hash)
     }
 
-    static func places(of token: Int64, in db: SQLConnection) throws -> [Place] {
+    static func places(of token: Int64, in db: SQLConnection) throws -> [Registration] {
         try db.all(
             """
             SELECT \(Container.columns), pushRegistration.environment, pushRegistration.user, pushRegistration.clientID
@@ -73,7 +73,7 @@ package struct PushToken: Sendable {
             WHERE token = ? ORDER BY pushRegistration.id
             """, .integer(token)
         ) { row in
-            Place(
+            Registration(
                 container: Container(row: row), environment: try ContainerEnvironment.read(row, 7), user: row.text(8),
                 clientID: row.optionalText(9))
         }

@@ -36,57 +36,68 @@ enum AssetsFolder {
 
     /// The folder name stored in a database file; nil for the default folder or a missing file.
     static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
-        guard try engine.facts(of: file) != nil else { return nil }
-        let connection = try engine.openForReading(file)
+        guard try engine.locations.facts(of: file) != nil else { return nil }
+        let connection = try engine.opener.openForReading(file)
         defer { try? connection.close() }
         return try connection.read(name)
     }
 }
 
 extension DataFolder {
-    /// The name of an environment's asset folder within the asset store.
+    package var assetFolders: AssetFolders { AssetFolders(data: self) }
+}
+
+/// The folders of environments' assets within a data folder's asset store.
+package struct AssetFolders: Sendable {
+    let data: DataFolder
+
+    /// The folder of an environment.
     ///
     /// - Throws: when the records database, which may name the folder, is unreadable.
-    package func assetsFolder(container: Int64, environment: ContainerEnvironment) throws -> String {
-        let name = try AssetsFolder.name(in: recordsFile(container: container, environment: environment), engine)
-        return assetsFolder(container: container, environment: environment, name: name)
+    package func name(container: Int64, environment: ContainerEnvironment) throws -> String {
+        let path = data.recordsFile(container: container, environment: environment)
+        return name(
+            container: container, environment: environment, stored: try AssetsFolder.name(in: path, data.engine))
+    }
+
+    /// - Parameter name: the name stored in the records database; nil for the default folder.
+    func name(container: Int64, environment: ContainerEnvironment, stored name: String?) -> String {
+        name ?? "\(container)-\(environment.rawValue)-assets"
     }
 
     /// The asset store of an environment.
     ///
-    /// - Parameter folder: the name from the records database; nil for the default folder.
-    func assets(container: Int64, environment: ContainerEnvironment, folder: String?) -> any AssetStore {
-        assets.store(
-            folder: assetsFolder(container: container, environment: environment, name: folder), slots: FileSlots())
-    }
-
-    /// - Parameter name: the name from the records database; nil for the default folder.
-    func assetsFolder(container: Int64, environment: ContainerEnvironment, name: String?) -> String {
-        name ?? "\(container)-\(environment.rawValue)-assets"
+    /// - Parameter name: the name stored in the records database; nil for the default folder.
+    func store(container: Int64, environment: ContainerEnvironment, stored name: String?) -> any AssetStore {
+        data.assets.store(
+            folder: self.name(container: container, environment: environment, stored: name), slots: FileSlots())
     }
 
     /// The local folder for previews of an asset folder's pictures.
-    func previews(ofAssets folder: String) -> String { "\(path)/containers/\(folder)/previews" }
+    func previews(of folder: String) -> String { local(folder) + "/previews" }
+
+    private func local(_ folder: String) -> String { "\(data.containersFolder)/\(folder)" }
 
     /// Deletes all assets and previews of a container's environments and snapshots.
-    package func removeAssets(ofContainer container: Int64) async throws {
-        for start in ["\(container)-", Self.snapshotAssets(container: container)] {
-            for folder in try await assets.folders(beginningWith: start) { try await remove(assets: folder) }
+    package func removeAll(ofContainer container: Int64) async throws {
+        for start in ["\(container)-", DataFolder.snapshotAssets(container: container)] {
+            for folder in try await data.assets.folders(beginningWith: start) { try await remove(folder) }
         }
     }
 
     /// Deletes unreferenced asset folders, after waiting for a running backup.
-    func remove(_ folders: [String]) async throws {
+    func remove(unused folders: [String]) async throws {
         if folders.isEmpty { return }
-        let lock = try await FileLock.assets(of: self)
+        let lock = try await FileLock.assets(of: data)
         defer { lock.release() }
-        for folder in folders { try await remove(assets: folder) }
+        for folder in folders { try await remove(folder) }
     }
 
     /// Deletes an asset folder and its local files.
-    func remove(assets folder: String) async throws {
-        let local = "\(path)/containers/\(folder)"
-        if FileManager.default.fileExists(atPath: local) { try FileManager.default.removeItem(atPath: local) }
-        try await assets.remove(folder: folder)
+    func remove(_ folder: String) async throws {
+        if FileManager.default.fileExists(atPath: local(folder)) {
+            try FileManager.default.removeItem(atPath: local(folder))
+        }
+        try await data.assets.remove(folder: folder)
     }
 }

@@ -144,18 +144,18 @@ enum UnclaimedUploads {
     static func check(from address: String?, limits: Limits, _ db: SQLConnection) throws {
         guard let address else { return }
         let bytes = try bytes(from: address, db)
-        guard bytes <= limits.unclaimedUploadBytesPerAddress else { throw refusal(from: address, bytes, limits) }
+        guard bytes <= limits.assets.unclaimedBytesPerAddress else { throw refusal(from: address, bytes, limits) }
     }
 
     /// - Throws: `THROTTLED` for an address at or above the limit.
     static func checkRoom(from address: String?, limits: Limits, _ db: SQLConnection) throws {
         guard let address else { return }
         let bytes = try bytes(from: address, db)
-        guard bytes < limits.unclaimedUploadBytesPerAddress else { throw refusal(from: address, bytes, limits) }
+        guard bytes < limits.assets.unclaimedBytesPerAddress else { throw refusal(from: address, bytes, limits) }
     }
 
     private static func refusal(from address: String, _ bytes: Int64, _ limits: Limits) -> ServerError {
-        let most = limits.unclaimedUploadBytesPerAddress
+        let most = limits.assets.unclaimedBytesPerAddress
         return ServerError(
             .throttled,
             "uploads from this address that no record holds have \(bytes) bytes, at most \(most) are allowed "
@@ -166,20 +166,20 @@ enum UnclaimedUploads {
     /// - Throws: `QUOTA_EXCEEDED` for a user above the limit.
     static func check(_ user: String, limits: Limits, _ db: SQLConnection) throws {
         let bytes = try bytes(of: user, db)
-        guard bytes <= limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }
+        guard bytes <= limits.assets.unclaimedBytes else { throw refusal(bytes, limits) }
     }
 
     /// - Throws: `QUOTA_EXCEEDED` for a user at or above the limit.
     static func checkRoom(_ user: String, limits: Limits, _ db: SQLConnection) throws {
         let bytes = try bytes(of: user, db)
-        guard bytes < limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }
+        guard bytes < limits.assets.unclaimedBytes else { throw refusal(bytes, limits) }
     }
 
     private static func refusal(_ bytes: Int64, _ limits: Limits) -> ServerError {
         ServerError(
             .quotaExceeded,
-            "uploads of this user that no record holds have \(bytes) bytes, at most \(limits.unclaimedUploadBytes) are "
+            "uploads of this user that no record holds have \(bytes) bytes, at most \(limits.assets.unclaimedBytes) are "
                 + "allowed (limit.unclaimedUploadBytes); save the records they are for, or wait a day",
-            .limit(limits.unclaimedUploadBytes, "limit.unclaimedUploadBytes"))
+            .limit(limits.assets.unclaimedBytes, "limit.unclaimedUploadBytes"))
     }
 }

@@ -33,7 +33,8 @@ struct BackupAssets: Sendable {
         let (folder, total) = try copy.read { db in
             (try AssetsFolder.name(db), try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0)
         }
-        let store = data.assets(container: place.containerID, environment: place.environment, folder: folder)
+        let store = data.assetFolders.store(
+            container: place.containerID, environment: place.environment, stored: folder)
         let file = "\(place.containerID)-\(place.environment.rawValue).assets"
         let path = backups.scratch(file)
         let writer = try LineWriter(path: path)

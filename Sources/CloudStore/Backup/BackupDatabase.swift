@@ -46,7 +46,7 @@ struct BackupDatabase: Sendable {
     /// Creates the file empty and readable by its owner alone.
     private func prepare(_ path: String) throws {
         if let place {
-            guard let database = try data.engine.facts(of: source), !database.isEmpty else {
+            guard let database = try data.engine.locations.facts(of: source), !database.isEmpty else {
                 throw TransferFault(
                     "\(place.text) has lost its database, \(source); put it back, or accept the loss with 'cumulus "
                         + "container forget-data', and run the command again")
@@ -60,13 +60,13 @@ struct BackupDatabase: Sendable {
         let (engine, source, report) = (data.engine, source, creation.report)
         let what = "pages of \(place?.text ?? "the accounts")"
         try await BackupQueue.run { isCancelled in
-            try engine.backUp(source, to: path) { done, total in
+            try engine.copier.backUp(source, to: path) { done, total in
                 if isCancelled() { throw CancellationError() }
                 report(TransferProgress(what: what, done: Int64(done), total: Int64(total)))
             }
             guard place != nil else { return }
             // Counting needs the current layout; a file not opened since a program update has an older layout.
-            let copy = try engine.openCopy(path, readonly: false)
+            let copy = try engine.copier.openCopy(path, readonly: false)
             try Migrations.run(on: copy, name: source)
             try copy.close()
         }
@@ -79,7 +79,7 @@ struct BackupDatabase: Sendable {
     ) async throws -> (counts: [BackupCount], places: [BackupManifest.Database.Place]) {
         let (engine, isAccounts) = (data.engine, place == nil)
         return try await BackupQueue.run { _ in
-            let copy = try engine.openCopy(path, readonly: true)
+            let copy = try engine.copier.openCopy(path, readonly: true)
             defer { try? copy.close() }
             return try copy.read { db in
                 (try BackupCount.all(isAccounts: isAccounts, db), isAccounts ? try Self.places(db) : [])
@@ -89,7 +89,7 @@ struct BackupDatabase: Sendable {
 
     private func copyAssets(of path: String) async throws -> BackupAssets.Outcome? {
         guard let place else { return nil }
-        let copy = try data.engine.openCopy(path, readonly: true)
+        let copy = try data.engine.copier.openCopy(path, readonly: true)
         defer { try? copy.close() }
         return try await BackupAssets(place: place, name: name, data: data, backups: backups, report: creation.report)
             .copy(copy)

@@ -60,7 +60,7 @@ struct BackupFile: Sendable {
     /// - Parameter path: a local file of the copy.
     func check(_ path: String, _ database: BackupManifest.Database, _ engine: any StoreEngine) async throws {
         let fault = try await BackupQueue.run { _ -> String? in
-            let copy = try engine.openCopy(path, readonly: true)
+            let copy = try engine.copier.openCopy(path, readonly: true)
             defer { try? copy.close() }
             return try copy.read { db in
                 if let damage = try EnvironmentCheck.integrity(db).first { return "is damaged: \(damage)" }

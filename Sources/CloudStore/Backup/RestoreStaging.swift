@@ -57,7 +57,7 @@ struct RestoreStaging: Sendable {
     private static let suffix = "-restored-assets"
 
     private func folder(of path: String) throws -> String? {
-        let copy = try data.engine.openCopy(path, readonly: true)
+        let copy = try data.engine.copier.openCopy(path, readonly: true)
         defer { try? copy.close() }
         return try copy.read(AssetsFolder.name)
     }
@@ -67,7 +67,7 @@ struct RestoreStaging: Sendable {
     ) async throws {
         guard let list = database.assets, list.count > 0 else { return }
         try await BackupFile(list.file, of: manifest.name, in: backups).check()
-        let copy = try data.engine.openCopy(path, readonly: false)
+        let copy = try data.engine.copier.openCopy(path, readonly: false)
         defer { try? copy.close() }
         let store = assets.store(folder: try folder(place, copy), slots: FileSlots())
         var (moved, done) = ([(key: String, file: AssetFile)](), Int64(0))
@@ -88,7 +88,7 @@ struct RestoreStaging: Sendable {
     private func folder(_ place: BackupManifest.Database.Place, _ copy: any EngineConnection) throws -> String {
         let known = try copy.read(AssetsFolder.name)
         guard data.assetsLocation != DataFolder.ownAssets else {
-            return data.assetsFolder(container: place.containerID, environment: place.environment, name: known)
+            return data.assetFolders.name(container: place.containerID, environment: place.environment, stored: known)
         }
         let name = "\(place.containerID)-\(place.environment.rawValue)-\(RandomText.hex(bytes: 8))\(Self.suffix)"
         try copy.write { try AssetsFolder.rename(name, $0) }
@@ -121,7 +121,7 @@ struct RestoreStaging: Sendable {
     /// accounts were copied after the environments, so names may have changed in between.
     private func finishAccounts() throws {
         let path = "\(data.restoreFolder)/\(BackupNames.accounts)"
-        let accounts = try data.engine.openCopy(path, readonly: false)
+        let accounts = try data.engine.copier.openCopy(path, readonly: false)
         try accounts.write { [now = data.now()] db in
             try AssetsLocation.note(data.assetsLocation, db)
             if try db.hasTable("publishedName") { try PublishedNameTable.distrust(container: nil, now: now, db) }

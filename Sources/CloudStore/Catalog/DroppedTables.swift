@@ -29,11 +29,11 @@ enum DroppedTables {
             return try keep(index: index, db)
         }
         guard let table = try db.first("SELECT name FROM dropped_tables", read: { $0.text(0) }) else { return false }
-        if db.dialect.dropsAtOnce {
+        if db.dialect.upkeep.dropsAtOnce {
             try drop(table, db)
             return true
         }
-        if let index = try db.dialect.indexes(of: table, db).first {
+        if let index = try db.dialect.upkeep.indexes(of: table, db).first {
             try db.script("DROP INDEX \(index)")
             return true
         }

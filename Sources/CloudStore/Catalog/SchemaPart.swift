@@ -47,11 +47,12 @@ final class SchemaPart: TransactionPart {
     }
 
     /// Adopts the schema that another server committed.
-    func refresh(_ db: SQLConnection) throws {
+    func refresh(_ db: SQLConnection) throws -> Freshness {
         let catalog = try CatalogReader.current(state.now.catalog, db)
-        guard catalog.version != state.now.catalog.version else { return }
+        guard catalog.version != state.now.catalog.version else { return .current }
         published.adopt(catalog)
         state.reset(to: State(catalog: catalog))
+        return .current
     }
 
     /// Raises the schema version past any lost version: readers identify schemas by version, so none may be reused.
@@ -87,31 +88,37 @@ final class SchemaPart: TransactionPart {
 }
 
 extension WriteTransaction {
-    private var schema: SchemaPart { part() }
-
     /// The schema inside this transaction.
-    var catalog: Catalog { schema.catalog }
+    var catalog: Catalog { part(SchemaPart.self).catalog }
+
+    var schema: SchemaWrites { SchemaWrites(transaction: self) }
+}
+
+/// Changes of the schema inside a write.
+struct SchemaWrites {
+    let transaction: WriteTransaction
+    private var part: SchemaPart { transaction.part() }
 
     /// Limits on immediate schema work, and the pace of background work.
-    var pace: BuildPace { schema.pace }
+    var pace: BuildPace { part.pace }
 
     /// Replaces the schema in this transaction; readers see it after the commit.
     func adopt(_ catalog: Catalog) {
-        schema.adopt(catalog)
+        part.adopt(catalog)
         // A removed schema may include users' records.
-        forgetAllRoles()
+        transaction.roles.forgetAll()
     }
 
     /// Reloads the schema from its changed tables, under the next version.
-    func reloadSchema() throws {
-        try db.run("UPDATE store SET catalog_version = catalog_version + 1")
-        adopt(try CatalogReader.load(db))
+    func reload() throws {
+        try transaction.db.run("UPDATE store SET catalog_version = catalog_version + 1")
+        adopt(try CatalogReader.load(transaction.db))
         wantWork()
     }
 
     /// Starts the background schema work after the commit.
-    func wantWork() { schema.wantWork() }
+    func wantWork() { part.wantWork() }
 
     /// The write statements of a type's values.
-    func valuesStatement(_ type: RecordType) -> ValuesStatement { schema.values(type) }
+    func values(_ type: RecordType) -> ValuesStatement { part.values(type) }
 }

@@ -124,14 +124,15 @@ enum SchemaTables {
     /// Adds the column of a new field. An empty column costs nothing, however many records exist.
     static func addColumn(_ field: FieldDefinition, to type: RecordType, _ db: SQLConnection) throws {
         guard hasColumn(field.type) else { return }
-        let column = column(.field(field)) + db.dialect.type(of: columnKind(field.type))
+        let column = column(.field(field)) + db.dialect.spelling.type(of: columnKind(field.type))
         for table in tables(type) { try db.script("ALTER TABLE \(table) ADD COLUMN \(column)") }
     }
 
     /// Creates an empty values table with all current columns of a type, and the indexes of this generation.
     static func createTable(_ type: RecordType, generation: Int64, _ db: SQLConnection) throws {
         let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
-        let columns = fields.map { "\(column(.field($0)))\(db.dialect.type(of: columnKind($0.type))),\n" }.joined()
+        let columns = fields.map { "\(column(.field($0)))\(db.dialect.spelling.type(of: columnKind($0.type))),\n" }
+            .joined()
         let table = table(type, generation: generation)
         try db.script(
             Layout(
@@ -184,9 +185,9 @@ enum SchemaTables {
     }
 
     /// The indexed prefix of long values in a column; nil if whole values are indexed.
-    static func indexPrefix(_ subject: ResolvedQuery.Subject, _ dialect: any SQLDialect) -> IndexPrefix? {
+    static func indexPrefix(_ subject: ResolvedQuery.Subject, _ spelling: any SQLSpelling) -> IndexPrefix? {
         guard case .field(let field) = subject, columnKind(field.type) == .text else { return nil }
-        return dialect.indexPrefix
+        return spelling.indexPrefix
     }
 
     private static func columnKind(_ column: String, _ type: RecordType) -> SQLColumnKind {
@@ -201,7 +202,8 @@ enum SchemaTables {
         let index = index(type, generation: generation, column: column)
         // Most records have no parent or share, and filters on these columns never select records without a value.
         try db.script(
-            db.dialect.index(index, on: table, column: column, columnKind(column, type), isSparse: isSparse(column)))
+            db.dialect.spelling.index(
+                index, on: table, column: column, columnKind(column, type), isSparse: isSparse(column)))
     }
 
     static func dropIndex(_ type: RecordType, column: String, _ db: SQLConnection) throws {

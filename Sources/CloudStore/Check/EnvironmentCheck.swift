@@ -45,9 +45,9 @@ package struct EnvironmentCheck {
     package func run() async -> Findings {
         var findings = Findings()
         let path = folder.recordsFile(container: container.id, environment: environment)
-        let name = folder.engine.name(of: path)
+        let name = folder.engine.locations.name(of: path)
         do {
-            guard let database = try folder.engine.facts(of: path) else {
+            guard let database = try folder.engine.locations.facts(of: path) else {
                 findings.add("the database \(name) is missing")
                 return findings
             }
@@ -55,7 +55,7 @@ package struct EnvironmentCheck {
                 findings.add("the database \(name) is empty")
                 return findings
             }
-            let connection = try folder.engine.openForReading(path)
+            let connection = try folder.engine.opener.openForReading(path)
             defer { try? connection.close() }
             try connection.refuseNewer(Migrations.all, name: name)
             try await check(connection, &findings)
@@ -79,7 +79,7 @@ package struct EnvironmentCheck {
     }
 
     static func integrity(_ db: SQLConnection) throws -> [String] {
-        try db.dialect.damage(most: mostFromEngine, db)
+        try db.dialect.upkeep.damage(most: mostFromEngine, db)
     }
 
     // MARK: Records
@@ -139,7 +139,7 @@ package struct EnvironmentCheck {
         let (total, name) = try connection.read { db in
             (try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0, try AssetsFolder.name(db))
         }
-        let store = folder.assets(container: container.id, environment: environment, folder: name)
+        let store = folder.assetFolders.store(container: container.id, environment: environment, stored: name)
         var last = Int64.min
         while true {
             let assets = try connection.read { [last] in try Self.assets(after: last, $0) }

@@ -53,7 +53,7 @@ final class DatabaseReaders: Sendable {
         self.engine = engine
         connections = count
         budget = ReadBudget(limits)
-        first = Reader(try engine.openForReading(file.path), budget)
+        first = Reader(try engine.opener.openForReading(file.path), budget)
         others = Mutex([:])
         // Connections are popped from the end, so index 0 goes first.
         state = Mutex(State(idle: (0..<count).reversed(), turns: FairReadQueue(connections: count)))
@@ -76,7 +76,7 @@ final class DatabaseReaders: Sendable {
         if index == 0 { return first }
         return others.withLock { others in
             if let reader = others[index] { return reader }
-            guard let connection = try? engine.openForReading(file.path) else { return first }
+            guard let connection = try? engine.opener.openForReading(file.path) else { return first }
             let reader = Reader(connection, budget)
             others[index] = reader
             return reader
@@ -366,7 +366,9 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    func rest() -> [Rest] { ([first] + others.withLock { Array($0.values) }).map { $0.connection.rest() } }
+    func freeMemory() -> [MemoryRelease] {
+        ([first] + others.withLock { Array($0.values) }).map { $0.connection.freeMemory() }
+    }
 
     func close() throws {
         for reader in [first] + others.withLock({ $0.values }) {

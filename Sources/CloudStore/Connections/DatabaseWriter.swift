@@ -179,7 +179,7 @@ final class DatabaseWriter: Sendable {
         let records = state.withLock { [first.record] + $0.waiting.prefix(Self.mostAhead - 1).map(\.record) }
         let named = records.compactMap(\.self)
         // A single record is left to its own request.
-        if named.count > 1 { try transaction.value.prefetchAhead(named) }
+        if named.count > 1 { try transaction.value.prefetched.fetchAhead(named, transaction.value) }
         return records.count
     }
 
@@ -207,7 +207,7 @@ final class DatabaseWriter: Sendable {
         try close()
     }
 
-    func rest() -> Rest { connection.rest() }
+    func freeMemory() -> MemoryRelease { connection.freeMemory() }
 
     /// - Returns: the end of this opening's epoch; nil if it wrote nothing.
     @discardableResult

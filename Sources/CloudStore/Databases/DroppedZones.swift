@@ -26,7 +26,7 @@ enum DroppedZones {
         let db = transaction.db
         try db.run("UPDATE zones SET deleted = -id, position = 0 WHERE id = ?", .integer(row))
         try db.run("INSERT INTO dropped_zones (zone, passed) VALUES (?, '')", .integer(row))
-        transaction.wantWork()
+        transaction.schema.wantWork()
     }
 
     struct Zone {
@@ -43,7 +43,7 @@ enum DroppedZones {
     }
 
     /// - Parameter stuck: work to skip.
-    static func first(except stuck: Set<StuckWork.Place>, _ db: SQLConnection) throws -> Zone? {
+    static func first(except stuck: Set<StuckWork.Item>, _ db: SQLConnection) throws -> Zone? {
         let rows = stuck.compactMap { if case .droppedZone(let row) = $0 { row } else { nil } }
         return try db.first(
             """
@@ -89,6 +89,6 @@ enum DroppedZones {
             record, name: item.name, type: transaction.catalog.type(id: record.type), zone: zone.row, feed: nil,
             transaction)
         guard record.type != nil else { return }
-        transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)
+        transaction.usage.add(bytes: -record.bodySize, records: -1, owner: zone.owner)
     }
 }

@@ -85,7 +85,7 @@ enum Zones {
                 .limit(limits.zonesPerUser, "limit.zonesPerUser"))
         }
         let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
-        transaction.remember(row, zone)
+        transaction.zones.remember(row, zone)
         transaction.note(zone: row.id)
         return try state(zone, row, tokens, transaction.db)
     }
@@ -93,7 +93,7 @@ enum Zones {
     /// Deletes a zone with its records, regardless of references (reference A §13.2).
     static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
         guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
-        guard let row = try transaction.zone(zone) else {
+        guard let row = try transaction.zones.find(zone) else {
             throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
         let position = SQLValue.integer(try transaction.nextPosition())
@@ -107,7 +107,7 @@ enum Zones {
         }
         try SubscriptionTable.delete(zone: row.id, transaction)
         transaction.note(zone: row.id)
-        transaction.forgetZone(zone)
+        transaction.zones.forget(zone)
     }
 
     /// Deletes a zone's records without leaving tombstones in its feed. With too many records for one transaction, drops the
@@ -121,27 +121,29 @@ enum Zones {
         try ShareTable.delete(zone: row, db)
         try CascadeTable.removeAll(zone: row, db)
         let id = SQLValue.integer(row)
-        let most = transaction.deletionsLeft
+        let most = transaction.bounds.deletionsLeft
         let count = try db.first(
             "SELECT count(*) FROM (SELECT 1 FROM records WHERE zone = ? LIMIT ?) AS part", id,
             .integer(Int64(min(most, 1 << 32) + 1))
         ) { Int($0.integer(0)) }
         guard let count, count <= most else {
             try DroppedZones.add(row, transaction)
-            transaction.forgetZone(zone)
+            transaction.zones.forget(zone)
             return false
         }
-        transaction.spendDeletions(count)
+        transaction.bounds.spendDeletions(count)
         let stored = try db.first(
             "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",
             id
         ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
-        if let stored { transaction.count(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner) }
+        if let stored {
+            transaction.usage.add(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner)
+        }
         for table in transaction.catalog.stored.flatMap(SchemaTables.tables) {
             try db.run("DELETE FROM \(table) WHERE zone = ?", id)
         }
         try AssetTable.forget(zone: row, db)
-        try transaction.removeWords(ofZone: row)
+        try transaction.words.removeAll(ofZone: row)
         try LocationTable.delete(zone: row, db)
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
         try db.run("DELETE FROM record_references WHERE zone = ?", id)

@@ -19,7 +19,7 @@ extension DataFolder {
 
     func snapshots(container: Int64, environment: ContainerEnvironment) throws -> [SnapshotName] {
         let start = snapshotFiles(container, environment)
-        return try engine.databases(beginningWith: start).map {
+        return try engine.locations.databases(beginningWith: start).map {
             try SnapshotName(hex: $0.dropFirst(start.count).dropLast(Self.suffix.count))
         }.sorted()
     }
@@ -32,8 +32,8 @@ extension DataFolder {
 
     /// Deletes a container's snapshot databases.
     func removeSnapshots(ofContainer container: Int64) throws {
-        for database in try engine.databases(beginningWith: "\(emulatorFolder)/\(container)-") {
-            try engine.remove(database)
+        for database in try engine.locations.databases(beginningWith: "\(emulatorFolder)/\(container)-") {
+            try engine.locations.remove(database)
         }
     }
 

@@ -18,9 +18,9 @@ struct EnvironmentReset: Sendable {
         // The remains of an interrupted reset are outdated.
         try staged.removeFile()
         try await layOut()
-        try data.engine.duplicate(data.emptyRecordsFile, to: staged.file)
-        let connection = try data.engine.openForWriting(staged.file)
-        try Migrations.run(on: connection, name: data.engine.name(of: staged.file))
+        try data.engine.copier.duplicate(data.emptyRecordsFile, to: staged.file)
+        let connection = try data.engine.opener.openForWriting(staged.file)
+        try Migrations.run(on: connection, name: data.engine.locations.name(of: staged.file))
         try connection.write { db in
             try StoreIdentity.renew(db)
             try AssetsFolder.set(staged.newAssetsFolder(), db)
@@ -43,13 +43,13 @@ struct EnvironmentReset: Sendable {
 
     /// Creates the empty template once per data folder, because creating its tables is the slowest part of a reset.
     private func layOut() async throws {
-        guard try data.engine.facts(of: data.emptyRecordsFile) == nil else { return }
+        guard try data.engine.locations.facts(of: data.emptyRecordsFile) == nil else { return }
         try data.makeEmulatorFolder()
         let unfinished = data.unfinishedFile(container: container.id, environment: environment)
-        try data.engine.remove(unfinished)
-        let assets = data.assets(container: container.id, environment: environment, folder: nil)
+        try data.engine.locations.remove(unfinished)
+        let assets = data.assetFolders.store(container: container.id, environment: environment, stored: nil)
         try await open(unfinished, assets).closeWhole()
-        try data.engine.move(unfinished, to: data.emptyRecordsFile)
+        try data.engine.locations.move(unfinished, to: data.emptyRecordsFile)
     }
 
     private func open(_ path: String, _ assets: any AssetStore) async throws -> StoredEnvironment {

@@ -35,11 +35,11 @@ struct EnvironmentSnapshots: Sendable {
         }
         try data.makeEmulatorFolder()
         let unfinished = data.unfinishedFile(container: container.id, environment: environment)
-        try data.engine.remove(unfinished)
-        try data.engine.duplicate(
+        try data.engine.locations.remove(unfinished)
+        try data.engine.copier.duplicate(
             data.recordsFile(container: container.id, environment: environment), to: unfinished)
         try await moveAssets(of: unfinished, to: "\(assetsStart)\(RandomText.hex(bytes: 8))-assets") { _ in }
-        try data.engine.move(unfinished, to: file(name))
+        try data.engine.locations.move(unfinished, to: file(name))
         try await sweep()
     }
 
@@ -49,7 +49,7 @@ struct EnvironmentSnapshots: Sendable {
         try require(name)
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
         try staged.removeFile()
-        try data.engine.duplicate(file(name), to: staged.file)
+        try data.engine.copier.duplicate(file(name), to: staged.file)
         let devices = try await moveAssets(of: staged.file, to: staged.newAssetsFolder()) { db in
             if !keepsTokens { try StoreIdentity.renew(db) }
             return try DeviceTable.registered(db)
@@ -70,12 +70,12 @@ struct EnvironmentSnapshots: Sendable {
     /// - Throws: `NOT_FOUND` for an unknown name.
     func delete(_ name: SnapshotName) async throws {
         try require(name)
-        try data.engine.remove(file(name))
+        try data.engine.locations.remove(file(name))
         try await sweep()
     }
 
     private func require(_ name: SnapshotName) throws {
-        guard try data.engine.facts(of: file(name)) == nil else { return }
+        guard try data.engine.locations.facts(of: file(name)) == nil else { return }
         throw ServerError(.notFound, "snapshot '\(name.text)' does not exist", .missing(.snapshot))
     }
 
@@ -90,8 +90,8 @@ struct EnvironmentSnapshots: Sendable {
         of path: String, to folder: String, _ change: (SQLConnection) throws -> T
     ) async throws -> T {
         let (original, files, result) = try withDatabase(path) { db in
-            let original = data.assetsFolder(
-                container: container.id, environment: environment, name: try AssetsFolder.name(db))
+            let original = data.assetFolders.name(
+                container: container.id, environment: environment, stored: try AssetsFolder.name(db))
             try AssetsFolder.rename(folder, db)
             return (original, try AssetTable.files(db), try change(db))
         }
@@ -100,9 +100,9 @@ struct EnvironmentSnapshots: Sendable {
     }
 
     private func withDatabase<T>(_ path: String, _ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try data.engine.openForWriting(path)
+        let connection = try data.engine.opener.openForWriting(path)
         defer { try? connection.close() }
-        try Migrations.run(on: connection, name: data.engine.name(of: path))
+        try Migrations.run(on: connection, name: data.engine.locations.name(of: path))
         let result = try connection.write(body)
         try connection.checkpoint()
         return result
@@ -111,6 +111,7 @@ struct EnvironmentSnapshots: Sendable {
     /// Deletes the asset folders of deleted snapshots.
     private func sweep() async throws {
         let known = try names().map { try AssetsFolder.name(in: file($0), data.engine) }
-        try await data.remove(data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })
+        try await data.assetFolders.remove(
+            unused: data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })
     }
 }

@@ -1,9 +1,13 @@
 package import CloudSQL
 
-/// A database engine: opens, migrates, copies and moves databases, each identified by a path.
+/// A database engine, whose databases are each identified by a path.
 ///
-/// Methods throw ``SQLError``; other errors are documented at the method.
-package protocol StoreEngine: DatabaseLocations, DatabaseOpener, DatabaseCopier {
+/// Methods of its parts throw ``SQLError``; other errors are documented at the method.
+package protocol StoreEngine: Sendable {
+    var locations: any DatabaseLocations { get }
+    var opener: any DatabaseOpener { get }
+    var copier: any DatabaseCopier { get }
+
     /// Whether statements respond without waiting for another program, so that they may block the calling thread.
     var respondsAtOnce: Bool { get }
 
@@ -140,13 +144,13 @@ package protocol EngineConnection: Sendable {
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void)
 
     /// Frees the connection's caches once it is idle, unless it was used since the last call.
-    func rest() -> Rest
+    func freeMemory() -> MemoryRelease
 
     func close() throws
 }
 
 /// The result of asking a connection to free its memory.
-package enum Rest: Hashable, Sendable {
+package enum MemoryRelease: Hashable, Sendable {
     /// The connection was used, so its memory is kept.
     case kept
     case freed

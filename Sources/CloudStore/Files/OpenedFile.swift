@@ -8,7 +8,7 @@ final class OpenedFile: Sendable {
     let path: String
     /// The environment's display name, such as "production of iCloud.com.example.app".
     private let place: String
-    private let engine: any StoreEngine
+    private let locations: any DatabaseLocations
     private let identity: DatabaseFacts
     private let onFault: @Sendable (StoreFault) -> Void
     private let isFaulty = Atomic(false)
@@ -18,18 +18,19 @@ final class OpenedFile: Sendable {
 
     /// - Parameter onFault: called once per fault, and again if the fault recurs after recovery.
     init(
-        path: String, engine: any StoreEngine, place: String, onFault: @escaping @Sendable (StoreFault) -> Void
+        path: String, locations: any DatabaseLocations, place: String,
+        onFault: @escaping @Sendable (StoreFault) -> Void
     ) throws {
-        guard let identity = try engine.facts(of: path) else { throw StoreFault.missing }
+        guard let identity = try locations.facts(of: path) else { throw StoreFault.missing }
         self.path = path
-        self.engine = engine
+        self.locations = locations
         self.place = place
         self.identity = identity
         self.onFault = onFault
     }
 
     /// The log size in bytes.
-    var logBytes: Int64 { engine.logBytes(of: path) }
+    var logBytes: Int64 { locations.logBytes(of: path) }
 
     /// The file's current fault; nil when healthy.
     var fault: StoreFault? {
@@ -40,7 +41,7 @@ final class OpenedFile: Sendable {
     /// Nil while the path leads to the open file. Costs one `stat`, about a microsecond.
     private var absence: StoreFault? {
         do {
-            guard let now = try engine.facts(of: path) else { return .missing }
+            guard let now = try locations.facts(of: path) else { return .missing }
             return now == identity ? nil : .replaced
         } catch {
             // An unreachable database server is reported by the next statement.

@@ -89,7 +89,7 @@ package actor HealthCheck {
         if let excess = ContainerStores.excess(accounts.logBytes, limits) {
             found.append(server(.logTooLarge, "\(folder.accountsName) \(excess.reason)"))
         }
-        if let free = folder.freeBytes, free < Int64(limits.freeBytes) {
+        if let free = folder.disk?.free, free < Int64(limits.freeBytes) {
             found.append(
                 server(
                     .diskFull,
@@ -165,10 +165,7 @@ package actor HealthCheck {
 }
 
 extension DataFolder {
-    /// Bytes available to this program on the data folder's disk; nil if unknown.
-    package var freeBytes: Int64? { disk?.free }
-
-    /// Available bytes and total bytes of the data folder's disk; nil if unknown.
+    /// Bytes available to this program and total bytes of the data folder's disk; nil if unknown.
     package var disk: (free: Int64, whole: Int64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -26,7 +26,7 @@ extension KeyValueChangesRequest {
     }
 
     private func isOverQuota(_ store: KeyValueStoreRow) -> Bool {
-        store.keys > limits.keyValueKeys || store.bytes > limits.keyValueStoreBytes
+        store.keys > limits.keyValues.keys || store.bytes > limits.keyValues.storeBytes
     }
 
     private func page(

@@ -25,8 +25,8 @@ struct ModifyKeyValues: Sendable {
         if store != before {
             try forgetRemovals(&store, db)
             try KeyValueTable.update(store, db)
-            try transaction.announceKeyValues(of: request.user)
-            transaction.count(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
+            try transaction.announcer.announceKeyValues(of: request.user)
+            transaction.usage.add(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
         }
         return try result(overwritten, seen: seen ?? .nothing, before: before, after: store, db)
     }
@@ -62,24 +62,24 @@ struct ModifyKeyValues: Sendable {
     /// A store that exceeds a lowered limit may still shrink.
     private func checkQuota(_ store: KeyValueStoreRow, _ before: KeyValueStoreRow) throws {
         let limits = request.limits
-        if store.keys > limits.keyValueKeys && store.keys > before.keys {
+        if store.keys > limits.keyValues.keys && store.keys > before.keys {
             throw ServerError(
                 .quotaExceeded,
-                "the key-value store would have \(store.keys) keys, at most \(limits.keyValueKeys) are allowed; "
-                    + "nothing was stored", .limit(limits.keyValueKeys, "limit.keyValueKeys"))
+                "the key-value store would have \(store.keys) keys, at most \(limits.keyValues.keys) are allowed; "
+                    + "nothing was stored", .limit(limits.keyValues.keys, "limit.keyValueKeys"))
         }
-        if store.bytes > limits.keyValueStoreBytes && store.bytes > before.bytes {
+        if store.bytes > limits.keyValues.storeBytes && store.bytes > before.bytes {
             throw ServerError(
                 .quotaExceeded,
                 "the key-value store would have \(store.bytes) bytes of values, at most "
-                    + "\(limits.keyValueStoreBytes) are allowed; nothing was stored",
-                .limit(limits.keyValueStoreBytes, "limit.keyValueStoreBytes"))
+                    + "\(limits.keyValues.storeBytes) are allowed; nothing was stored",
+                .limit(limits.keyValues.storeBytes, "limit.keyValueStoreBytes"))
         }
     }
 
     /// Keeps as many removals as the key limit allows. A device that has missed a forgotten removal fetches everything again.
     private func forgetRemovals(_ store: inout KeyValueStoreRow, _ db: SQLConnection) throws {
-        let excess = store.removed - Int64(request.limits.keyValueKeys)
+        let excess = store.removed - Int64(request.limits.keyValues.keys)
         guard excess > 0, let last = try KeyValueTable.forgetRemovals(excess, store: store.id, db) else { return }
         store.floor = last
         store.removed -= excess

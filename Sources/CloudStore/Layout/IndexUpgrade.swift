@@ -36,6 +36,6 @@ enum IndexUpgrade {
     }
 
     private static func columns(of table: String, _ db: SQLConnection) throws -> Set<String> {
-        Set(try db.dialect.indexes(of: table, db).map { String($0.dropFirst(table.count + 1)) })
+        Set(try db.dialect.upkeep.indexes(of: table, db).map { String($0.dropFirst(table.count + 1)) })
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Finds databases written by a later program version, without opening their stores.
 final class LayoutWatch: Sendable {
-    private struct Look {
+    private struct Check {
         /// The identity of the checked database.
         let database: DatabaseFacts
         let fault: StoreFault?
@@ -16,7 +16,7 @@ final class LayoutWatch: Sendable {
     private static let longest = Duration.milliseconds(300)
 
     private let engine: any StoreEngine
-    private let looks = Mutex<[OpenStores.Key: Look]>([:])
+    private let looks = Mutex<[OpenStores.Key: Check]>([:])
 
     init(_ engine: any StoreEngine) { self.engine = engine }
 
@@ -28,7 +28,7 @@ final class LayoutWatch: Sendable {
         var faults: [OpenStores.Key: StoreFault] = [:]
         for (key, path) in paths {
             // Missing databases are reported elsewhere.
-            guard let database = try? engine.facts(of: path), !database.isEmpty else { continue }
+            guard let database = try? engine.locations.facts(of: path), !database.isEmpty else { continue }
             let known = looks.withLock { $0[key] }
             if let known, known.database == database, known.fault == nil, known.at.duration(to: .now) < Self.lasts {
                 continue
@@ -39,7 +39,7 @@ final class LayoutWatch: Sendable {
             }
             left -= 1
             let fault = Self.fault(of: path, engine)
-            looks.withLock { $0[key] = Look(database: database, fault: fault, at: .now) }
+            looks.withLock { $0[key] = Check(database: database, fault: fault, at: .now) }
             faults[key] = fault
         }
         looks.withLock { looks in looks = looks.filter { paths[$0.key] != nil } }
@@ -59,9 +59,9 @@ extension StoreEngine {
     /// - Parameter path: the path of an existing records database.
     /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
     fileprivate func refuseNewerRecords(_ path: String) throws {
-        let connection = try openForReading(path)
+        let connection = try opener.openForReading(path)
         defer { try? connection.close() }
-        try connection.refuseNewer(Migrations.all, name: name(of: path))
+        try connection.refuseNewer(Migrations.all, name: locations.name(of: path))
     }
 }
 
@@ -71,7 +71,7 @@ extension DataFolder {
     /// - Throws: ``NewerDatabase`` when a later program version wrote the environment's records.
     package func refuseNewerRecords(container: Int64, environment: ContainerEnvironment) throws {
         let path = recordsFile(container: container, environment: environment)
-        guard let database = try engine.facts(of: path), !database.isEmpty else { return }
+        guard let database = try engine.locations.facts(of: path), !database.isEmpty else { return }
         try engine.refuseNewerRecords(path)
     }
 }

@@ -55,7 +55,7 @@ package enum Migrations {
     /// Indexes over long values, for engines with a limit on entry size. The primary key of elements is dropped
     /// too; writers insert no duplicates.
     private static func longValues(_ db: SQLConnection) throws {
-        guard let prefix = db.dialect.indexPrefix else { return }
+        guard let prefix = db.dialect.spelling.indexPrefix else { return }
         let bucket = "bucket_field, \(prefix.of("bucket_value"))"
         try db.script(
             """

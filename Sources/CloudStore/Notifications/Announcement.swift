@@ -19,11 +19,19 @@ struct Announcement {
 }
 
 extension WriteTransaction {
+    var announcer: Announcer { Announcer(transaction: self) }
+}
+
+/// Queues messages for users' devices in the transaction of a change.
+struct Announcer {
+    let transaction: WriteTransaction
+    private var messages: MessagePart { transaction.messages }
+
     /// Looks up the users' devices with one statement.
     func prefetchListeners(of users: [String]) throws {
-        guard let context, !users.isEmpty else { return }
-        let devices = try messages.listeners.prefetch(users, in: context, db)
-        for device in try CrowdMessages.settle(devices, db) { messages.listeners.noteQueued(device) }
+        guard let context = transaction.context, !users.isEmpty else { return }
+        let devices = try messages.listeners.prefetch(users, in: context, transaction.db)
+        for device in try CrowdMessages.settle(devices, transaction.db) { messages.listeners.noteQueued(device) }
     }
 
     /// Queues a message for each device of the user except the requesting client's.
@@ -31,7 +39,8 @@ extension WriteTransaction {
     /// - Returns: whether any message was queued within the user's budget.
     @discardableResult
     func announce(_ announcement: Announcement) throws -> Bool {
-        guard let context else { return false }
+        guard let context = transaction.context else { return false }
+        let messages = messages
         try prefetchListeners(of: [announcement.user])
         let text = announcement.text?.frame.text(for: announcement.user)
         // Texts without a badge are the same for all devices.
@@ -40,7 +49,8 @@ extension WriteTransaction {
         for device in messages.listeners.of(announcement.user) {
             guard var listener = messages.listeners[device] else { continue }
             if let message = announcement.message {
-                let isPaid = try charge(NotificationBudget.Cost.message, to: message.user, for: message)
+                let isPaid = try transaction.charges.charge(
+                    NotificationBudget.Cost.message, to: message.user, for: message)
                 guard isPaid else { return isTold }
             }
             let own = body ?? announcement.body(listener.badge + 1)
@@ -51,10 +61,10 @@ extension WriteTransaction {
                 listener.queued += 1
                 messages.join(entry)
             } else {
-                try messages.leaveCrowd(device, db)
-                message = try NotificationQueue.put(announcement, own, for: &listener, in: context, self)
+                try messages.leaveCrowd(device, transaction.db)
+                message = try NotificationQueue.put(announcement, own, for: &listener, in: context, transaction)
             }
-            trace?.note(notifications: 1)
+            transaction.trace?.note(notifications: 1)
             listener.isPruned = listener.isPruned || announcement.isPruned
             messages.listeners[device] = listener
             messages.tell(listener, message)
@@ -71,7 +81,8 @@ extension WriteTransaction {
             !listener.isPruned, !listener.isWebhook, listener.user == announcement.user, context.mostQueued > 0
         else { return nil }
         let message = LoggedNotification(
-            id: try nextID(in: .notifications), revision: 0, recipient: listener.recipient, queued: context.now,
+            id: try transaction.nextID(in: .notifications), revision: 0, recipient: listener.recipient,
+            queued: context.now,
             body: body)
         return CrowdMessages.Entry(for: listener, message, text)
     }

@@ -2,7 +2,7 @@ import CloudSQL
 
 /// The devices of a crowd message, packed as bytes: device row, message number and user of each.
 struct CrowdDevices {
-    struct Place {
+    struct Entry {
         let device: Int64
         let message: Int64
         /// The user record name, which tells a device from a later one with the same row number.
@@ -17,7 +17,7 @@ struct CrowdDevices {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    init(_ places: [Place]) {
+    init(_ places: [Entry]) {
         bytes = []
         bytes.reserveCapacity(places.reduce(0) { $0 + Self.fixed + $1.user.count })
         for place in places {
@@ -32,7 +32,7 @@ struct CrowdDevices {
     private static let fixed = 18
 
     /// The first place for which `body` returns true.
-    func first(where body: (Place) throws -> Bool) throws -> Place? {
+    func first(where body: (Entry) throws -> Bool) throws -> Entry? {
         var start = 0
         while let (place, end) = try place(at: start) {
             if try body(place) { return place }
@@ -42,8 +42,8 @@ struct CrowdDevices {
     }
 
     /// Splits the places into chosen ones and the rest.
-    func divided(by isChosen: (Place) -> Bool) throws -> (chosen: [Place], rest: CrowdDevices) {
-        var (chosen, rest): ([Place], [UInt8]) = ([], [])
+    func divided(by isChosen: (Entry) -> Bool) throws -> (chosen: [Entry], rest: CrowdDevices) {
+        var (chosen, rest): ([Entry], [UInt8]) = ([], [])
         var start = 0
         while let (place, end) = try place(at: start) {
             if isChosen(place) { chosen.append(place) } else { rest += bytes[start..<end] }
@@ -52,7 +52,7 @@ struct CrowdDevices {
         return (chosen, CrowdDevices(bytes: rest))
     }
 
-    private func place(at start: Int) throws -> (place: Place, end: Int)? {
+    private func place(at start: Int) throws -> (place: Entry, end: Int)? {
         if start == bytes.count { return nil }
         let user = start + Self.fixed
         guard user <= bytes.count else { throw Self.damage }
@@ -64,7 +64,7 @@ struct CrowdDevices {
             )
         }
         guard user + length <= bytes.count else { throw Self.damage }
-        return (Place(device, message, bytes[user..<user + length]), user + length)
+        return (Entry(device, message, bytes[user..<user + length]), user + length)
     }
 
     private static let damage = SQLError(.damaged, "the devices of a message for many cannot be read")

@@ -61,7 +61,7 @@ enum CrowdMessages {
         for start in stride(from: 0, to: sorted.count, by: mostDevices) {
             let part = sorted[start..<min(start + mostDevices, sorted.count)]
             guard let first = part.first, let last = part.last else { continue }
-            let places = part.map { CrowdDevices.Place($0.device, $0.message.id, Array($0.user.utf8)[...]) }
+            let places = part.map { CrowdDevices.Entry($0.device, $0.message.id, Array($0.user.utf8)[...]) }
             try db.run(
                 """
                 INSERT INTO crowd_messages (id, first_device, last_device, created, head, tail, devices)
@@ -178,8 +178,8 @@ enum CrowdMessages {
     }
 
     private static func take(
-        from row: Row, _ db: SQLConnection, where isTaken: (CrowdDevices.Place) -> Bool
-    ) throws -> [CrowdDevices.Place] {
+        from row: Row, _ db: SQLConnection, where isTaken: (CrowdDevices.Entry) -> Bool
+    ) throws -> [CrowdDevices.Entry] {
         let (taken, rest) = try row.devices.divided(by: isTaken)
         if taken.isEmpty { return [] }
         if rest.bytes.isEmpty {
@@ -191,7 +191,7 @@ enum CrowdMessages {
     }
 
     private static func settle(
-        _ rows: [Row], _ db: SQLConnection, where isTaken: (CrowdDevices.Place) -> Bool
+        _ rows: [Row], _ db: SQLConnection, where isTaken: (CrowdDevices.Entry) -> Bool
     ) throws -> Set<Int64> {
         var settled: Set<Int64> = []
         for row in rows {

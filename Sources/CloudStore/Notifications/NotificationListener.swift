@@ -25,7 +25,7 @@ package enum WaitEnding: Hashable, Sendable {
 /// A message just queued for a device whose queue was empty.
 package struct HandedMessage: Hashable, Sendable {
     package let notification: QueuedNotification
-    package let place: NotificationLog.Place
+    package let place: NotificationLog.EnvironmentKey
 }
 
 /// A listener to a token, from ``NotificationHub/listen(to:)`` until it leaves or is released.

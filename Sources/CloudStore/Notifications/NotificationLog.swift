@@ -8,7 +8,7 @@ package final class NotificationLog: Sendable {
     package static let most = 1000
 
     /// An environment of a container, by the container's row.
-    package struct Place: Hashable, Sendable {
+    package struct EnvironmentKey: Hashable, Sendable {
         package let container: Int64
         package let environment: ContainerEnvironment
 
@@ -19,7 +19,7 @@ package final class NotificationLog: Sendable {
     }
 
     fileprivate struct Key: Hashable {
-        let place: Place
+        let place: EnvironmentKey
         let id: Int64
     }
 
@@ -37,7 +37,7 @@ package final class NotificationLog: Sendable {
     package init() {}
 
     /// Adds messages after their commit. A message that replaced another in the queue replaces it here too.
-    func add(_ messages: [LoggedNotification], in place: Place) {
+    func add(_ messages: [LoggedNotification], in place: EnvironmentKey) {
         state.withLock { state in
             for message in messages {
                 let key = Key(place: place, id: message.id)
@@ -49,7 +49,7 @@ package final class NotificationLog: Sendable {
     }
 
     /// Notes the fate of messages, queued by this or another server.
-    package func note(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: Place) {
+    package func note(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: EnvironmentKey) {
         state.withLock { state in
             for var message in messages {
                 message.fate = fate
@@ -58,7 +58,7 @@ package final class NotificationLog: Sendable {
         }
     }
 
-    package func note(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: Place) {
+    package func note(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: EnvironmentKey) {
         note(fate, of: [message], in: place)
     }
 
@@ -66,7 +66,7 @@ package final class NotificationLog: Sendable {
     ///
     /// - Parameter number: lists messages with lower numbers; nil for the latest messages.
     package func last(
-        _ limit: Int, before number: Int64? = nil, in place: Place
+        _ limit: Int, before number: Int64? = nil, in place: EnvironmentKey
     ) -> [(number: Int64, message: LoggedNotification)] {
         let (ring, next) = state.withLock { ($0.ring, $0.next) }
         let ordered = ring[next...] + ring[..<next]

@@ -47,7 +47,8 @@ package struct PersonStore: Sendable {
     private func emptyDroppedZones() async throws {
         guard !DryRun.isOn else { return }
         while let pause = try await stored.writes.write(
-            for: stored.ownContext, { try DroppedZones.step(WorkSlice($0.pace), $0) ? $0.pace.slice : nil })
+            for: stored.ownContext,
+            { try DroppedZones.step(WorkSlice($0.schema.pace), $0) ? $0.schema.pace.slice : nil })
         {
             try await Task.sleep(for: pause)
         }

@@ -25,12 +25,12 @@ enum PersonTables {
     static func removeBelongings(of user: String, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let standard = ZoneID(name: ZoneID.defaultName, owner: user)
-        if let row = try transaction.zone(standard) { try Zones.empty(standard, row.id, transaction) }
+        if let row = try transaction.zones.find(standard) { try Zones.empty(standard, row.id, transaction) }
         try SubscriptionTable.delete(user: user, transaction)
         if let store = try KeyValueTable.find(user: user, db) {
             try db.run("DELETE FROM key_values WHERE store = ?", .integer(store.id))
             try db.run("DELETE FROM key_value_stores WHERE id = ?", .integer(store.id))
-            transaction.count(bytes: -Int(store.bytes), records: 0, owner: user)
+            transaction.usage.add(bytes: -Int(store.bytes), records: 0, owner: user)
         }
         try CrowdMessages.settleAll(db)
         for table in ["devices", "shared_zones", "losses"] {

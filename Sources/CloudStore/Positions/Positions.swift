@@ -25,7 +25,6 @@ final class Positions: TransactionPart {
     private var committedHistory: History
     /// The last position that this process has committed and clients may have seen.
     private var told: Int64
-    private(set) var isBehind = false
 
     /// - Parameters:
     ///   - left: the end of this process's previous writing to the file; nil without one.
@@ -82,18 +81,19 @@ final class Positions: TransactionPart {
     }
 
     /// Continues after another server's commit.
-    func refresh(_ db: SQLConnection) throws {
+    func refresh(_ db: SQLConnection) throws -> Freshness {
         let (position, changed, epoch) =
             try db.first(
                 "SELECT position, changed, (SELECT id FROM epochs ORDER BY first DESC LIMIT 1) FROM store"
             ) { ($0.integer(0), $0.optionalTimestamp(1), $0.isNull(2) ? nil : $0.integer(2)) } ?? (0, nil, nil)
-        isBehind = position < told
+        let isBehind = position < told
         // An epoch may begin without a change of the position.
         guard isBehind || position != committedHistory.position || epoch != committedHistory.epochs.list.last?.id
-        else { return }
+        else { return .current }
         let epochs = Epochs(try EpochTable.all(db), isOpen: committedHistory.epochs.isOpen)
         committedHistory = History(epochs: epochs, changed: changed, position: position)
         state.reset(to: State(history: committedHistory))
+        return isBehind ? .behind : .current
     }
 
     /// Begins an epoch at once, so that no other server continues an epoch whose later positions are lost.

@@ -44,7 +44,7 @@ struct IndexChoice {
         let filters = conditions.filters
         let ranked = filters.indices.filter { filters[$0].access != .none }
             .sorted { filters[$0].access < filters[$1].access }
-        let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] }, db.dialect)
+        let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] }, db.dialect.spelling)
         self.sorts = sorts
         let wanted = Self.wanted(ranked.map { filters[$0] }, sorts, query.type)
         missing = wanted.filter { query.type.indexes[$0] == nil }
@@ -130,13 +130,13 @@ struct IndexChoice {
 
     /// The query's sort keys; without any, the order of a range filter's index, or none for the order of ids.
     private static func sorts(
-        _ query: ResolvedQuery, best: QueryConditions.Filter?, _ dialect: any SQLDialect
+        _ query: ResolvedQuery, best: QueryConditions.Filter?, _ spelling: any SQLSpelling
     ) -> [Sort] {
         if !query.sorts.isEmpty {
             return query.sorts.map { sort in
                 var result = Sort(
                     column: SchemaTables.column(sort.subject), ascending: sort.ascending,
-                    prefix: SchemaTables.indexPrefix(sort.subject, dialect))
+                    prefix: SchemaTables.indexPrefix(sort.subject, spelling))
                 if let origin = sort.origin, case .field(let field) = sort.subject {
                     result.distance = (origin, field.id)
                 }

@@ -4,7 +4,7 @@ struct KeysetBound {
     var sql = ""
     var values: [SQLValue] = []
 
-    init(_ order: [QueryPlan.Key], _ place: QueryMarkers.Place, skipsFirst: Bool) {
+    init(_ order: [QueryPlan.Key], _ place: QueryMarkers.SortKeys, skipsFirst: Bool) {
         let keys = Array(zip(order, place).dropFirst(skipsFirst ? 1 : 0))
         guard let first = keys.first else { return }
         let isUniform = keys.allSatisfy { $0.0.ascending == first.0.ascending }

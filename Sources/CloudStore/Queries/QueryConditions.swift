@@ -49,7 +49,7 @@ struct QueryConditions {
         _ dialect: any SQLDialect
     ) throws(ServerError) {
         zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
-        var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes, dialect) }
+        var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes, dialect.spelling) }
         var asides: [ResolvedQuery.Search] = []
         for search in query.searches {
             let filter = try Self.search(search, zones: zones, dialect.words)
@@ -71,7 +71,7 @@ struct QueryConditions {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
         asides = []
         filters =
-            query.filters.map { Self.filter($0, zones: [zone], homes: [:], dialect) }
+            query.filters.map { Self.filter($0, zones: [zone], homes: [:], dialect.spelling) }
             + query.nearnesses.map { Self.nearness($0, zones: [zone], dialect.locations) }
     }
 
@@ -135,19 +135,19 @@ struct QueryConditions {
     }
 
     private static func filter(
-        _ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64], _ dialect: any SQLDialect
+        _ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64], _ spelling: any SQLSpelling
     ) -> Filter {
         let column = SchemaTables.column(filter.subject)
         let keys = OperandKeys(filter, zones: homes)
         guard filter.comparator.appliesToLists else {
-            let prefix = SchemaTables.indexPrefix(filter.subject, dialect)
+            let prefix = SchemaTables.indexPrefix(filter.subject, spelling)
             return Filter(
                 column: column, condition: keys.condition(filter.comparator, "v.\(column)", zone: "v.zone", prefix),
                 access: access(filter.comparator, keys), prefix: prefix,
                 byName: column == SchemaTables.nameColumn
                     ? keys.condition(filter.comparator, "n.name", zone: "n.zone") : nil)
         }
-        let list = ListCondition(filter, column: column, keys, dialect.indexPrefix)
+        let list = ListCondition(filter, column: column, keys, spelling.indexPrefix)
         guard list.isPositive else { return Filter(column: column, condition: list.condition, access: .none) }
         return Filter(
             column: column, condition: list.condition, access: .list, ids: list.ids(zones: zones),

@@ -10,17 +10,17 @@ struct QueryMarkers {
     let scope: () -> String
 
     /// A record's sort keys, its id last.
-    typealias Place = [SQLValue]
+    typealias SortKeys = [SQLValue]
 
     private static let checksumSize = 12
 
-    func make(_ place: Place) -> String {
+    func make(_ place: SortKeys) -> String {
         var writer = JSONWriter(capacity: 128)
         writer.array { for key in place { $0.value(key.json) } }
         return Base64.encode(signer.signature(of: signed(writer.bytes)) + writer.bytes)
     }
 
-    func read(_ marker: String, keys count: Int) throws(ServerError) -> Place {
+    func read(_ marker: String, keys count: Int) throws(ServerError) -> SortKeys {
         guard let bytes = Base64.decode(marker), bytes.count > Self.checksumSize,
             case let payload = Array(bytes.dropFirst(Self.checksumSize)),
             signer.isSignature(bytes.prefix(Self.checksumSize), of: signed(payload)),

@@ -26,7 +26,7 @@ final class QueryOutline: Sendable {
     private let fault: IndexFault?
 
     /// Nil if other operands could change the plan.
-    init?(_ query: Query, _ prepared: PreparedQuery, zone: Int64, of owner: ZoneID, _ dialect: any SQLDialect) {
+    init?(_ query: Query, _ prepared: PreparedQuery, zone: Int64, of owner: ZoneID, _ spelling: any SQLSpelling) {
         guard prepared.isCertain, let resolved = prepared.resolved else { return nil }
         type = prepared.type
         subjects = resolved.filters.map(\.subject)
@@ -34,7 +34,7 @@ final class QueryOutline: Sendable {
         (step, fault) = (prepared.step, prepared.fault)
         var slots = [Slot.zone]
         for (index, filter) in resolved.filters.enumerated() {
-            let prefix = SchemaTables.indexPrefix(filter.subject, dialect)
+            let prefix = SchemaTables.indexPrefix(filter.subject, spelling)
             if let prefix, filter.comparator != .notEquals { slots.append(.prefix(index, prefix)) }
             slots.append(.key(index))
         }

@@ -157,7 +157,7 @@ struct QueryPlan {
     }
 
     /// The statements that together give the records after `place`; bind a LIMIT last to each.
-    func statements(after place: QueryMarkers.Place?) -> [Statement] {
+    func statements(after place: QueryMarkers.SortKeys?) -> [Statement] {
         guard hasZones else { return [] }
         if case .rings(let walk) = lead { return rings(walk, after: place) }
         guard let first = order.first, first.isNullable else { return [statement(nil, place)] }
@@ -169,7 +169,7 @@ struct QueryPlan {
     }
 
     /// A statement per ring, and a statement for records without a position, which sort as farthest.
-    private func rings(_ walk: DistanceWalk, after place: QueryMarkers.Place?) -> [Statement] {
+    private func rings(_ walk: DistanceWalk, after place: QueryMarkers.SortKeys?) -> [Statement] {
         guard let first = order.first else { return [] }
         var start: Double?
         if case .real(let distance)? = place?.first { start = distance }
@@ -200,7 +200,7 @@ struct QueryPlan {
     /// The records without or with a value for the first key. SQLite sorts NULLs first, and no single bound covers both.
     private enum Segment { case absent, present }
 
-    private func statement(_ segment: Segment?, _ place: QueryMarkers.Place?) -> Statement {
+    private func statement(_ segment: Segment?, _ place: QueryMarkers.SortKeys?) -> Statement {
         var condition = condition
         let source: String
         let values = "\(table) v /*!NOT INDEXED*/"
@@ -229,7 +229,7 @@ struct QueryPlan {
     }
 
     private func statement(
-        from source: String, _ condition: QueryCondition, _ place: QueryMarkers.Place?, skipsFirst: Bool = false
+        from source: String, _ condition: QueryCondition, _ place: QueryMarkers.SortKeys?, skipsFirst: Bool = false
     ) -> Statement {
         let keys = leadingOrder
         var sql = "SELECT r.body" + keys.map { ", \($0.sql)" }.joined() + " FROM " + source

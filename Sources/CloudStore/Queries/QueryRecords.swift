@@ -70,7 +70,7 @@ extension QueryRequest {
     ) throws -> QueryPage {
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         var records: [RecordBody] = []
-        var last: QueryMarkers.Place?
+        var last: QueryMarkers.SortKeys?
         var more = false
         var isFull = false
         for statement in query.statements {
@@ -141,7 +141,7 @@ extension QueryRequest {
             type: resolved.type, statements: plan.statements(after: resume), places: plan.order.count, step: step,
             fault: fault, asides: plan.asides, isCertain: plan.isCertain && creator == nil, resolved: resolved)
         if let (shape, zone) = outline(zones),
-            let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect)
+            let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect.spelling)
         {
             outlines.note(outline, of: shape, version: catalog.version)
         }
@@ -178,7 +178,7 @@ extension QueryRequest {
 
     /// The last key of every place is the record's row id.
     private func filled(
-        _ body: RecordBody, at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
+        _ body: RecordBody, at place: QueryMarkers.SortKeys, isOwn: Bool, _ db: SQLConnection
     ) throws -> RecordBody {
         guard case .integer(let record)? = place.last else { return body }
         guard isOwn else { return try ShareFilling.fillShared(body, record: record, for: caller, db) }

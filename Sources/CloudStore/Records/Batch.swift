@@ -13,44 +13,20 @@ struct Batch {
     /// Written records, their references, and deleted records, each with its operation's index.
     var saved: [(index: Int, name: String, isNew: Bool)] = []
     var written: [(index: Int, holder: String, reference: RecordContent.Reference)] = []
-    var deleted: [(index: Int, name: String)] = []
-    var deletedNames: Set<ExactName> = []
-    /// The dependents (by DELETE_SELF) of the records that operations delete by name, from before the first operation; nil
-    /// for fewer than two such operations, or too many dependents for one transaction.
-    private(set) var hangingAhead: [ExactName: [String]]?
-    /// True if dependents of deleted records are left for later.
-    var hangsTooMuch = false
-    /// Deleted records with remaining dependents, each with the share that limits the cascade.
-    var leftDeletions: [ExactName: Int64?] = [:]
-    /// Records deleted because their type, or that of a record they depend on, was removed from the schema.
-    var removedAlong: [String] = []
-    /// Records whose parent was set or cleared, and whose visibility is not settled.
-    var moved: [Move] = []
-    /// Settled moves, and moves with a missing parent.
-    var placed: [Move] = []
-    var orphans: [Move] = []
-    /// The records' tags before this batch; nil for new records.
-    var tagsBefore: [ExactName: String?] = [:]
+    var deletions = Deletions()
+    var moves = Moves()
+    var tags = Tags()
     /// Operations whose record name belongs to a record outside the caller's view.
     var taken: [Int] = []
     /// Existing records that came into a share, each with its operation's index.
     var revealing: [(index: Int, names: [String])] = []
-    /// Records whose tag the server itself changed, before or after their operation.
-    var restamped: Set<ExactName> = []
-
-    struct Move {
-        let index: Int
-        let name: String
-        let parent: String?
-        let isNew: Bool
-    }
 
     init(_ context: ModifyRecords, _ transaction: WriteTransaction) throws {
         self.context = context
         self.transaction = transaction
         let request = context.request
         if ZoneView.isOwn(request.zone, request.caller) {
-            zone = try transaction.openedZone(request.zone)
+            zone = try transaction.zones.open(request.zone)
             view = .whole(zone)
         } else {
             guard let seen = try ZoneView.find(request.zone, for: request.caller, transaction.db) else {
@@ -64,10 +40,10 @@ struct Batch {
         // Before the prefetch, which skips records with deferred writes: this flushes deferred writes.
         let doomed = context.deletedNames
         if doomed.count > 1 {
-            hangingAhead = try deletion.hanging(on: doomed)
-            hangsTooMuch = hangingAhead == nil
+            deletions.hangingAhead = try deletion.hanging(on: doomed)
+            deletions.hangsTooMuch = deletions.hangingAhead == nil
         }
-        try transaction.prefetchRecords(context.recordNames, zone: zone.id)
+        try transaction.prefetched.fetch(context.recordNames, zone: zone.id, db)
     }
 
     var hasFeed: Bool { context.request.zone.isCustom }
@@ -84,9 +60,9 @@ struct Batch {
     // MARK: One operation
 
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
-        var found = try transaction.findRecord(name, zone: zone.id)
+        var found = try transaction.prefetched.find(name, zone: zone.id, db)
         if let stale = found, transaction.catalog.isRemoved(type: stale.type) {
-            removedAlong += try removal.deleteAll([name], in: context.request.zone, zone.id)
+            deletions.along += try removal.deleteAll([name], in: context.request.zone, zone.id)
             found = try RecordTable.find(name, zone: zone.id, db)
         }
         // A record that is not shared with the caller counts as missing, but its name is taken.
@@ -94,14 +70,14 @@ struct Batch {
         let type = transaction.catalog.type(id: live?.type)
         try requirePermission(for: operation, live: live, type)
         let stored = live.map { transaction.tag($0.tag) }
-        switch operation.type.verdict(stored: stored, sent: sentTag(of: operation, name, stored: stored)) {
+        switch operation.type.verdict(stored: stored, sent: tags.sent(by: operation, name, stored: stored)) {
         case .refuse(let error):
             if operation.type == .delete, live == nil, wasDeletedAlong(name) { return .deleted(recordName: name) }
             throw try explained(error, operation, live, type, name)
         case .nothing:
             return .deleted(recordName: name)
         case .insert:
-            try requireCreating()
+            try view.requireCreating()
             if try isShare(operation, name) {
                 return .saved(try insertShare(operation, name: name, index: index, tombstone: found))
             }
@@ -116,7 +92,7 @@ struct Batch {
             if type.name == RecordType.share {
                 return .saved(try overwriteShare(live, type, operation, name: name, index: index))
             }
-            try requireWritable(live)
+            try view.requireWritable(live.share)
             return .saved(try overwrite(live, type, operation, name: name, index: index))
         case .delete:
             guard let live, let type else { return .deleted(recordName: name) }
@@ -124,7 +100,7 @@ struct Batch {
                 try leaveShare(live)
                 return .deleted(recordName: name)
             }
-            try requireWritable(live)
+            try view.requireWritable(live.share)
             if type.name == RecordType.users {
                 throw ServerError(
                     .accessDenied, "WRITE operation not permitted: user records cannot be deleted", .schema(.builtIn))
@@ -140,7 +116,7 @@ struct Batch {
     }
 
     /// Returns true if another operation of the batch has already deleted the record.
-    private func wasDeletedAlong(_ name: String) -> Bool { deletedNames.contains(ExactName(name)) }
+    private func wasDeletedAlong(_ name: String) -> Bool { deletions.names.contains(ExactName(name)) }
 
     /// - Parameters:
     ///   - name: the record name to write.
@@ -179,11 +155,13 @@ struct Batch {
             try RecordTable.deleteTombstone(tombstone, db)
         }
         let row = row(type, position, header, complete)
-        if !complete.assets.isEmpty { try transaction.willChangeAssets(of: context.request.zone.owner) }
+        if !complete.assets.isEmpty {
+            try transaction.usage.willChangeAssets(of: context.request.zone.owner, transaction)
+        }
         let id = try RecordTable.insert(row, transaction)
         try noteCreation(of: id, name, type)
         note(row, index, replacing: nil)
-        if let parent = header.parent { moved.append(Move(index: index, name: name, parent: parent, isNew: true)) }
+        if let parent = header.parent { moves.new.append(Move(index: index, name: name, parent: parent, isNew: true)) }
         return (id, row.body)
     }
 
@@ -206,7 +184,7 @@ struct Batch {
             live, name: name, type, isReplaced: operation.type.clearsUnnamedFields, transaction)
         let (grown, named, content) = try fields(of: operation, type: type.name, index: index)
         let isUser = type.name == RecordType.users
-        let fields = isUser ? try keepingRoles(named, of: grown, old) : named
+        let fields = isUser ? try OwnRoles.keeping(old, in: named, of: grown, zone: context.request.zone) : named
         try claims.check(fields, old: old.fields, db)
         // The prepared content lacks the roles that a user record keeps.
         let complete =
@@ -230,7 +208,7 @@ struct Batch {
         if header.parent.map(ExactName.init) != old.parent.map(ExactName.init) { try move(live, header, index) }
         let row = row(grown, position, header, complete)
         if !complete.assets.isEmpty || live.beside.contains(.assets) {
-            try transaction.willChangeAssets(of: context.request.zone.owner)
+            try transaction.usage.willChangeAssets(of: context.request.zone.owner, transaction)
         }
         try RecordTable.overwrite(live, old.isDamaged ? nil : old.fields, with: row, transaction)
         try transaction.note(
@@ -265,7 +243,7 @@ struct Batch {
                 .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share",
                 .share(.ownerOnly))
         }
-        moved.append(Move(index: index, name: header.recordName, parent: header.parent, isNew: false))
+        moves.new.append(Move(index: index, name: header.recordName, parent: header.parent, isNew: false))
     }
 
     // MARK: Fields
@@ -339,7 +317,7 @@ struct Batch {
         RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: hasFeed, header: header, content: content,
             body: RecordBody(header, fields: content.json, zone: isPublic ? nil : context.request.zone),
-            values: transaction.valuesStatement(type))
+            values: transaction.schema.values(type))
     }
 
     // MARK: The end
@@ -355,13 +333,13 @@ struct Batch {
         let name = row.header.recordName
         saved.append((index, name, old == nil))
         for reference in row.content.references { written.append((index, name, reference)) }
-        transaction.count(
+        transaction.usage.add(
             bytes: row.body.size - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
         // Needed only by operations that share a record of the same batch.
         if context.request.changesShares {
-            tagsBefore.updateValue(old.map { transaction.tag($0.tag) }, forKey: ExactName(name))
+            tags.before.updateValue(old.map { transaction.tag($0.tag) }, forKey: ExactName(name))
         }
     }
 }

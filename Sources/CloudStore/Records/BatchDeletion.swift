@@ -19,14 +19,14 @@ extension Batch {
             var records =
                 isAlone && names.first?.isExactly(name) == true
                 ? [NamedStoredRecord(name: name, record: first)]
-                : try transaction.findRecords(names, zone: zone.id)
+                : try transaction.prefetched.find(names, zone: zone.id, transaction.db)
             if let along = try endShares(of: records, by: index) {
                 if !along.isEmpty { doomed.add(along, with: try hanging(onShares: along, &left)) }
                 // Reload: ending shares has changed share marks and the roots' tags.
-                records = try transaction.findRecords(names, zone: zone.id)
+                records = try transaction.prefetched.find(names, zone: zone.id, transaction.db)
             }
             lastPosition = try deletion.delete(records) ?? lastPosition
-            for item in records { noteDeleted(item.name, index) }
+            for item in records { deletions.add(item.name, by: index) }
         }
         if !left.isEmpty { try leave(left, to: reach) }
     }
@@ -36,10 +36,10 @@ extension Batch {
     ///
     /// - Parameter left: gets the name if its dependents are too many.
     private mutating func hanging(on name: String, _ left: inout [String]) throws -> [ExactName: [String]] {
-        if !hangsTooMuch {
-            if saved.isEmpty, let hangingAhead { return hangingAhead }
+        if !deletions.hangsTooMuch {
+            if saved.isEmpty, let hanging = deletions.hangingAhead { return hanging }
             if let hanging = try deletion.hanging(on: [name]) { return hanging }
-            hangsTooMuch = true
+            deletions.hangsTooMuch = true
         }
         left.append(name)
         return [:]
@@ -47,8 +47,8 @@ extension Batch {
 
     /// The dependents of share records, which no operation names.
     private mutating func hanging(onShares names: [String], _ left: inout [String]) throws -> [ExactName: [String]] {
-        if !hangsTooMuch, let hanging = try deletion.hanging(on: names) { return hanging }
-        hangsTooMuch = true
+        if !deletions.hangsTooMuch, let hanging = try deletion.hanging(on: names) { return hanging }
+        deletions.hangsTooMuch = true
         left += names
         return [:]
     }
@@ -58,7 +58,7 @@ extension Batch {
         let targets = try ReferenceTable.hangers(among: names, zone: zone.id, db)
         let scope = CascadeScope(position: transaction.positions.last, share: share, sparesHeld: true)
         try CascadeTable.add(targets, zone: zone.id, scope, transaction)
-        for name in targets { leftDeletions[ExactName(name)] = .some(share) }
+        for name in targets { deletions.left[ExactName(name)] = .some(share) }
     }
 
     /// The share that limits which dependents the caller may delete; see ``CascadeScope/share``.
@@ -66,10 +66,5 @@ extension Batch {
         guard let memberships = view.memberships else { return nil }
         // No share has the number -1.
         return memberships.contains(where: \.isZoneWide) ? 0 : share ?? -1
-    }
-
-    private mutating func noteDeleted(_ name: String, _ index: Int) {
-        deleted.append((index, name))
-        deletedNames.insert(ExactName(name))
     }
 }

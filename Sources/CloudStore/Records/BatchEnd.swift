@@ -34,7 +34,7 @@ extension Batch {
 
     var mark: Mark {
         Mark(
-            saved: saved.count, written: written.count, deleted: deleted.count, orphans: orphans.count,
+            saved: saved.count, written: written.count, deleted: deletions.all.count, orphans: moves.orphans.count,
             taken: taken.count, revealing: revealing.count)
     }
 
@@ -43,22 +43,22 @@ extension Batch {
         // A request may write children before parents: children wait for their parent's placement.
         var waiting: [ExactName: [Move]] = [:]
         var place = 0
-        while place < moved.count {
-            let next = moved[place]
+        while place < moves.new.count {
+            let next = moves.new[place]
             place += 1
             var shown: [String] = []
             let isPlaced = try marks.update(
                 next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }, shown: &shown)
             noteRevealed(shown, by: next.index)
             if isPlaced {
-                moved += waiting.removeValue(forKey: ExactName(next.name)) ?? []
+                moves.new += waiting.removeValue(forKey: ExactName(next.name)) ?? []
             } else if let parent = next.parent {
                 waiting[ExactName(parent), default: []].append(next)
             }
         }
-        orphans += waiting.values.flatMap(\.self)
-        placed += moved
-        moved.removeAll()
+        moves.orphans += waiting.values.flatMap(\.self)
+        moves.placed += moves.new
+        moves.new.removeAll()
     }
 
     /// Notes records that an operation brought into a share, except records that the request created.
@@ -75,16 +75,16 @@ extension Batch {
     mutating func findings(since start: Mark = Mark(), limit: Int) throws -> Findings {
         try updateMoved()
         var findings = Findings()
-        try judgeDeletions(deleted[start.deleted...], &findings)
-        let doomed = Set(deleted[start.deleted...].map { ExactName($0.name) })
+        try judgeDeletions(deletions.all[start.deleted...], &findings)
+        let doomed = Set(deletions.all[start.deleted...].map { ExactName($0.name) })
         var references = written[start.written...].map { ($0.index, $0.holder, $0.reference) }
-        references += orphans[start.orphans...].map {
+        references += moves.orphans[start.orphans...].map {
             ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent))
         }
         for (index, holder, reference) in references where findings.faults[index] == nil {
             // Skip references to records that the same operations delete: the deletion reports them.
             if reference.kind != .deleteSelf, doomed.contains(ExactName(reference.target)) { continue }
-            if deletedNames.contains(ExactName(holder)), try !isLive(holder) { continue }
+            if deletions.names.contains(ExactName(holder)), try !isLive(holder) { continue }
             findings.faults[index] = try ReferenceTable.fault(
                 of: reference, zone: zone.id, limit: limit, isThere: isThere, db)
         }
@@ -117,14 +117,13 @@ extension Batch {
         _ = try insert(operation, name: "_taken-\(index)", wanted: name, index: index, tombstone: nil)
     }
 
-    private func judgeDeletions(_ deletions: ArraySlice<(index: Int, name: String)>, _ findings: inout Findings) throws
-    {
-        guard !deletions.isEmpty else { return }
+    private func judgeDeletions(_ doomed: ArraySlice<(index: Int, name: String)>, _ findings: inout Findings) throws {
+        guard !doomed.isEmpty else { return }
         let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
-        let held = try ReferenceTable.held(among: deletions.map(\.name), zone: zone.id, db)
-        let left = deletions.map(\.name).filter { held.contains(ExactName($0)) && leftDeletions[ExactName($0)] != nil }
+        let held = try ReferenceTable.held(among: doomed.map(\.name), zone: zone.id, db)
+        let left = doomed.map(\.name).filter { held.contains(ExactName($0)) && deletions.left[ExactName($0)] != nil }
         let (staying, isKnown) = try stayingHolders(of: left)
-        for (index, name) in deletions where held.contains(ExactName(name)) && findings.faults[index] == nil {
+        for (index, name) in doomed where held.contains(ExactName(name)) && findings.faults[index] == nil {
             // The batch saved the record again after its deletion.
             if writers[ExactName(name)] != nil, try isLive(name) { continue }
             func judge(_ holder: String, _ kind: ReferenceKind, _ refusal: ServerError) -> Bool {
@@ -138,7 +137,7 @@ extension Batch {
                         refusal: refusal))
                 return true
             }
-            if leftDeletions[ExactName(name)] != nil {
+            if deletions.left[ExactName(name)] != nil {
                 guard let holders = staying[ExactName(name)] else { continue }
                 guard isKnown else {
                     findings.faults[index] = Self.tooManyHolders(name)
@@ -160,14 +159,14 @@ extension Batch {
     /// - Returns: the holders by deleted name, and whether they are known; if not, the undecided names.
     private func stayingHolders(of names: [String]) throws -> ([ExactName: [HolderSearch.Holder]], isKnown: Bool) {
         guard !names.isEmpty else { return ([:], true) }
-        var search = HolderSearch(zone: zone.id, budget: transaction.holderBudget, transaction)
+        var search = HolderSearch(zone: zone.id, budget: transaction.bounds.holderBudget, transaction)
         let staying = try search.holders(of: names)
-        transaction.holderBudget = search.budget
+        transaction.bounds.holderBudget = search.budget
         guard search.isComplete, staying.isEmpty else { return (staying, search.isComplete) }
         // Small trees are searched completely, for the same result as an immediate deletion.
-        var whole = HolderSearch(zone: zone.id, isWhole: true, budget: transaction.wholeBudget, transaction)
+        var whole = HolderSearch(zone: zone.id, isWhole: true, budget: transaction.bounds.wholeBudget, transaction)
         let found = try whole.holders(of: names)
-        transaction.wholeBudget = whole.budget
+        transaction.bounds.wholeBudget = whole.budget
         return (whole.isComplete ? found : [:], true)
     }
 
@@ -197,6 +196,6 @@ extension Batch {
     }
 
     func finish() {
-        if let lastPosition { transaction.touch(zone: zone.id, at: lastPosition) }
+        if let lastPosition { transaction.zones.touch(zone.id, at: lastPosition) }
     }
 }

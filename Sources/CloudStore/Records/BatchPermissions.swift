@@ -53,18 +53,4 @@ extension Batch {
             permission, grants, to: context.request.caller, creator: creator, type: type)
         if let refusal { throw refusal }
     }
-
-    // MARK: Shared databases
-
-    func requireCreating() throws {
-        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
-            throw ServerError(.accessDenied, "CREATE operation not permitted", .share(.readOnly))
-        }
-    }
-
-    func requireWritable(_ live: StoredRecord) throws {
-        guard view.mayWrite(live.share) else {
-            throw ServerError(.accessDenied, "WRITE operation not permitted", .share(.readOnly))
-        }
-    }
 }

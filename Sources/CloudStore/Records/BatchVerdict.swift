@@ -20,7 +20,7 @@ struct BatchVerdict {
     ///   as a whole.
     init(_ batch: Batch, _ findings: Batch.Findings, follows: Bool) throws {
         self.batch = batch
-        let touched = batch.deletedNames.union(batch.saved.map { ExactName($0.name) })
+        let touched = batch.deletions.names.union(batch.saved.map { ExactName($0.name) })
         before =
             findings.isEmpty
             ? [:] : try ReferenceTable.holders(named: touched.map(\.text), zone: batch.zone.id, batch.db)
@@ -48,14 +48,14 @@ struct BatchVerdict {
             writers[ExactName(name)] = (index, isNew)
             names[index] = name
         }
-        for (index, name) in batch.deleted {
+        for (index, name) in batch.deletions.all {
             deleters[ExactName(name)] = index
             deletions[index, default: []].append(name)
         }
         for (index, _, reference) in batch.written where reference.kind != .deleteSelf {
             holders[ExactName(reference.target), default: []].append((index, reference))
         }
-        for move in batch.placed {
+        for move in batch.moves.placed {
             guard let parent = move.parent else { continue }
             holders[ExactName(parent), default: []].append((move.index, .init(target: parent, kind: .parent)))
         }

@@ -48,7 +48,7 @@ enum CascadeTable {
                 .integer(zone), .text(target), .integer(scope.position), .integer(optional: scope.share),
                 .integer(scope.sparesHeld ? 1 : 0))
         }
-        if !targets.isEmpty { transaction.wantWork() }
+        if !targets.isEmpty { transaction.schema.wantWork() }
     }
 
     /// - Parameter stuck: ids of cascades to skip.

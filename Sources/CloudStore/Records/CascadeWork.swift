@@ -15,7 +15,7 @@ struct CascadeWork {
 
     /// - Parameter stuck: work to skip.
     /// - Returns: false without any cascade to continue.
-    func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Place> = []) throws -> Bool {
+    func step(_ slice: WorkSlice, except stuck: Set<StuckWork.Item> = []) throws -> Bool {
         let stuck = Set(stuck.compactMap { if case .cascade(let id) = $0 { id } else { nil } })
         guard var cascade = try CascadeTable.first(except: stuck, db) else { return false }
         var slice = slice
@@ -64,7 +64,7 @@ struct CascadeWork {
     ) throws -> (names: Set<ExactName>, isComplete: Bool) {
         var staying: Set<ExactName> = []
         if cascade.scope.share != nil {
-            let records = try transaction.findRecords(next.map(\.name), zone: cascade.zone)
+            let records = try transaction.prefetched.find(next.map(\.name), zone: cascade.zone, transaction.db)
             let roots = try ShareTable.roots(among: records.map(\.record.id), db)
             let shares = transaction.catalog.types[RecordType.share]?.id
             for item in records where roots.contains(item.record.id) || item.record.type == shares {

@@ -48,18 +48,18 @@ struct ImpliedDeletion {
         let left = along.filter { name in !names.contains { $0.isExactly(name) } }
         guard !left.isEmpty else { return }
         try CascadeTable.add(ReferenceTable.hangers(among: left, zone: zoneID, db), zone: zoneID, scope, transaction)
-        try delete(transaction.findRecords(left, zone: zoneID), deletion)
+        try delete(transaction.prefetched.find(left, zone: zoneID, transaction.db), deletion)
     }
 
     private func delete(_ records: [NamedStoredRecord], _ deletion: RecordDeletion) throws {
-        if let last = try deletion.delete(records) { transaction.touch(zone: deletion.zoneID, at: last) }
+        if let last = try deletion.delete(records) { transaction.zones.touch(deletion.zoneID, at: last) }
     }
 
     /// - Returns: the records, reloaded after any share ended, and the names of share records to delete with their roots.
     private func endShares(
         of names: some Collection<String>, in zone: ZoneID, _ zoneID: Int64
     ) throws -> (records: [NamedStoredRecord], along: [String]) {
-        let records = try transaction.findRecords(names, zone: zoneID)
+        let records = try transaction.prefetched.find(names, zone: zoneID, transaction.db)
         let writer = ShareWriter(
             zone: zone, zoneID: zoneID, user: zone.owner, now: now, limits: limits, shortGUIDs: shortGUIDs,
             transaction: transaction)
@@ -78,6 +78,6 @@ struct ImpliedDeletion {
             }
         }
         // Reload: ending shares has changed share marks and the roots' tags.
-        return (hasEnded ? try transaction.findRecords(names, zone: zoneID) : records, along)
+        return (hasEnded ? try transaction.prefetched.find(names, zone: zoneID, transaction.db) : records, along)
     }
 }

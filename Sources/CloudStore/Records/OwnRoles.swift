@@ -1,13 +1,15 @@
 import CloudModel
 
-extension Batch {
-    /// The fields of an operation on a user record, with the record's stored roles: only operators change roles.
+/// The roles in a user record, which only operators change.
+enum OwnRoles {
+    /// The fields of an operation on a user record, with the record's stored roles.
     ///
     /// - Throws: `ACCESS_DENIED` for an operation with other roles; repeating the stored roles is allowed.
-    func keepingRoles(
-        _ fields: [(definition: FieldDefinition, value: FieldValue?)], of type: RecordType, _ old: ParsedBody
+    static func keeping(
+        _ old: ParsedBody, in fields: [(definition: FieldDefinition, value: FieldValue?)], of type: RecordType,
+        zone: ZoneID
     ) throws -> [(definition: FieldDefinition, value: FieldValue?)] {
-        let kept = try old.values(of: type, zone: context.request.zone)
+        let kept = try old.values(of: type, zone: zone)
             .first { $0.definition.name == RecordType.rolesField }
         guard let named = fields.first(where: { $0.definition.name == RecordType.rolesField }) else {
             return fields + (kept.map { [($0.definition, $0.value)] } ?? [])
@@ -21,8 +23,10 @@ extension Batch {
         }
         return fields
     }
+}
 
-    /// The content of a user record after an operation with the fields from ``keepingRoles(_:of:_:)``.
+extension Batch {
+    /// The content of a user record after an operation with the fields from ``OwnRoles/keeping(_:in:of:zone:)``.
     func userContent(
         _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
         _ operation: RecordOperation

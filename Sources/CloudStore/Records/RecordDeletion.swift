@@ -46,7 +46,7 @@ struct RecordDeletion {
     func hanging(on names: some Collection<String>) throws -> [ExactName: [String]]? {
         try ReferenceTable.hanging(
             on: names, zone: zoneID, exempt: transaction.catalog.types[RecordType.users]?.id,
-            most: transaction.deletionsLeft, transaction.db)
+            most: transaction.bounds.deletionsLeft, transaction.db)
     }
 
     /// Deletes records after their shares have ended.
@@ -61,9 +61,9 @@ struct RecordDeletion {
                 }
             })
         if records.contains(where: { $0.record.beside.contains(.assets) }) {
-            try transaction.willChangeAssets(of: zone.owner)
+            try transaction.usage.willChangeAssets(of: zone.owner, transaction)
         }
-        transaction.spendDeletions(records.count)
+        transaction.bounds.spendDeletions(records.count)
         var last: Int64?
         for item in records {
             let position = try transaction.nextPosition()
@@ -71,7 +71,7 @@ struct RecordDeletion {
                 item.record, name: item.name, type: transaction.catalog.type(id: item.record.type), zone: zoneID,
                 feed: zone.isCustom ? position : nil, transaction)
             if let share = item.record.share { transaction.touch(share: share, at: position) }
-            transaction.count(bytes: -item.record.bodySize, records: -1, owner: zone.owner)
+            transaction.usage.add(bytes: -item.record.bodySize, records: -1, owner: zone.owner)
             last = position
         }
         return last

@@ -25,7 +25,7 @@ struct SchemaGrowth {
                 catalog = try SchemaTables.createField(field.name, field.type, of: type, in: catalog, transaction.db)
             }
         }
-        transaction.adopt(catalog)
+        transaction.schema.adopt(catalog)
         transaction.trace?.note(.schemaGrew(type: name))
     }
 

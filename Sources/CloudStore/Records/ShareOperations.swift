@@ -46,13 +46,13 @@ extension Batch {
         try writer.begin(
             record: id, name: name, root: root.flatMap { record in rootName.map { (record, $0) } },
             shortGUID: shortGUID, state: state)
-        if let rootName { restamped.insert(ExactName(rootName)) }
+        if let rootName { tags.restamped.insert(ExactName(rootName)) }
         return body.filled(with: state, for: state.owner)
     }
 
     /// Checks the root's tag: the current tag, or the tag from before this batch (reference B §9.2).
     private func judgeTag(_ wanted: ShareChange.Root, _ root: StoredRecord) throws {
-        let before = tagsBefore[ExactName(wanted.recordName)]
+        let before = tags.before[ExactName(wanted.recordName)]
         if case .some(.none) = before { return }
         guard let tag = wanted.changeTag else {
             throw ServerError.badRequest("forRecord.recordChangeTag is missing: it is that of the record to share")
@@ -109,8 +109,8 @@ extension Batch {
                 along = along ?? []
                 if let root = share.root, let before = try tag(of: root) {
                     let rootName = ExactName(try writer.name(of: root))
-                    if tagsBefore[rootName] == nil { tagsBefore[rootName] = before }
-                    restamped.insert(rootName)
+                    if tags.before[rootName] == nil { tags.before[rootName] = before }
+                    tags.restamped.insert(rootName)
                 }
                 noteRevealed(try writer.end(share), by: index)
             } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
@@ -140,29 +140,21 @@ extension Batch {
         try db.first("SELECT tag FROM records WHERE id = ?", .integer(record)) { transaction.tag($0.integer(0)) }
     }
 
-    // MARK: Restamped records
-
-    /// The operation's tag, or the stored tag if the operation knew the tag from before the server changed it.
-    func sentTag(of operation: RecordOperation, _ name: String, stored: String?) -> String? {
-        let exact = ExactName(name)
-        guard restamped.contains(exact), let before = tagsBefore[exact], let sent = operation.changeTag, before == sent
-        else { return operation.changeTag }
-        return stored
-    }
-
     /// Updates outcomes for the end of the batch: records with a later new tag get their latest body, and records deleted
     /// along with others count as deleted.
     func latest(_ outcomes: [OperationOutcome]) throws -> [OperationOutcome] {
-        let gone = deletedNames.union(removedAlong.map(ExactName.init))
-        guard !restamped.isEmpty || !gone.isEmpty else { return outcomes }
+        let gone = deletions.names.union(deletions.along.map(ExactName.init))
+        guard !tags.restamped.isEmpty || !gone.isEmpty else { return outcomes }
         var latest = outcomes
-        for (index, name, _) in saved where restamped.contains(ExactName(name)) || gone.contains(ExactName(name)) {
+        for (index, name, _) in saved where tags.restamped.contains(ExactName(name)) || gone.contains(ExactName(name)) {
             guard case .saved = outcomes[index] else { continue }
             guard let record = try RecordTable.find(name, zone: zone.id, db), record.type != nil else {
                 latest[index] = .deleted(recordName: name)
                 continue
             }
-            if restamped.contains(ExactName(name)) { latest[index] = .saved(try RecordTable.body(of: record.id, db)) }
+            if tags.restamped.contains(ExactName(name)) {
+                latest[index] = .saved(try RecordTable.body(of: record.id, db))
+            }
         }
         return latest
     }

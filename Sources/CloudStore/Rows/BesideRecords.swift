@@ -19,7 +19,7 @@ extension RecordTable {
         _ stored: StoredRecord, _ old: JSONObject?, zone: Int64, _ transaction: WriteTransaction
     ) throws {
         let db = transaction.db
-        if let old, let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
+        if let old, let set = stored.textSet { try transaction.words.remove(of: stored.id, old, set: set, zone: zone) }
         if stored.beside.contains(.locations) { try LocationTable.delete(record: stored.id, db) }
         if stored.beside.contains(.records) {
             try db.later(elementsRemoval, [.integer(stored.id)])
@@ -89,7 +89,7 @@ extension RecordTable {
         _ row: Row, words tokens: String?, id: Int64, _ transaction: WriteTransaction
     ) throws {
         let db = transaction.db
-        if let tokens { try transaction.add(words: tokens, to: id) }
+        if let tokens { try transaction.words.add(tokens, to: id) }
         for (field, coordinate) in row.content.locations {
             try LocationTable.insert(coordinate, of: field, record: id, zone: row.zone, transaction)
         }

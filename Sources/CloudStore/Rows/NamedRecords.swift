@@ -41,7 +41,7 @@ struct NamedRecords {
             let some = rest.prefix(size)
             // Pad with NULL, which matches no name.
             let values = some.map(SQLValue.text) + Array(repeating: .null, count: size - some.count) + [.integer(zone)]
-            try db.eachBesideDeferred(many[db.dialect.joinsAnyhow]?[size] ?? one, values) {
+            try db.eachBesideDeferred(many[db.dialect.spelling.joinsAnyhow]?[size] ?? one, values) {
                 try body($0)
                 return true
             }

@@ -24,14 +24,21 @@ final class PrefetchedRecords: TransactionPart {
     /// Records of the following requests, as of a moment between two requests.
     private var ahead = Found()
 
-    /// Reads the records with these names, replacing earlier ones.
+    /// Reads the records with these names for ``find(_:zone:_:)``, replacing earlier ones.
     func fetch(_ names: [String], zone: Int64, _ db: SQLConnection) throws {
         found = Found(writes: db.immediateWrites)
         try Self.read(names, zone: zone, into: &found, db)
     }
 
-    /// Reads the records of the following requests, replacing earlier ones.
-    func fetchAhead(_ names: [Int64: [String]], _ db: SQLConnection) throws {
+    /// Reads the records of the following requests in the group, replacing earlier ones. Call between two requests.
+    func fetchAhead(_ records: [NamedRecord], _ transaction: WriteTransaction) throws {
+        let db = transaction.db
+        var names: [Int64: [String]] = [:]
+        for record in records {
+            if let zone = try transaction.zones.find(record.zone) {
+                names[zone.id, default: []].append(record.name.text)
+            }
+        }
         ahead = Found(writes: db.immediateWrites)
         for (zone, names) in names { try Self.read(names, zone: zone, into: &ahead, db) }
     }
@@ -68,6 +75,7 @@ final class PrefetchedRecords: TransactionPart {
         }
     }
 
+    /// Call with each record whose write is deferred.
     func forget(_ key: DeferredKey) {
         found.records[key] = nil
         ahead.records[key] = nil
@@ -87,30 +95,5 @@ struct NamedStoredRecord {
 }
 
 extension WriteTransaction {
-    private var prefetched: PrefetchedRecords { part() }
-
-    /// Prefetches the records with these names for ``findRecord(_:zone:)``.
-    func prefetchRecords(_ names: [String], zone: Int64) throws { try prefetched.fetch(names, zone: zone, db) }
-
-    /// Prefetches records for the following requests in the group. Call between two requests.
-    func prefetchAhead(_ records: [NamedRecord]) throws {
-        var names: [Int64: [String]] = [:]
-        for record in records {
-            if let zone = try zone(record.zone) { names[zone.id, default: []].append(record.name.text) }
-        }
-        try prefetched.fetchAhead(names, db)
-    }
-
-    /// A live record or tombstone; nil without one.
-    func findRecord(_ name: String, zone: Int64) throws -> StoredRecord? {
-        try prefetched.find(name, zone: zone, db)
-    }
-
-    /// The live records with these names, in the same order. No deferred write may concern them.
-    func findRecords(_ names: some Collection<String>, zone: Int64) throws -> [NamedStoredRecord] {
-        try prefetched.find(names, zone: zone, db)
-    }
-
-    /// Call with each record whose write is deferred.
-    func forgetPrefetched(_ key: DeferredKey) { prefetched.forget(key) }
+    var prefetched: PrefetchedRecords { part() }
 }

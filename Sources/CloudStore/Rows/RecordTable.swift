@@ -61,7 +61,7 @@ enum RecordTable {
     static func insert(_ row: Row, _ transaction: WriteTransaction) throws -> Int64 {
         let text = try RecordText(row, transaction)
         let id = try transaction.nextID(in: .records)
-        transaction.forgetPrefetched(row.key)
+        transaction.prefetched.forget(row.key)
         try transaction.db.later(
             insertion,
             [
@@ -78,9 +78,9 @@ enum RecordTable {
         _ stored: StoredRecord, _ old: JSONObject?, with row: Row, _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
-        if old == nil, stored.textSet != nil { try transaction.removeUnknownWords(of: stored.id) }
+        if old == nil, stored.textSet != nil { try transaction.words.removeUnknown(of: stored.id) }
         try removeBeside(stored, old, zone: row.zone, transaction)
-        transaction.forgetPrefetched(row.key)
+        transaction.prefetched.forget(row.key)
         try transaction.db.later(
             overwriting,
             [
@@ -122,13 +122,13 @@ enum RecordTable {
         let key = DeferredKey(zone, name)
         if stored.textSet != nil {
             let old = try? ParsedBody(body(of: stored, db)).fields
-            if old == nil { try transaction.removeUnknownWords(of: stored.id) }
+            if old == nil { try transaction.words.removeUnknown(of: stored.id) }
             try removeBeside(stored, old, zone: zone, transaction)
         } else {
             try removeBeside(stored, nil, zone: zone, transaction)
         }
-        transaction.forgetPrefetched(key)
-        for statement in type.map({ transaction.valuesStatement($0).removals }) ?? [] {
+        transaction.prefetched.forget(key)
+        for statement in type.map({ transaction.schema.values($0).removals }) ?? [] {
             try db.later(statement, [.integer(zone), .integer(stored.id)])
         }
         guard let feed else { return try db.later(removal, [.integer(stored.id)], key: key) }

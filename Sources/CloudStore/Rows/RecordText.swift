@@ -6,6 +6,6 @@ struct RecordText {
 
     init(_ row: RecordTable.Row, _ transaction: WriteTransaction) throws {
         tokens = TextSet.tokens(row.content.words, zone: row.zone)
-        set = tokens == nil ? .null : try transaction.textSet(of: row.type).map { .integer($0.id) } ?? .null
+        set = tokens == nil ? .null : try transaction.words.textSet(of: row.type).map { .integer($0.id) } ?? .null
     }
 }

@@ -32,10 +32,10 @@ struct Restamp {
         } else {
             written = try clear(stored, old, type, header, position)
         }
-        transaction.count(bytes: written.size - body.size, records: 0, owner: zone.owner)
+        transaction.usage.add(bytes: written.size - body.size, records: 0, owner: zone.owner)
         try transaction.note(
             ChangedRecord(reason: .update, id: stored.id, name: name, type: type, zone: zone, zoneRow: zoneID))
-        transaction.touch(zone: zoneID, at: position)
+        transaction.zones.touch(zoneID, at: position)
         if let share = stored.share { transaction.touch(share: share, at: position) }
         return position
     }
@@ -50,7 +50,7 @@ struct Restamp {
         let row = RecordTable.Row(
             zone: zoneID, type: type, position: position, hasFeed: true, header: header, content: content,
             body: RecordBody(header, fields: content.json, zone: zone),
-            values: transaction.valuesStatement(type))
+            values: transaction.schema.values(type))
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
         return row.body
     }

@@ -12,7 +12,7 @@ extension MissingIndexes {
         let edit = IndexEdit(transaction)
         for column in columns.sorted() { try edit.add(column, to: type, isAwaited: false) }
         for field in fields { try edit.addWords(of: field, to: type, isAwaited: false) }
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
         if !fields.isEmpty { try SmallChanges(transaction, removal: removal).run() }
     }
 }

@@ -57,9 +57,9 @@ struct FieldEdit {
         case (.number, .double): kind = .real
         default: return nil
         }
-        let condition = db.dialect.isUnfit(value, for: kind)
+        let condition = db.dialect.spelling.isUnfit(value, for: kind)
         let example = try db.first("SELECT \(value) FROM \(table) WHERE \(among)\(condition) LIMIT 1") {
-            db.dialect.digits(0, of: $0)
+            db.dialect.spelling.digits(0, of: $0)
         }
         return example.map {
             .badRequest(

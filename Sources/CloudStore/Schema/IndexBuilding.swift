@@ -44,7 +44,7 @@ struct IndexBuilding {
     private func copy(_ build: IndexBuild, _ type: RecordType, _ slice: WorkSlice) throws {
         var slice = slice
         var (place, done) = ((zone: build.zone, record: build.record), 0)
-        let statement = transaction.valuesStatement(type).copy(into: build.generation)
+        let statement = transaction.schema.values(type).copy(into: build.generation)
         while let limit = slice.next(Self.mostCopied) {
             let ends = try db.all(
                 """
@@ -89,7 +89,7 @@ struct IndexBuilding {
             WHERE record_type = ? AND generation = ?
             """,
             .integer(build.type), .integer(build.generation))
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
     }
 
     private func next(
@@ -128,7 +128,7 @@ struct IndexBuilding {
             .integer(build.generation))
         try forget(build)
         try DroppedTables.add(SchemaTables.table(type), db)
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
     }
 
     private func forget(_ build: IndexBuild) throws {

@@ -11,7 +11,7 @@ struct IndexEdit {
 
     init(_ transaction: WriteTransaction) {
         self.transaction = transaction
-        budget = IndexBudget(transaction.pace)
+        budget = IndexBudget(transaction.schema.pace)
     }
 
     /// Applies a type's new index marks.

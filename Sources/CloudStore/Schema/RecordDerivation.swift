@@ -20,7 +20,7 @@ struct RecordDerivation {
     init(_ type: RecordType, generation: Int64, _ transaction: WriteTransaction) {
         self.type = type
         self.transaction = transaction
-        values = transaction.valuesStatement(type)
+        values = transaction.schema.values(type)
         insertion = values.statement(into: generation)
     }
 
@@ -28,9 +28,9 @@ struct RecordDerivation {
         let zone = try zone(source.zone)
         let row = try row(of: source, in: zone)
         try RecordTable.derive(row, of: source.record, from: source.body, with: insertion, transaction)
-        transaction.count(bytes: row.body.size - source.body.size, records: 0, owner: zone.owner)
+        transaction.usage.add(bytes: row.body.size - source.body.size, records: 0, owner: zone.owner)
         guard row.position != source.record.tag else { return }
-        transaction.touch(zone: source.zone, at: row.position)
+        transaction.zones.touch(source.zone, at: row.position)
         if let share = source.record.share { transaction.touch(share: share, at: row.position) }
     }
 

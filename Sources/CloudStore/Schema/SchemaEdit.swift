@@ -30,7 +30,7 @@ struct SchemaEdit {
         for type in try CatalogReader.load(db).types.values.sorted(by: { $0.id < $1.id }) {
             if let old = catalog.type(id: type.id) { try edit.apply(type, from: old) }
         }
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
         if finishes { try SmallChanges(transaction, removal: removal).run() }
         return changes
     }

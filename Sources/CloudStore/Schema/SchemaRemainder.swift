@@ -24,7 +24,7 @@ struct SchemaRemainder {
     /// - Parameter stuck: places of work to skip.
     /// - Returns: false when no work is left.
     func run(
-        _ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<StuckWork.Place>
+        _ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<StuckWork.Item>
     ) throws -> Bool {
         // Deletions still visible to clients go first. They follow client requests, so more writes are likely; the
         // short slice applies even on an idle writer.
@@ -51,7 +51,7 @@ struct SchemaRemainder {
         return try DroppedTables.step(slice, transaction.db)
     }
 
-    private func nextBuild(_ transaction: WriteTransaction, except stuck: Set<StuckWork.Place>) throws -> IndexBuild? {
+    private func nextBuild(_ transaction: WriteTransaction, except stuck: Set<StuckWork.Item>) throws -> IndexBuild? {
         let builds = try IndexBuilds.all(transaction.db).filter { !stuck.contains(.build(type: $0.type)) }
         let awaited = builds.isEmpty ? [] : awaited()
         let first = { (builds: [IndexBuild]) in builds.first { awaited.contains($0.type) } ?? builds.first }

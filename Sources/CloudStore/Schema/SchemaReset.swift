@@ -18,10 +18,10 @@ struct SchemaReset {
             try db.run("DELETE FROM \(table)")
         }
         // No user has a role any more, so role numbers restart, like production's.
-        try db.dialect.setLastID(0, of: "roles", db)
+        try db.dialect.upkeep.setLastID(0, of: "roles", db)
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         try BuiltInTypes.ensure(db)
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
     }
 
     private func zones() throws -> [(Int64, ZoneID)] {

@@ -15,7 +15,7 @@ final class SchemaWork: Sendable {
     private let work = BackgroundWork()
     private let pace: BuildPace
     private let context: @Sendable () -> WriteContext
-    private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Place>) throws -> Bool
+    private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Item>) throws -> Bool
     private let onTrouble: @Sendable (any Error) -> Void
     private let isAwaited: @Sendable () -> Bool
 
@@ -30,7 +30,7 @@ final class SchemaWork: Sendable {
     init(
         pace: BuildPace, context: @escaping @Sendable () -> WriteContext,
         onTrouble: @escaping @Sendable (any Error) -> Void, isAwaited: @escaping @Sendable () -> Bool,
-        step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Place>) throws -> Bool
+        step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<StuckWork.Item>) throws -> Bool
     ) {
         self.pace = pace
         self.context = context
@@ -62,7 +62,7 @@ final class SchemaWork: Sendable {
 
     /// - Returns: whether no work is left.
     private func finish(_ writes: DatabaseWriter) async -> Bool {
-        var stuck: Set<StuckWork.Place> = []
+        var stuck: Set<StuckWork.Item> = []
         var isBusy = false
         while true {
             await pace.pause()
@@ -75,7 +75,7 @@ final class SchemaWork: Sendable {
             } catch let work as StuckWork {
                 // Other work goes on; stuck work is retried later, after the operator repairs the file.
                 onTrouble(work)
-                stuck.insert(work.place)
+                stuck.insert(work.item)
             } catch {
                 // A full disk, or a full write queue.
                 onTrouble(error)
@@ -88,7 +88,7 @@ final class SchemaWork: Sendable {
     }
 
     private func advance(
-        _ writes: DatabaseWriter, for duration: Duration, _ stuck: Set<StuckWork.Place>
+        _ writes: DatabaseWriter, for duration: Duration, _ stuck: Set<StuckWork.Item>
     ) async throws -> Bool {
         try await writes.write(for: context()) { [pace, step] transaction in
             try step(transaction, WorkSlice(rows: pace.batch, lasting: duration), stuck)

@@ -15,7 +15,7 @@ struct SmallChanges {
     }
 
     func run() throws {
-        var rest = transaction.pace.mostDerivedAtOnce
+        var rest = transaction.schema.pace.mostDerivedAtOnce
         let builds = try IndexBuilds.all(db)
         // A record that loses a value gets a new tag, which a cascade would mistake for a later write.
         let waiting = try CascadeTable.isLeft(db) ? Set(builds.lazy.filter(\.derivesAll).map(\.type)) : []

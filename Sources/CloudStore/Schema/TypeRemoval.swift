@@ -38,7 +38,7 @@ struct TypeRemoval {
             }
             try DroppedTables.add(SchemaTables.table(type), db)
             try db.run("DELETE FROM record_types WHERE id = ?", .integer(type.id))
-            return try transaction.reloadSchema()
+            return try transaction.schema.reload()
         }
     }
 

@@ -4,7 +4,7 @@ import CloudSQL
 /// Names of new public records with a page rule, noted in the accounts file before the commit.
 final class PublishedNamePart: TransactionPart {
     private let index: PublishedNames?
-    /// Record types with a page rule, read once per group; nil until a public record is created.
+    /// Record types with a page rule, read once per group; nil until its first public record.
     private var types: Set<String>?
     private var names: [String] = []
     private var count = Undoable(0)
@@ -22,7 +22,6 @@ final class PublishedNamePart: TransactionPart {
         count.now = names.count
     }
 
-    func beginGroup() { types = nil }
     func begin() { count.begin() }
     func keep() { count.keep() }
 
@@ -37,11 +36,13 @@ final class PublishedNamePart: TransactionPart {
 
     func committed() {
         names.removeAll()
+        types = nil
         count.now = 0
     }
 
     func lost(_ db: SQLConnection) {
         names.removeAll()
+        types = nil
         count.reset(to: 0)
     }
 }

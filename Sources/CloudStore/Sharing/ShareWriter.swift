@@ -118,7 +118,7 @@ struct ShareWriter {
     func store(_ share: ShareRow) throws {
         try ShareTable.update(share, db)
         try MemberTable.update(share, in: zone, transaction)
-        transaction.touch(zone: zoneID, at: try transaction.nextPosition())
+        transaction.zones.touch(zoneID, at: try transaction.nextPosition())
     }
 
     /// Like ``store(_:)``, for a change that does not come from the share record: gives it a new change tag, so that all

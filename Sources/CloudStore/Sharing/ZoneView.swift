@@ -24,6 +24,20 @@ struct ZoneView: Hashable, Sendable {
         memberships.map { $0.contains(where: \.isZoneWide) ? .zone : .records }
     }
 
+    /// - Throws: `ACCESS_DENIED` for a caller who may only read.
+    func requireCreating() throws {
+        guard memberships?.contains(where: \.mayWrite) ?? true else {
+            throw ServerError(.accessDenied, "CREATE operation not permitted", .share(.readOnly))
+        }
+    }
+
+    /// - Throws: `ACCESS_DENIED` for a record of a share that the caller may only read.
+    func requireWritable(_ share: Int64?) throws {
+        guard mayWrite(share) else {
+            throw ServerError(.accessDenied, "WRITE operation not permitted", .share(.readOnly))
+        }
+    }
+
     static func whole(_ row: ZoneRow) -> ZoneView { ZoneView(row: row, memberships: nil) }
 
     /// The caller's view of a zone; nil if the caller sees nothing of it, whether or not the zone exists.

@@ -30,7 +30,7 @@ struct ChangeAnnouncer {
         var spent: Set<Int64> = []
         for change in records {
             let firings = change.departures ?? arrivals.next() ?? []
-            try transaction.prefetchListeners(of: firings.map(\.message.user))
+            try transaction.announcer.prefetchListeners(of: firings.map(\.message.user))
             let texts = MessageTexts()
             for firing in firings where !spent.contains(firing.candidate.id) {
                 if try announce(firing, texts), firing.candidate.firesOnce {
@@ -44,7 +44,7 @@ struct ChangeAnnouncer {
     /// - Returns: whether any message was queued.
     private func announce(_ firing: Firing, _ texts: MessageTexts) throws -> Bool {
         let message = firing.message
-        return try transaction.announce(
+        return try transaction.announcer.announce(
             Announcement(
                 user: message.user, badges: message.info.badges, message: message, text: texts.text(of: firing),
                 body: message.text(badge:)))
@@ -56,8 +56,8 @@ struct ChangeAnnouncer {
             id: id, subject: watcher.zone.map { .zone($0) } ?? .database(of: watcher.user),
             info: NotificationInfo(stored: watcher.info))
         let cost = NotificationBudget.Cost.candidate + (watcher.info?.count ?? 0) / NotificationBudget.Cost.bytes
-        guard try transaction.charge(cost, to: watcher.user, for: message) else { return }
-        try transaction.announce(
+        guard try transaction.charges.charge(cost, to: watcher.user, for: message) else { return }
+        try transaction.announcer.announce(
             Announcement(
                 user: watcher.user, collapse: "\(watcher.user) \(watcher.scope.number) \(watcher.name)",
                 badges: message.info.badges, message: message, body: message.text(badge:)))

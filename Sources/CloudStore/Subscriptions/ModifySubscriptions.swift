@@ -45,12 +45,12 @@ struct ModifySubscriptions {
     private func allow(_ row: SubscriptionRow, isNew: Bool, mayBeNew: Bool) throws {
         if isNew && !mayBeNew { throw ServerError(.notFound, "subscription not found", .missing(.subscription)) }
         let count = try SubscriptionTable.count(user: row.user, scope: row.scope, db)
-        guard !isNew || count < request.limits.subscriptionsPerUser else {
+        guard !isNew || count < request.limits.subscriptions.perUser else {
             throw ServerError.badRequest(
-                "there are \(count) subscriptions, at most \(request.limits.subscriptionsPerUser) are allowed",
-                .limit(request.limits.subscriptionsPerUser, "limit.subscriptionsPerUser"))
+                "there are \(count) subscriptions, at most \(request.limits.subscriptions.perUser) are allowed",
+                .limit(request.limits.subscriptions.perUser, "limit.subscriptionsPerUser"))
         }
-        let most = request.limits.similarSubscriptionsPerUser
+        let most = request.limits.subscriptions.similarPerUser
         guard row.kind == .query, count >= most else { return }
         let similar = try SubscriptionTable.count(besides: row, db)
         guard similar < most else {
@@ -73,7 +73,7 @@ struct ModifySubscriptions {
         } catch is ServerError where takesStale && type != nil { resolved = nil }
         return SubscriptionRow(
             user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
-            zone: try subscription.zone.map { try transaction.openedZone($0).id } ?? 0,
+            zone: try subscription.zone.map { try transaction.zones.open($0).id } ?? 0,
             recordType: type?.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
             bucket: try resolved.map { try bucket($0, zoneWide: subscription.zone == nil) } ?? .none,
             query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
@@ -96,10 +96,10 @@ struct ModifySubscriptions {
         let resolved = try ResolvedQuery(
             query, catalog: transaction.catalog, strict: request.strict, zone: zone, limits: limits)
         let words = resolved.searches.reduce(0) { $0 + $1.words.count }
-        guard words <= limits.wordsPerSubscription else {
+        guard words <= limits.subscriptions.words else {
             throw ServerError.badRequest(
-                "query searches for \(words) words, a subscription's for \(limits.wordsPerSubscription) at most",
-                .limit(limits.wordsPerSubscription, "limit.wordsPerSubscription"))
+                "query searches for \(words) words, a subscription's for \(limits.subscriptions.words) at most",
+                .limit(limits.subscriptions.words, "limit.wordsPerSubscription"))
         }
         return resolved
     }

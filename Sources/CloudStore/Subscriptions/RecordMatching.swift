@@ -39,12 +39,12 @@ struct RecordMatching {
             var stopped: (user: String, message: SubscriptionMessage)?
             let found = try SubscriptionCandidates.find(changes, fields: fields, db) {
                 let cost = NotificationBudget.Cost.candidate + $0.query.count / NotificationBudget.Cost.bytes / 16
-                guard !transaction.mayPay(cost, user: $0.user) else { return true }
+                guard !transaction.charges.mayPay(cost, user: $0.user) else { return true }
                 stopped = ($0.user, message($0, changes[0], JSONObject(), NotificationInfo()))
                 return false
             }
             guard let stopped else { return found }
-            try transaction.pause(stopped.user, telling: stopped.message)
+            try transaction.charges.pause(stopped.user, telling: stopped.message)
         }
         return changes.map { _ in [] }
     }
@@ -59,7 +59,7 @@ struct RecordMatching {
         for candidate in candidates where !transaction.subscribers.paused.contains(candidate.user) {
             guard try mayRead(candidate.user, change, creator: creator) else { continue }
             let (isMet, cost) = try record.matches(candidate.query)
-            let mayGoOn = try transaction.charge(
+            let mayGoOn = try transaction.charges.charge(
                 cost, to: candidate.user, for: message(candidate, change, JSONObject(), NotificationInfo()))
             guard isMet, mayGoOn else { continue }
             let info = infos[candidate.info] ?? NotificationInfo(stored: candidate.info)

@@ -64,10 +64,11 @@ final class SubscriberPart: TransactionPart, ChangeListener {
 
     // MARK: As a part
 
-    func refresh(_ db: SQLConnection) throws {
+    func refresh(_ db: SQLConnection) throws -> Freshness {
         committedWatched = try WatchedTypes.load(db)
         committedPaused = try SubscriptionPause.users(db)
         lost(db)
+        return .current
     }
 
     func begin() { state.begin() }

@@ -30,7 +30,7 @@ enum SubscriptionCandidates {
     ///
     /// - Parameter fields: the bucket fields of the record type's subscriptions.
     static func statement(
-        _ changes: [RecordChange], fields: [Int64], _ dialect: any SQLDialect
+        _ changes: [RecordChange], fields: [Int64], _ spelling: any SQLSpelling
     ) -> (sql: String, values: [SQLValue]) {
         guard let change = changes.first else { return ("SELECT 1 WHERE 1 = 0", []) }
         let isPublic = change.zoneID.owner == ZoneID.publicOwner
@@ -51,8 +51,8 @@ enum SubscriptionCandidates {
                     WHERE s.bucket_field = 0 AND \(common)
                     """
             }
-            let value = dialect.untyped("v.\(SubscriptionBucket.column(of: field))")
-            let beginning = dialect.indexPrefix.map { "\($0.of("s.bucket_value")) = \($0.of(value)) AND " } ?? ""
+            let value = spelling.untyped("v.\(SubscriptionBucket.column(of: field))")
+            let beginning = spelling.indexPrefix.map { "\($0.of("s.bucket_value")) = \($0.of(value)) AND " } ?? ""
             return """
                 SELECT \(columns), v.id
                 FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s /*!INDEXED BY \(index)*/
@@ -79,7 +79,7 @@ enum SubscriptionCandidates {
         _ changes: [RecordChange], fields: [Int64], _ db: SQLConnection,
         pays: (SubscriptionCandidate) throws -> Bool
     ) throws -> [[SubscriptionCandidate]] {
-        let (sql, values) = statement(changes, fields: fields, db.dialect)
+        let (sql, values) = statement(changes, fields: fields, db.dialect.spelling)
         var forAll: [SubscriptionCandidate] = []
         var forOne: [Int64: [SubscriptionCandidate]] = [:]
         try db.each(sql, values, isMadeToOrder: true) {

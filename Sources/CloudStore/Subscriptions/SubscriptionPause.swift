@@ -74,17 +74,24 @@ enum SubscriptionPause {
         guard let body else { return }
         try SubscriptionTable.setPaused(false, user: user, transaction)
         transaction.subscribers.noteEndOfPause(of: user)
-        try transaction.announce(Announcement(user: user, isPruned: true) { _ in body })
+        try transaction.announcer.announce(Announcement(user: user, isPruned: true) { _ in body })
     }
 }
 
 extension WriteTransaction {
+    var charges: SubscriptionCharges { SubscriptionCharges(transaction: self) }
+}
+
+/// Charges the costs of subscriptions to their users' budgets.
+struct SubscriptionCharges {
+    let transaction: WriteTransaction
+
     /// Charges a subscription's cost to its user's budget; pauses the user's subscriptions when the budget is used up.
     ///
     /// - Parameter message: a message of the subscription, from which a pause makes its own text.
     /// - Returns: whether to continue.
     func charge(_ points: Int, to user: String, for message: @autoclosure () -> SubscriptionMessage) throws -> Bool {
-        if subscribers.paused.contains(user) { return false }
+        if transaction.subscribers.paused.contains(user) { return false }
         if mayPay(points, user: user) { return true }
         try pause(user, telling: message())
         return false
@@ -94,19 +101,20 @@ extension WriteTransaction {
     ///
     /// - Returns: false when the budget is used up; then call ``pause(_:telling:)``.
     func mayPay(_ points: Int, user: String) -> Bool {
-        if isDry { return true }
-        return context.map { subscribers.budget.charge(points, to: user, request: request, in: $0) } ?? true
+        if transaction.isDry { return true }
+        guard let context = transaction.context else { return true }
+        return transaction.subscribers.budget.charge(points, to: user, request: transaction.request, in: context)
     }
 
     /// Pauses a user's subscriptions.
     ///
     /// - Parameter message: a message of a subscription, from which the pause makes its own text.
     func pause(_ user: String, telling message: SubscriptionMessage) throws {
-        guard let context else { return }
-        try db.run(
+        guard let context = transaction.context else { return }
+        try transaction.db.run(
             "INSERT INTO subscription_pauses (\"user\", ends, body) VALUES (?, ?, ?)", .text(user),
             .timestamp(context.now + context.pause), .blob(message.pruned))
-        try SubscriptionTable.setPaused(true, user: user, self)
-        subscribers.notePause(of: user)
+        try SubscriptionTable.setPaused(true, user: user, transaction)
+        transaction.subscribers.notePause(of: user)
     }
 }

@@ -48,20 +48,27 @@ final class WordPart: TransactionPart {
 }
 
 extension WriteTransaction {
-    private var words: WordPart { part() }
+    var words: WordWrites { WordWrites(transaction: self) }
+}
+
+/// The indexed words of written records.
+struct WordWrites {
+    let transaction: WriteTransaction
+    private var part: WordPart { transaction.part() }
 
     /// The text set for a type's current fields; nil for a type without indexed words.
-    func textSet(of type: RecordType) throws -> TextSet? { try words.set(of: type, catalog, db) }
+    func textSet(of type: RecordType) throws -> TextSet? { try part.set(of: type, transaction.catalog, transaction.db) }
 
-    func writeWords() throws { try words.flush(db) }
+    /// Writes buffered words.
+    func flush() throws { try part.flush(transaction.db) }
 
-    func add(words tokens: String, to record: Int64) throws { try words.add(tokens, to: record, db) }
+    func add(_ tokens: String, to record: Int64) throws { try part.add(tokens, to: record, transaction.db) }
 
     /// Removes the words of a record with damaged fields.
-    func removeUnknownWords(of record: Int64) throws { try words.removeUnknown(of: record, db) }
+    func removeUnknown(of record: Int64) throws { try part.removeUnknown(of: record, transaction.db) }
 
     /// - Parameter fields: the record's old fields.
-    func removeWords(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64) throws {
-        try words.remove(of: record, fields, set: set, zone: zone, db)
+    func remove(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64) throws {
+        try part.remove(of: record, fields, set: set, zone: zone, transaction.db)
     }
 }

@@ -23,7 +23,7 @@ final class RowIDs: TransactionPart {
     }
 
     private func readLast(in table: Table, _ db: SQLConnection) throws -> Int64 {
-        if table.neverRepeats { return try db.dialect.lastID(of: table.rawValue, db) }
+        if table.neverRepeats { return try db.dialect.upkeep.lastID(of: table.rawValue, db) }
         return try db.first("SELECT max(id) FROM \(table.rawValue)") { $0.integer(0) } ?? 0
     }
 
@@ -31,12 +31,12 @@ final class RowIDs: TransactionPart {
     func skip(to least: Int64, in table: Table, _ db: SQLConnection) throws {
         guard try (last[table] ?? readLast(in: table, db)) < least else { return }
         last[table] = least
-        try db.dialect.setLastID(least, of: table.rawValue, db)
+        try db.dialect.upkeep.setLastID(least, of: table.rawValue, db)
     }
 
     func flush(_ db: SQLConnection) throws {
         for table in Table.allCases where advanced.contains(table) {
-            if let id = last[table] { try db.dialect.noteLastID(id, of: table.rawValue, db) }
+            if let id = last[table] { try db.dialect.upkeep.noteLastID(id, of: table.rawValue, db) }
         }
         advanced.removeAll()
     }

@@ -5,17 +5,11 @@ import CloudSQL
 /// Confined to the writer's thread. Requests of a group run in sequence, and each request can be undone separately.
 protocol TransactionPart: AnyObject {
     /// Drops cached state. Called when another server has committed since the last group.
-    func refresh(_ db: SQLConnection) throws
-
-    /// Whether the last ``refresh(_:)`` found less data than this process has committed.
-    var isBehind: Bool { get }
+    func refresh(_ db: SQLConnection) throws -> Freshness
 
     /// Starts a new history, because the database continues from a copy that may lack acknowledged changes, as after a
     /// failover. Written with the current group.
     func beginHistory(_ db: SQLConnection) throws
-
-    /// Called at the start of a group of requests.
-    func beginGroup()
 
     /// Called at the start of a request, or of a savepoint within a request.
     func begin()
@@ -43,13 +37,22 @@ protocol TransactionPart: AnyObject {
 }
 
 extension TransactionPart {
-    func refresh(_ db: SQLConnection) throws { lost(db) }
-    var isBehind: Bool { false }
+    func refresh(_ db: SQLConnection) throws -> Freshness {
+        lost(db)
+        return .current
+    }
+
     func beginHistory(_ db: SQLConnection) throws {}
-    func beginGroup() {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}
     func answered() {}
+}
+
+/// The result of reading the database again.
+enum Freshness {
+    case current
+    /// The database has less data than this process has committed.
+    case behind
 }
 
 /// A value with its earlier states, one per open step.

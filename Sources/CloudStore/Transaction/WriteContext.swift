@@ -29,11 +29,11 @@ struct WriteContext: Sendable {
         clientID = requester.clientID
         deviceID = Self.deviceID(of: requester)
         self.now = now
-        mostQueued = limits.notificationsPerToken
-        mostQueuedForWebhook = limits.notificationsPerWebhook
-        messagesPerRequest = limits.notificationsPerRequest
-        messageBurst = limits.notificationBurst
-        pause = limits.notificationPause
+        mostQueued = limits.notifications.perToken
+        mostQueuedForWebhook = limits.notifications.perWebhook
+        messagesPerRequest = limits.notifications.perRequest
+        messageBurst = limits.notifications.burst
+        pause = limits.notifications.pause
     }
 
     private static func deviceID(of requester: Requester) -> String {

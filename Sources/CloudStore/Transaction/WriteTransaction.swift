@@ -12,11 +12,7 @@ final class WriteTransaction {
     private(set) var trace: RequestTrace?
     /// True if the current request will be undone.
     private(set) var isDry = false
-    /// The request's remaining limit of immediate deletions; see ``BuildPace/mostDeletedAtOnce``.
-    private(set) var deletionsLeft = Int.max
-    /// The remaining reading for the request's searches for holders of deleted records: direct searches, and whole trees.
-    var holderBudget = HolderBudget.request
-    var wholeBudget = HolderBudget.request
+    var bounds = RequestBounds()
     /// A unique number of the current request on this connection.
     private(set) var request = 0
     /// The id of this process's last group, if several processes write.
@@ -70,13 +66,7 @@ final class WriteTransaction {
         for part in parts { part.begin() }
     }
 
-    /// Counts records deleted by the request.
-    func spendDeletions(_ count: Int) { deletionsLeft = max(0, deletionsLeft - count) }
-
-    private func resetBounds() {
-        deletionsLeft = pace.mostDeletedAtOnce
-        (holderBudget, wholeBudget) = (.request, .request)
-    }
+    private func resetBounds() { bounds = RequestBounds(deletionsLeft: schema.pace.mostDeletedAtOnce) }
 
     /// Undoes the current request's writes so far, to start it again.
     func restartRequest() throws {
@@ -118,21 +108,21 @@ final class WriteTransaction {
 
     /// Call at the beginning of a group's transaction.
     func beginGroup() throws {
-        if let writers = db.writers { try catchUp(with: writers) }
-        for part in parts { part.beginGroup() }
+        if let writers = db.sharing?.writers { try catchUp(with: writers) }
     }
 
     private func catchUp(with writers: WritingGroups) throws {
         guard writers.last == nil || writers.last != lastWrite || writers.isAnotherHistory else { return }
-        for part in parts { try part.refresh(db) }
-        guard writers.isAnotherHistory || parts.contains(where: \.isBehind) else { return }
+        var isBehind = false
+        for part in parts where try part.refresh(db) == .behind { isBehind = true }
+        guard writers.isAnotherHistory || isBehind else { return }
         for part in parts { try part.beginHistory(db) }
-        try db.keepHistory()
+        try db.sharing?.keepHistory()
     }
 
     /// Writes buffered words and deferred statements, so that a time limit includes their cost.
     func writeWaiting() throws {
-        try writeWords()
+        try words.flush()
         try db.writeDeferred()
     }
 
@@ -140,7 +130,7 @@ final class WriteTransaction {
     func flush() throws { for part in parts { try part.flush(db) } }
 
     func committed() {
-        lastWrite = db.writers?.current
+        lastWrite = db.sharing?.writers?.current
         for part in parts { part.committed() }
     }
 
@@ -153,4 +143,18 @@ final class WriteTransaction {
         lastWrite = nil
         for part in parts { part.lost(db) }
     }
+}
+
+/// The remaining work of a request.
+struct RequestBounds {
+    /// Immediate deletions; see ``BuildPace/mostDeletedAtOnce``.
+    private(set) var deletionsLeft = Int.max
+    /// Reading for searches for holders of deleted records: direct searches, and whole trees.
+    var holderBudget = HolderBudget.request
+    var wholeBudget = HolderBudget.request
+
+    init(deletionsLeft: Int = .max) { self.deletionsLeft = deletionsLeft }
+
+    /// Counts records deleted by the request.
+    mutating func spendDeletions(_ count: Int) { deletionsLeft = max(0, deletionsLeft - count) }
 }

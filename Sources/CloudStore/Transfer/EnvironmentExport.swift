@@ -38,7 +38,7 @@ package struct EnvironmentExport: Sendable {
     package func run() async throws -> ExportManifest {
         do {
             let source = data.recordsFile(container: container.id, environment: environment)
-            guard try data.engine.facts(of: source) != nil else {
+            guard try data.engine.locations.facts(of: source) != nil else {
                 throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
             try folder.prepare()
@@ -65,7 +65,7 @@ package struct EnvironmentExport: Sendable {
             throw TransferFault("\(folder.path) is a complete \(what) already; name another folder")
         }
         guard isOurs else { throw TransferFault("\(folder.path) is an \(what); name another folder") }
-        guard try data.engine.facts(of: folder.path(ExportFolder.snapshot)) != nil else {
+        guard try data.engine.locations.facts(of: folder.path(ExportFolder.snapshot)) != nil else {
             throw TransferFault(
                 "\(folder.path) cannot be completed: its \(ExportFolder.snapshot) is gone; name another folder")
         }
@@ -119,7 +119,8 @@ package struct EnvironmentExport: Sendable {
 
     private func writeAssets() async throws -> [String] {
         try await ExportedAssets(
-            source: { data.assets(container: container.id, environment: environment, folder: $0) }, folder: folder,
+            source: { data.assetFolders.store(container: container.id, environment: environment, stored: $0) },
+            folder: folder,
             links: linksAssets, report: report
         ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine))
     }

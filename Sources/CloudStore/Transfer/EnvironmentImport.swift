@@ -74,9 +74,9 @@ package struct EnvironmentImport: Sendable {
     /// - Throws: ``TransferFault`` when the environment holds other contents.
     private func finish() async throws -> Bool {
         let path = data.recordsFile(container: container.id, environment: environment)
-        guard try data.engine.facts(of: path) != nil else { return false }
-        let connection = try data.engine.openForWriting(path)
-        try Migrations.run(on: connection, name: data.engine.name(of: path))
+        guard try data.engine.locations.facts(of: path) != nil else { return false }
+        let connection = try data.engine.opener.openForWriting(path)
+        try Migrations.run(on: connection, name: data.engine.locations.name(of: path))
         let isFinished = try connection.write { try ImportCursor.end(identity, $0) }
         let contents = isFinished ? nil : try connection.read { try ExportSummary.contents($0) }
         try connection.close()

@@ -15,15 +15,15 @@ struct EnvironmentSnapshot {
         _ report: @escaping ReportProgress
     ) throws {
         let unfinished = path + LineWriter.unfinished
-        try engine.remove(unfinished)
-        try engine.copy(source, to: unfinished) {
+        try engine.locations.remove(unfinished)
+        try engine.copier.copy(source, to: unfinished) {
             report(TransferProgress(what: "pages", done: Int64($0), total: Int64($1)))
         }
-        let copy = try engine.openCopy(unfinished, readonly: false)
-        try Migrations.run(on: copy, name: engine.name(of: source))
+        let copy = try engine.copier.openCopy(unfinished, readonly: false)
+        try Migrations.run(on: copy, name: engine.locations.name(of: source))
         try copy.write { try finishRemovals($0, now: now) }
         try copy.close()
-        try engine.move(unfinished, to: path)
+        try engine.locations.move(unfinished, to: path)
     }
 
     /// Completes removals that a schema change or a large deletion left to the server.
@@ -48,10 +48,10 @@ struct EnvironmentSnapshot {
     }
 
     /// Opens an existing copy.
-    init(path: String, engine: any StoreEngine) throws { connection = try engine.openCopy(path, readonly: true) }
+    init(path: String, engine: any StoreEngine) throws { connection = try engine.copier.openCopy(path, readonly: true) }
 
     /// Deletes a copy, finished or not.
     static func remove(_ path: String, by engine: any StoreEngine) throws {
-        for name in [path, path + LineWriter.unfinished] { try engine.remove(name) }
+        for name in [path, path + LineWriter.unfinished] { try engine.locations.remove(name) }
     }
 }

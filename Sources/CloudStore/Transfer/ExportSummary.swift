@@ -15,7 +15,7 @@ enum ExportSummary {
             container: container, environment: environment, routingKey: routingKey,
             position: try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0,
             changed: try EpochTable.changed(db), epochs: try EpochTable.all(db), roles: roles,
-            lastRole: try db.dialect.lastID(of: "roles", db),
+            lastRole: try db.dialect.upkeep.lastID(of: "roles", db),
             counts: try counts(db))
     }
 

@@ -78,7 +78,7 @@ struct ImportContext: Sendable {
         let scope: DatabaseScope = try line.choice("database")
         let object = try line.object("subscription")
         var limits = Limits()
-        limits.subscriptionBytes = .max
+        limits.subscriptions.bytes = .max
         let address: DatabaseAddress =
             switch scope {
             case .public: .public
@@ -115,11 +115,11 @@ struct ImportContext: Sendable {
         store.bytes += row.bytes
         store.keys += 1
         try KeyValueTable.update(store, db)
-        transaction.count(bytes: Int(row.bytes), records: 0, owner: user)
+        transaction.usage.add(bytes: Int(row.bytes), records: 0, owner: user)
     }
 
     func zone(_ id: ZoneID, _ transaction: WriteTransaction) throws -> ZoneRow {
-        guard let zone = try transaction.zone(id) else {
+        guard let zone = try transaction.zones.find(id) else {
             throw TransferLine.Fault(
                 reason: "zone '\(Naming.shown(id.name))' of '\(Naming.shown(id.owner))' is not among the zones")
         }

@@ -29,9 +29,9 @@ extension ImportContext {
             content: content,
             body: RecordBody(
                 header, fields: content.json, zone: zoneID.owner == ZoneID.publicOwner ? nil : zoneID),
-            values: transaction.valuesStatement(type))
+            values: transaction.schema.values(type))
         let id = try RecordTable.insert(row, transaction)
-        transaction.count(bytes: row.body.size, records: 1, owner: zoneID.owner)
+        transaction.usage.add(bytes: row.body.size, records: 1, owner: zoneID.owner)
         guard let share = try line.integer(optional: "share", in: TransferLine.ids) else { return }
         try transaction.db.run(
             "UPDATE records SET share = ?, share_position = ? WHERE id = ?", .integer(share),

@@ -14,9 +14,9 @@ enum ImportedSchema {
         }
         if manifest.lastRole > 0 {
             // Role numbers are never reused, even those of deleted roles.
-            try db.dialect.setLastID(manifest.lastRole, of: "roles", db)
+            try db.dialect.upkeep.setLastID(manifest.lastRole, of: "roles", db)
         }
-        try transaction.reloadSchema()
+        try transaction.schema.reload()
         let target = BuiltInTypes.completing(schema, from: transaction.catalog.definition)
         _ = try edit(transaction).change(to: target)
     }

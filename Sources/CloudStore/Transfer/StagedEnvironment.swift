@@ -17,8 +17,8 @@ struct StagedEnvironment: Sendable {
 
     /// The asset store of the staged environment; names a new folder in the database if none is set.
     func assets() throws -> any AssetStore {
-        let connection = try data.engine.openForWriting(file)
-        try Migrations.run(on: connection, name: data.engine.name(of: file))
+        let connection = try data.engine.opener.openForWriting(file)
+        try Migrations.run(on: connection, name: data.engine.locations.name(of: file))
         let name = try connection.write { db in
             if let known = try AssetsFolder.name(db) { return known }
             let name = newAssetsFolder()
@@ -26,7 +26,7 @@ struct StagedEnvironment: Sendable {
             return name
         }
         try connection.close()
-        return data.assets(container: container, environment: environment, folder: name)
+        return data.assetFolders.store(container: container, environment: environment, stored: name)
     }
 
     /// An unused name for the asset folder.
@@ -43,16 +43,17 @@ struct StagedEnvironment: Sendable {
 
     /// Moves the staged database into place; neither database may be open. The move is atomic; ``sweep()`` deletes the
     /// old assets.
-    func replace() throws { try data.engine.move(file, to: finalFile) }
+    func replace() throws { try data.engine.locations.move(file, to: finalFile) }
 
     /// Deletes asset folders that neither the current nor the staged database names.
     func sweep() async throws {
-        let current = try data.assetsFolder(container: container, environment: environment)
+        let current = try data.assetFolders.name(container: container, environment: environment)
         let staged = try AssetsFolder.name(in: file, data.engine).map {
-            data.assetsFolder(container: container, environment: environment, name: $0)
+            data.assetFolders.name(container: container, environment: environment, stored: $0)
         }
-        try await data.remove(
-            data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
+        try await data.assetFolders.remove(
+            unused:
+                data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
                 .filter { $0 != current && $0 != staged })
     }
 }

@@ -87,13 +87,5 @@ final class UsagePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// Adds to an owner's usage; negative amounts reduce it.
-    func count(bytes: Int, records: Int, owner: String) {
-        part(UsagePart.self).add(bytes: bytes, records: records, owner: owner)
-    }
-
-    /// Called before a record of an owner gains or loses an asset.
-    func willChangeAssets(of owner: String) throws {
-        try part(UsagePart.self).willChangeAssets(of: owner, self)
-    }
+    var usage: UsagePart { part() }
 }

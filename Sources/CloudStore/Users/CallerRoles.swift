@@ -18,7 +18,7 @@ struct CallerRoles {
     init(_ transaction: WriteTransaction) {
         catalog = transaction.catalog
         trace = transaction.trace
-        numbers = { try transaction.roleNumbers(of: $0) }
+        numbers = { try transaction.roles.numbers(of: $0, transaction.db) }
     }
 
     /// The caller's custom roles that may matter for a type with these grants.

@@ -16,7 +16,7 @@ struct RoleChange {
                 .notFound, "there is no role '\(Naming.shown(role))'; CREATE ROLE in the schema's text makes one",
                 .missing(.role))
         }
-        guard let zone = try transaction.zone(UserRoles.zone),
+        guard let zone = try transaction.zones.find(UserRoles.zone),
             let stored = try RecordTable.find(user, zone: zone.id, transaction.db), stored.type != nil
         else { throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user)) }
         let old = try ParsedBody(RecordTable.body(of: stored.id, transaction.db))
@@ -46,15 +46,15 @@ struct RoleChange {
             shortGUID: old.shortGUID, share: old.share)
         let row = RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,
-            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
+            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.schema.values(type)
         )
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
         try transaction.note(
             ChangedRecord(
                 reason: .update, id: stored.id, name: user, type: type, zone: UserRoles.zone, zoneRow: zone.id))
-        transaction.touch(zone: zone.id, at: position)
-        transaction.count(bytes: row.body.size - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
-        transaction.forgetRoles(of: user)
+        transaction.zones.touch(zone.id, at: position)
+        transaction.usage.add(bytes: row.body.size - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
+        transaction.roles.change(of: user)
     }
 
     /// The record type of users and its field for roles, which is created if the schema lacks it.
@@ -64,7 +64,7 @@ struct RoleChange {
         if let type = catalog.types[RecordType.users], type.fields[RecordType.rolesField] == nil {
             catalog = try SchemaTables.createField(
                 RecordType.rolesField, kind, of: type, in: catalog, transaction.db)
-            transaction.adopt(catalog)
+            transaction.schema.adopt(catalog)
         }
         guard let type = catalog.types[RecordType.users], let field = type.fields[RecordType.rolesField],
             field.type == kind

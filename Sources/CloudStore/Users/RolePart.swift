@@ -11,6 +11,7 @@ final class RolePart: TransactionPart {
     /// - Parameter memory: the readers' cache, which drops changed users after a commit.
     init(_ memory: RoleMemory) { self.memory = memory }
 
+    /// The numbers of a user's custom roles.
     func numbers(of user: String, _ db: SQLConnection) throws -> Set<Int64> {
         if let known = numbers[user] { return known }
         let found = try UserRoles.numbers(of: user, db)
@@ -18,11 +19,13 @@ final class RolePart: TransactionPart {
         return found
     }
 
+    /// Called after a user's roles have been written.
     func change(of user: String) {
         numbers[user] = nil
         changed.now.insert(user)
     }
 
+    /// Called when a schema change may have deleted users' records.
     func forgetAll() { numbers = BoundedCache() }
 
     func begin() { changed.begin() }
@@ -46,12 +49,5 @@ final class RolePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// The numbers of a user's custom roles.
-    func roleNumbers(of user: String) throws -> Set<Int64> { try part(RolePart.self).numbers(of: user, db) }
-
-    /// Called after a user's roles have been written.
-    func forgetRoles(of user: String) { part(RolePart.self).change(of: user) }
-
-    /// Called when a schema change may have deleted users' records.
-    func forgetAllRoles() { part(RolePart.self).forgetAll() }
+    var roles: RolePart { part() }
 }

@@ -7,11 +7,11 @@ enum UserRecords {
         let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
         guard let type = transaction.catalog.types[RecordType.users] else { return }
         let row: ZoneRow
-        if let known = try transaction.zone(zone) {
+        if let known = try transaction.zones.find(zone) {
             row = known
         } else {
             row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
-            transaction.remember(row, zone)
+            transaction.zones.remember(row, zone)
         }
         guard try RecordTable.find(recordName, zone: row.id, transaction.db) == nil else { return }
         let position = try transaction.nextPosition()
@@ -22,10 +22,10 @@ enum UserRecords {
         let content = RecordContent([], zone: zone)
         let record = RecordTable.Row(
             zone: row.id, type: type, position: position, hasFeed: false, header: header, content: content,
-            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
+            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.schema.values(type)
         )
         _ = try RecordTable.insert(record, transaction)
         try transaction.notePublic(recordName, type: type.name)
-        transaction.count(bytes: record.body.size, records: 1, owner: zone.owner)
+        transaction.usage.add(bytes: record.body.size, records: 1, owner: zone.owner)
     }
 }

@@ -61,27 +61,33 @@ final class ZonePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    private var zones: ZonePart { part() }
+    var zones: ZoneWrites { ZoneWrites(transaction: self) }
+}
+
+/// The zones of a write.
+struct ZoneWrites {
+    let transaction: WriteTransaction
+    private var part: ZonePart { transaction.part() }
 
     /// The live zone with this name and owner.
-    func zone(_ id: ZoneID) throws -> ZoneRow? { try zones.find(id, db) }
+    func find(_ id: ZoneID) throws -> ZoneRow? { try part.find(id, transaction.db) }
 
     /// The zone to write to. A default zone's row is inserted on first use (reference A §13.1).
-    func openedZone(_ id: ZoneID) throws -> ZoneRow {
-        if let row = try zone(id) { return row }
+    func open(_ id: ZoneID) throws -> ZoneRow {
+        if let row = try find(id) { return row }
         guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }
-        let row = try ZoneTable.insert(id, position: nextPosition(), db)
+        let row = try ZoneTable.insert(id, position: transaction.nextPosition(), transaction.db)
         remember(row, id)
         return row
     }
 
-    func remember(_ row: ZoneRow, _ id: ZoneID) { zones.remember(row, id) }
+    func remember(_ row: ZoneRow, _ id: ZoneID) { part.remember(row, id) }
 
-    func forgetZone(_ id: ZoneID) { zones.forget(id) }
+    func forget(_ id: ZoneID) { part.forget(id) }
 
     /// Marks a zone as changed at `position`, for changes/database.
-    func touch(zone: Int64, at position: Int64) {
-        note(zone: zone)
-        zones.touch(zone, at: position)
+    func touch(_ zone: Int64, at position: Int64) {
+        transaction.note(zone: zone)
+        part.touch(zone, at: position)
     }
 }

@@ -74,7 +74,7 @@ struct AdminCall: Sendable {
 
     /// The schema tag required by `If-Match`; nil for any.
     private var wantedTag: String? {
-        guard let text = headers[.ifMatch], text != "*" else { return nil }
+        guard let text = headers[.condition.match], text != "*" else { return nil }
         // A malformed tag becomes the empty tag, which matches no schema.
         return text.wholeMatch(of: #/"([0-9a-f]*)"/#).map { String($0.output.1) } ?? ""
     }

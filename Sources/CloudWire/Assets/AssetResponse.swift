@@ -15,10 +15,12 @@ package enum AssetResponse {
             .eTag: etag, .acceptRanges: "bytes", .cacheControl: caching,
             .xContentTypeOptions: "nosniff",
         ]
-        if matches(request.headers[.ifNoneMatch], etag) { return Response(status: .notModified, headers: headers) }
+        if matches(request.headers[.condition.noneMatch], etag) {
+            return Response(status: .notModified, headers: headers)
+        }
         // Prevents browsers from running any content under this server's origin.
-        headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
-        headers[.crossOriginResourcePolicy] = "cross-origin"
+        headers[.policy.contentSecurity] = "default-src 'none'; sandbox"
+        headers[.policy.crossOriginResource] = "cross-origin"
         headers[.contentType] = type
         headers[.contentDisposition] = disposition
         // The link is signed for GET only.
@@ -28,7 +30,7 @@ package enum AssetResponse {
             return Response(
                 status: .temporaryRedirect,
                 headers: [
-                    .location: link, .contentLength: "0", .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+                    .location: link, .contentLength: "0", .cacheControl: "no-store", .policy.referrer: "no-referrer",
                 ])
         }
         switch range(request, etag, size: reader.size) {
@@ -54,7 +56,7 @@ package enum AssetResponse {
 
     /// The requested range; the whole file if If-Range names another version.
     private static func range(_ request: Request, _ etag: String, size: Int64) -> ByteRange {
-        if let seen = request.headers[.ifRange], seen != etag { return .whole }
+        if let seen = request.headers[.condition.range], seen != etag { return .whole }
         return ByteRange(request.method == .get ? request.headers[.range] : nil, size: size)
     }
 

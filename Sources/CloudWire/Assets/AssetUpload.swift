@@ -28,7 +28,7 @@ package struct AssetUpload: Sendable {
 
     /// - Throws: `THROTTLED` after too many refused bytes; the refusal of the upload.
     package func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
-        let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
+        let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assets.bytes)
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         let trial = try refused?.begin(min(max(0, announced), most), of: countedName(of: token))
         do {
@@ -73,10 +73,10 @@ package struct AssetUpload: Sendable {
         let store = try await stores.store(container: container, environment: place.environment)
         // Checked before the transfer to save its bytes, and again afterwards.
         if try await store.assets.isUsed(upload) { throw UploadUsed() }
-        let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
-        if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }
+        let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assets.bytes)
+        if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assets.bytes) }
         let asset = try await store.assets.upload(
-            upload, from: ClientAddress.network(of: address), body, limit: limits.assetBytes)
+            upload, from: ClientAddress.network(of: address), body, limit: limits.assets.bytes)
         var writer = JSONWriter(capacity: 320)
         writer.object {
             $0.key("singleFile")

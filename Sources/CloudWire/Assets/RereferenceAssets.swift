@@ -4,7 +4,7 @@ import CloudStore
 extension AssetEndpoints {
     /// `assets/rereference`: receipts for assets of existing records (reference B §8.5).
     package static let rereference: Endpoint = { call in
-        let elements = try call.elements("assets", limit: call.limits.assetsPerRequest)
+        let elements = try call.elements("assets", limit: call.limits.assets.perRequest)
         let source = try await call.existingZone(call.body["zoneID"])
         let target = try await call.existingZone(call.body["targetZoneID"] ?? call.body["zoneID"])
         if let refusal = try await call.assetRefusal(recordTypes: [nil], zone: target) { throw refusal }

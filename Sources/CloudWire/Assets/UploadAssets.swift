@@ -5,7 +5,7 @@ import CloudStore
 extension AssetEndpoints {
     /// `assets/upload`: an upload link per asset, in request order (reference B §8.1).
     package static let upload: Endpoint = { call in
-        let elements = try call.elements("tokens", limit: call.limits.assetsPerRequest)
+        let elements = try call.elements("tokens", limit: call.limits.assets.perRequest)
         let zone = try await call.existingZone(call.body["zoneID"])
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         var tokens: [Token] = []

@@ -22,7 +22,7 @@ extension DatabaseCall {
     ) throws(ServerError) -> ZoneChangesRequest {
         guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
         let zone = try zone(zoneID)
-        let token = try text("syncToken", in: object)
+        let token = try object.optionalText("syncToken")
         try fault?.refuse(syncToken: token)
         let options = try options(of: object, over: try defaults.get())
         let limit = if let limit = options.limit { limit } else { try resultsLimit(JSONObject()) }

@@ -27,7 +27,7 @@ extension ChangeOptions {
         self = options
         if object["resultsLimit"] != nil { limit = try call.resultsLimit(object) }
         if let value = object["desiredRecordTypes"] { recordTypes = try Self.names(value) }
-        if let flag = try call.flag("reverse", in: object) { reverse = flag }
+        if let flag = try object.optionalFlag("reverse") { reverse = flag }
         presentation = try presentation.overridden(by: object)
     }
 

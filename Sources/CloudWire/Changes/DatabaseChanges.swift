@@ -24,7 +24,7 @@ extension ChangeEndpoints {
         _ call: DatabaseCall, tokenKey: StaticString,
         members: @escaping @Sendable (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
     ) throws -> StoreRead<JSONWriter> {
-        let token = try call.text("\(tokenKey)", in: call.body)
+        let token = try call.body.optionalText("\(tokenKey)")
         try call.fault?.refuse(syncToken: token)
         let limit = try call.resultsLimit(call.body)
         let read =

@@ -7,7 +7,7 @@ package enum KeyValueEndpoints {}
 
 extension DatabaseCall {
     /// The calling device's position in the key-value store.
-    func changeToken() throws(ServerError) -> String? { try text("changeToken", in: body) }
+    func changeToken() throws(ServerError) -> String? { try body.optionalText("changeToken") }
 }
 
 extension JSONWriter {

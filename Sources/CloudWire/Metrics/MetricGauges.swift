@@ -31,7 +31,7 @@ package struct MetricGauges: Sendable {
         metrics.set(MetricCatalog.openDatabases, to: figures.open)
         metrics.set(MetricCatalog.indexBuilds, to: figures.working)
         metrics.set(MetricCatalog.waitingPolls, to: hub.count)
-        if let free = folder.freeBytes { metrics.set(MetricCatalog.freeBytes, to: free) }
+        if let free = folder.disk?.free { metrics.set(MetricCatalog.freeBytes, to: free) }
         if let last = BackupNote.read(folder) {
             metrics.set(MetricCatalog.backupAge, to: max(0, (accounts.now() - last.began).components.seconds))
         }

@@ -10,7 +10,7 @@ extension TokenEndpoints {
         _ registration: PushRegistration, _ call: DatabaseCall, answering sent: String? = nil
     ) async throws -> JSONWriter {
         let (text, outcome) = try await call.accounts.pushTokens.create(
-            for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
+            for: registration, lifetime: call.push.lifetime, most: call.limits.notifications.tokensPerUser)
         return try await call.respond(text, outcome, registration, answering: sent)
     }
 }

@@ -33,7 +33,7 @@ package final class Deliveries: Sendable {
     ///
     /// - Parameter end: called after the commit or its failure.
     package func note(
-        _ notifications: [QueuedNotification], at place: PushToken.Place, keeping: Bool,
+        _ notifications: [QueuedNotification], at place: PushToken.Registration, keeping: Bool,
         _ end: @escaping @Sendable (_ isNoted: Bool) -> Void
     ) {
         let key = Key(source: EventPosition.Source(place), keeping: keeping)
@@ -45,7 +45,7 @@ package final class Deliveries: Sendable {
     }
 
     /// Deliveries stay queued until recorded; a non-empty queue tells ``note(_:at:keeping:_:)`` not to start another run.
-    private func run(_ key: Key, _ place: PushToken.Place) async {
+    private func run(_ key: Key, _ place: PushToken.Registration) async {
         while true {
             let deliveries = waiting.withLock { Self.first($0[key] ?? []) }
             let isNoted = await note(deliveries.flatMap(\.notifications), at: place, keeping: key.keeping)
@@ -70,7 +70,7 @@ package final class Deliveries: Sendable {
     }
 
     private func note(
-        _ notifications: [QueuedNotification], at place: PushToken.Place, keeping: Bool
+        _ notifications: [QueuedNotification], at place: PushToken.Registration, keeping: Bool
     ) async -> Bool {
         do {
             try await stores.store(container: place.container, environment: place.environment)

@@ -12,12 +12,12 @@ package struct EventPosition: Hashable, Sendable {
             self.environment = environment
         }
 
-        package init(_ place: PushToken.Place) {
+        package init(_ place: PushToken.Registration) {
             self.init(container: place.container.id, environment: place.environment)
         }
 
-        package var place: NotificationLog.Place {
-            NotificationLog.Place(container: container, environment: environment)
+        package var place: NotificationLog.EnvironmentKey {
+            NotificationLog.EnvironmentKey(container: container, environment: environment)
         }
     }
 

@@ -32,7 +32,7 @@ package struct EventStream: Sendable {
             headers: [
                 .contentType: Self.contentType, .cacheControl: "no-store",
                 // Asks buffering proxies to pass events on immediately.
-                .xAccelBuffering: "no",
+                HTTPField.Name(token: "X-Accel-Buffering"): "no",
             ],
             body: ResponseBody { writer in try await stream.run(&writer) })
     }

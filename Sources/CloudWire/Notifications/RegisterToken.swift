@@ -10,7 +10,7 @@ extension TokenEndpoints {
     /// A device's APNs token is returned unchanged, with a courier URL of its own: the server pushes nothing to APNs.
     package static let register: Endpoint = { call in
         let registration = try call.pushRegistration()
-        guard let token = try call.text("apnsToken", in: call.body), !token.isEmpty else {
+        guard let token = try call.body.optionalText("apnsToken"), !token.isEmpty else {
             throw ServerError.badRequest("apnsToken is missing")
         }
         guard token.utf8.count <= longestToken else {
@@ -18,7 +18,7 @@ extension TokenEndpoints {
                 "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed", .limit(longestToken))
         }
         let outcome = try await call.accounts.pushTokens.register(
-            token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
+            token, for: registration, lifetime: call.push.lifetime, most: call.limits.notifications.tokensPerUser)
         if let outcome { return try await call.respond(token, outcome, registration) }
         let isOurs = PushToken.isOurs(token)
         return try await create(registration.named(after: token), call, answering: isOurs ? nil : token)

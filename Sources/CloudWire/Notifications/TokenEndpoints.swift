@@ -20,7 +20,7 @@ extension DatabaseCall {
     func pushRegistration() throws -> PushRegistration {
         let user = try signedInName()
         let names = PushEnvironment.allCases.map(\.rawValue).joined(separator: " or ")
-        guard let name = try text("apnsEnvironment", in: body) else {
+        guard let name = try body.optionalText("apnsEnvironment") else {
             throw ServerError.badRequest("apnsEnvironment is missing; it must be \(known: names)")
         }
         guard let apnsEnvironment = PushEnvironment(rawValue: name) else {
@@ -33,9 +33,9 @@ extension DatabaseCall {
 
     /// The client's self-assigned ID, from the body in either spelling or from the query.
     private func pushClientID() throws(ServerError) -> String? {
-        let spelled = try text("clientId", in: body)
-        let id = if let spelled { spelled } else { try text("clientID", in: body) ?? options.clientID }
-        return try clientID(id)
+        let spelled = try body.optionalText("clientId")
+        let id = if let spelled { spelled } else { try body.optionalText("clientID") ?? options.clientID }
+        return try ClientID.checked(id)
     }
 
     /// Applies the outcome of a registration to this environment's store, and answers the request.

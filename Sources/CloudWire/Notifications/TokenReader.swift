@@ -9,12 +9,12 @@ package final class TokenReader: Sendable {
     package struct Message: Sendable {
         package let notification: QueuedNotification
         /// The registration that queued the notification.
-        package let place: PushToken.Place
+        package let place: PushToken.Registration
         package var source: EventPosition.Source { EventPosition.Source(place) }
         /// True if a test's fault duplicates the delivery.
         package var comesAgain = false
 
-        package init(notification: QueuedNotification, place: PushToken.Place, comesAgain: Bool = false) {
+        package init(notification: QueuedNotification, place: PushToken.Registration, comesAgain: Bool = false) {
             self.notification = notification
             self.place = place
             self.comesAgain = comesAgain

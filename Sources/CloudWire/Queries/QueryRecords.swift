@@ -7,9 +7,9 @@ extension RecordEndpoints {
         let query = try Query(call.body["query"], limits: call.limits)
         guard query.recordType != RecordType.users else { throw RecordType.notForQueries }
         let presentation = try Presentation().overridden(by: call.body)
-        let zoneWide = try call.flag("zoneWide", in: call.body) ?? false && call.body["zoneID"] == nil
+        let zoneWide = try call.body.optionalFlag("zoneWide") ?? false && call.body["zoneID"] == nil
         let limit = try call.resultsLimit(call.body)
-        let marker = try call.text("continuationMarker", in: call.body)
+        let marker = try call.body.optionalText("continuationMarker")
         let zone = try zone(of: call, zoneWide: zoneWide)
         var request = QueryRequest(
             zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query,

@@ -18,7 +18,7 @@ extension RecordEndpoints {
         try operations.refuseDuplicates()
         call.fault?.refuse(in: &operations)
         var request = ModifyRequest(
-            zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
+            zone: zone, operations: operations, atomic: try call.body.optionalFlag("atomic") ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
             person: nil, clientID: try call.clientID())
         let answer = { @Sendable [operations] (result: ModifyResult, token: String?) in

@@ -104,7 +104,7 @@ struct WebhookCourier: Sendable {
         guard case .queued(let notification, _) = message else { return }
         notifications.note(
             fate, of: LoggedNotification(notification, for: .webhook(webhook.id)),
-            in: NotificationLog.Place(container: webhook.container, environment: webhook.environment))
+            in: NotificationLog.EnvironmentKey(container: webhook.container, environment: webhook.environment))
     }
 
     private func next() async throws -> WebhookMessage? {

@@ -140,23 +140,8 @@ extension DatabaseCall {
         try presentation.apply(to: body.hasAssets ? links.filled(body) : body)
     }
 
-    /// Limit on client IDs, in bytes.
-    private static let longestClientID = 255
-
     /// The client's self-assigned ID, from the parameter `clientId`.
-    package func clientID() throws(ServerError) -> String? { try clientID(options.clientID) }
-
-    /// Validates a client's self-assigned ID; nil if empty.
-    package func clientID(_ id: String?) throws(ServerError) -> String? {
-        guard let id, !id.isEmpty else { return nil }
-        guard id.utf8.count <= Self.longestClientID else {
-            throw .badRequest(
-                "clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed",
-                .limit(Self.longestClientID))
-        }
-        guard !id.hasNullCharacter else { throw .badRequest("clientId must not contain the character U+0000") }
-        return id
-    }
+    package func clientID() throws(ServerError) -> String? { try ClientID.checked(options.clientID) }
 
     /// The database that the call addresses.
     ///
@@ -190,24 +175,6 @@ extension DatabaseCall {
         }
         guard given > 0 else { return most }
         return Int(min(given, Int64(most)))
-    }
-
-    /// An optional string member.
-    package func text(_ key: String, in object: JSONObject) throws(ServerError) -> String? {
-        guard let value = object[key] else { return nil }
-        guard let text = value.string else {
-            throw .badRequest("\(known: key) must be a string, not \(known: value.kind)")
-        }
-        return text
-    }
-
-    /// An optional Boolean member.
-    package func flag(_ key: String, in object: JSONObject) throws(ServerError) -> Bool? {
-        guard let value = object[key] else { return nil }
-        guard let flag = value.bool else {
-            throw .badRequest("\(known: key) must be true or false, not \(known: value.kind)")
-        }
-        return flag
     }
 
     /// Elements of an array in the body; a single object counts as an array (reference A §1.3).

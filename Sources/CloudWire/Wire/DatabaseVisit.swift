@@ -147,7 +147,7 @@ final class DatabaseVisit: Sendable {
         // Compresses anonymous answers only: compressed lengths could leak secrets (BREACH), and these answers hold none.
         var response = Response.json(
             writer, counting: allowance, isPacked: isAnonymous && Gzip.isTaken(by: entry.request))
-        response.headers[.webAuthToken] = identity.rotatedToken
+        response.headers[.apple.webAuthToken] = identity.rotatedToken
         return response
     }
 }

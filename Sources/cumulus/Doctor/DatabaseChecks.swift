@@ -46,12 +46,12 @@ struct DatabaseChecks {
 
     private func fault(of name: String, in path: String) -> Finding? {
         let engine = SQLiteEngine()
-        guard let facts = engine.facts(of: path), !facts.isEmpty else {
-            return .fail(
-                "integrity", "\(name) has lost its database, \(path)",
-                "put the file back, restore a backup, or accept the loss with 'cumulus container forget-data'")
-        }
         do {
+            guard let facts = try engine.locations.facts(of: path), !facts.isEmpty else {
+                return .fail(
+                    "integrity", "\(name) has lost its database, \(path)",
+                    "put the file back, restore a backup, or accept the loss with 'cumulus container forget-data'")
+            }
             return try engine.quickCheck(path).first.map { Self.damaged("\(name): \($0)") }
         } catch { return Self.damaged("\(name): \(Self.words(error))") }
     }

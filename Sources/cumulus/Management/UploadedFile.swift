@@ -125,7 +125,7 @@ extension StoreOperations {
         }
         let store = try await stores.store(container: container, environment: environment)
         do {
-            let asset = try await store.assets.upload(ticket, from: nil, file, limit: workplace.limits.assetBytes)
+            let asset = try await store.assets.upload(ticket, from: nil, file, limit: workplace.limits.assets.bytes)
             var writer = JSONWriter()
             asset.writeReceipt(to: &writer)
             return try JSONParser.parse(writer.bytes)

@@ -45,7 +45,7 @@ struct ConsoleFirstSightTests {
                 guard isSignedIn else { continue }
                 #expect(
                     answer.text.contains("<nav class=\"side\"") && answer.text.contains("<main id=\"main\""), "\(path)")
-                #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(answer.headers[.policy.contentSecurity]?.contains("default-src 'none'") == true)
             }
             guard isSignedIn else { return }
             // A form too, whatever stands in it.

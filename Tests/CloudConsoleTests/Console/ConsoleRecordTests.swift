@@ -339,7 +339,7 @@ struct ConsoleRecordTests {
 
     @Test("A refused file gets a page with the reason and a link to the record; programs get the reason")
     func refusedFile() async throws {
-        try await TestServer.run(configure: { $0.limits.assetBytes = 100 }) { server in
+        try await TestServer.run(configure: { $0.limits.assets.bytes = 100 }) { server in
             let schema = try await server.makeOperator().importing(RecordForm.schema)
             #expect(schema.status == 200, "\(schema.text)")
             let mei = try await server.signIn("mei@example.com")

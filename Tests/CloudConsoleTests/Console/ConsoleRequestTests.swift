@@ -176,7 +176,10 @@ struct ConsoleRequestTests {
                 answers.append(
                     try await mei.post(
                         "private/\(route)", #"{"operations": [\#(body)], "sown": "sown"}"#, query: "x=planted",
-                        headers: [.authorization: "Bearer planted", .cookie: cookie, .userAgent: "planted"]))
+                        headers: [
+                            .authorization: "Bearer planted", .cookie: cookie,
+                            HTTPField.Name(token: "User-Agent"): "planted",
+                        ]))
             }
             for path in ["/console/requests", "/console/requests?refused=true", "/console/queries"] {
                 let page = try await server.send(.get, path)

@@ -23,7 +23,7 @@ struct ConsoleSignInTests {
             for part in ["HttpOnly", "SameSite=Strict", "Path=/console"] { #expect(cookie.contains(part), "\(cookie)") }
             let page = try await ines.visitor.open("/console")
             #expect(page.status == 200 && page.text.contains("ines@example.com, owner"))
-            #expect(page.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+            #expect(page.headers[.policy.contentSecurity]?.contains("frame-ancestors 'none'") == true)
             let lines = try await ines.server.accounts.audit.entries(limit: 10).map { "\($0.who): \($0.action)" }
             #expect(
                 lines.contains(
@@ -200,7 +200,7 @@ struct ConsoleSignInTests {
                     let answer = try await ines.visitor.open(pattern)
                     guard answer.status != 303 else { continue }
                     #expect(answer.headers[options] == "DENY", "\(pattern)")
-                    let policy = answer.headers[.contentSecurityPolicy] ?? ""
+                    let policy = answer.headers[.policy.contentSecurity] ?? ""
                     #expect(policy.contains("frame-ancestors 'none'"), "\(pattern): \(policy)")
                 }
             }

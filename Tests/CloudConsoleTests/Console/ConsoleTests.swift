@@ -28,7 +28,7 @@ struct ConsoleTests {
                 let answer = try await server.send(.get, path)
                 #expect(answer.status == 200, "\(path): \(answer.text)")
                 #expect(answer.headers[frameOptions] == "DENY")
-                #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(answer.headers[.policy.contentSecurity]?.contains("default-src 'none'") == true)
                 #expect(answer.headers[.cacheControl] == "no-store")
             }
         }

@@ -5,9 +5,9 @@ import Testing
 struct KeyValueEditTests {
     private static var limits: Limits {
         var limits = Limits()
-        limits.keyValueKeys = 3
-        limits.keyValueValueBytes = 10
-        limits.keyValueKeyBytes = 5
+        limits.keyValues.keys = 3
+        limits.keyValues.valueBytes = 10
+        limits.keyValues.keyBytes = 5
         return limits
     }
 

@@ -38,7 +38,7 @@ struct SignInTests {
             let visitor = WebVisitor(fixture.server)
             let link = try await fixture.link(app, origin: nil)
             let page = try await visitor.open(link)
-            #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self' \(source);") == true)
+            #expect(page.headers[.policy.contentSecurity]?.contains("form-action 'self' \(source);") == true)
             let answer = try await fixture.signIn(visitor, link)
             #expect(answer.status == 303)
             let location = try #require(answer.headers[.location])

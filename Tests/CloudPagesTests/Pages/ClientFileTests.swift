@@ -18,7 +18,7 @@ struct ClientFileTests {
                 let answer = try await server.send(.get, "/client/\(name)")
                 #expect(
                     answer.status == 200 && answer.headers[.contentType] == "text/javascript; charset=utf-8", "\(name)")
-                #expect(answer.headers[.accessControlAllowOrigin] == "*", "\(name)")
+                #expect(answer.headers[.accessControl.allowOrigin] == "*", "\(name)")
                 let folder = URL(filePath: "/" + name).deletingLastPathComponent()
                 left += answer.text.matches(of: /from "(\.[^"]+)"/).map {
                     String(folder.appending(path: String($0.output.1)).standardizedFileURL.path().dropFirst())
@@ -26,7 +26,7 @@ struct ClientFileTests {
             }
             #expect(seen.count > 20, "\(seen)")
             let tag = try await server.send(.get, "/client/cumulus.js").headers[.eTag]
-            let again = try await server.send(.get, "/client/cumulus.js", headers: [.ifNoneMatch: tag ?? ""])
+            let again = try await server.send(.get, "/client/cumulus.js", headers: [.condition.noneMatch: tag ?? ""])
             #expect(again.status == 304)
             let types = try await server.send(.get, "/client/cumulus.d.ts")
             #expect(types.headers[.contentType] == "text/plain; charset=utf-8")

@@ -18,7 +18,7 @@ struct FrontPageTests {
                 let page = try await server.send(.get, "/", headers: [.accept: Self.browser])
                 #expect(page.status == 200)
                 #expect(page.headers[.contentType] == "text/html; charset=utf-8")
-                #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(page.headers[.policy.contentSecurity]?.contains("default-src 'none'") == true)
                 #expect(page.text.contains("self-hosted CloudKit"))
                 #expect(page.text.contains("Version \(ProgramVersion.text)") == dev)
                 #expect(page.text.contains("anybody may be anybody") == dev)

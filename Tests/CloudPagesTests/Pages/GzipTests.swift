@@ -41,7 +41,8 @@ struct GzipTests {
             )
             #expect((answer.headers[.eTag] == plain.headers[.eTag]) == !isPacked)
             let tag = try #require(answer.headers[.eTag])
-            let again = try await server.send(.get, style, headers: [.acceptEncoding: accepted, .ifNoneMatch: tag])
+            let again = try await server.send(
+                .get, style, headers: [.acceptEncoding: accepted, .condition.noneMatch: tag])
             #expect(again.status == 304)
         }
     }

@@ -21,7 +21,7 @@ struct SharePageTests {
             #expect(page.text.matches(of: #/class="photo"/#).count == 3)
             #expect(!page.text.contains("<b>"))
             #expect(page.headers[HTTPField.Name("X-Robots-Tag")!] == "noindex")
-            #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+            #expect(page.headers[.policy.contentSecurity]?.contains("default-src 'none'") == true)
         }
     }
 

@@ -70,7 +70,8 @@ struct JSONSchemaTests {
         let answer = Answer(
             status: status,
             headers: [
-                .contentType: "application/json; charset=UTF-8", .requestUUID: "173179e2-c5a5-4393-ab4f-3cec194edd1c",
+                .contentType: "application/json; charset=UTF-8",
+                .apple.requestUUID: "173179e2-c5a5-4393-ab4f-3cec194edd1c",
             ], text: text)
         let path = "/database/1/c/development/private/zones/list?ckAPIToken=x"
         #expect(Contract.shared.faults(of: answer, to: .get, path).isEmpty == isRight)

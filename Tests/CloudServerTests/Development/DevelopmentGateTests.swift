@@ -109,7 +109,7 @@ struct DevelopmentGateTests {
             let headers: HTTPFields = [.origin: "http://localhost:3000", Self.fetchSite: "same-site"]
             let answer = try await mei.post("private/zones/list", "", headers: headers)
             #expect(answer.status == 200)
-            #expect(answer.headers[.accessControlAllowOrigin] == "http://localhost:3000")
+            #expect(answer.headers[.accessControl.allowOrigin] == "http://localhost:3000")
         }
     }
 

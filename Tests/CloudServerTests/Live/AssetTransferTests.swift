@@ -87,7 +87,7 @@ struct AssetTransferTests {
     @Test("An upload over the limit is refused, whether or not its length is announced") func tooLargeUpload()
         async throws
     {
-        try await TestServer.live(configure: { $0.limits.assetBytes = 100_000 }) { server, port in
+        try await TestServer.live(configure: { $0.limits.assets.bytes = 100_000 }) { server, port in
             let link = try await Self.link(server)
             let announced = try Wire(port: port)
             try await announced.send(Self.head(link, "Content-Length: 100001\r\nExpect: 100-continue"))

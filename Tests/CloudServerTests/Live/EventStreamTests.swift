@@ -155,7 +155,7 @@ struct EventStreamTests {
 
     /// It holds one message at a time, and only its own token's next listener waits for it to be given up.
     @Test("A client that does not read loses its listener") func slowReader() async throws {
-        try await run(configure: { $0.limits.notificationsPerToken = 100_000 }) { mei, port in
+        try await run(configure: { $0.limits.notifications.perToken = 100_000 }) { mei, port in
             let body = String(repeating: "x", count: 3500)
             try await mei.save("seed", type: "Large")
             let made = try await mei.post(

@@ -25,7 +25,8 @@ struct PageFuzzTests {
         .range: [
             "bytes=0-", "bytes=-0", "bytes=9223372036854775807-", "bytes=-9223372036854775808", "bytes=5-1", "x=1",
         ],
-        .ifRange: ["\"x\"", "W/\"x\"", "Wed, 21 Oct 2015 07:28:00 GMT"], .ifNoneMatch: ["*", "\"", "W/\"x\", \"y\""],
+        .condition.range: ["\"x\"", "W/\"x\"", "Wed, 21 Oct 2015 07:28:00 GMT"],
+        .condition.noneMatch: ["*", "\"", "W/\"x\", \"y\""],
         .cookie: [
             "cumulus_session=", "cumulus_form=x; cumulus_session=y", "cumulus-page=1.A",
             "cumulus-page=99999999999999999999.AA", "=;;=",

@@ -78,15 +78,15 @@ struct RoutingTests {
         try await TestServer.run { server in
             let headers = HTTPFields([
                 HTTPField(name: .origin, value: "https://app.example.com"),
-                HTTPField(name: .accessControlRequestMethod, value: "POST"),
-                HTTPField(name: .accessControlRequestHeaders, value: "content-type,x-custom"),
+                HTTPField(name: .accessControl.requestMethod, value: "POST"),
+                HTTPField(name: .accessControl.requestHeaders, value: "content-type,x-custom"),
             ])
             let answer = try await server.send(.options, path, headers: headers)
             #expect(answer.status == 200)
-            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.com")
-            #expect(answer.headers[.accessControlAllowMethods] == "GET, POST, PUT, DELETE, OPTIONS")
-            #expect(answer.headers[.accessControlAllowHeaders] == "content-type,x-custom")
-            #expect(answer.headers[.accessControlMaxAge] != nil)
+            #expect(answer.headers[.accessControl.allowOrigin] == "https://app.example.com")
+            #expect(answer.headers[.accessControl.allowMethods] == "GET, POST, PUT, DELETE, OPTIONS")
+            #expect(answer.headers[.accessControl.allowHeaders] == "content-type,x-custom")
+            #expect(answer.headers[.accessControl.maxAge] != nil)
         }
     }
 
@@ -110,25 +110,25 @@ struct RoutingTests {
             ]
             #expect(answers.map(\.status) == [200, 421, 401, 400, 404, 405, 200])
             for answer in answers {
-                #expect(answer.headers[.accessControlAllowOrigin] == origin ?? "*")
-                #expect(answer.headers[.accessControlAllowCredentials] == (origin == nil ? nil : "true"))
+                #expect(answer.headers[.accessControl.allowOrigin] == origin ?? "*")
+                #expect(answer.headers[.accessControl.allowCredentials] == (origin == nil ? nil : "true"))
                 #expect(answer.headers[.vary] == "Origin")
-                let exposed = answer.headers[.accessControlExposeHeaders] ?? ""
+                let exposed = answer.headers[.accessControl.exposeHeaders] ?? ""
                 #expect(exposed.contains("X-Apple-CloudKit-Web-Auth-Token") && exposed.contains("X-Apple-Request-UUID"))
                 #expect(answer.headers[.contentType] == "application/json; charset=UTF-8")
-                let id = try #require(answer.headers[.requestUUID])
+                let id = try #require(answer.headers[.apple.requestUUID])
                 #expect(answer.status == 200 || answer["uuid"]?.string == id)
             }
-            #expect(Set(answers.compactMap { $0.headers[.requestUUID] }).count == answers.count)
+            #expect(Set(answers.compactMap { $0.headers[.apple.requestUUID] }).count == answers.count)
         }
     }
 
     @Test("The web auth token is returned in the header of successful answers only") func webAuthToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
-            #expect(try await mei.get("public/users/caller").headers[.webAuthToken] == mei.token)
-            #expect(try await mei.post("private/records/query", "{}").headers[.webAuthToken] == nil)
-            #expect(try await server.app().get("public/zones/list").headers[.webAuthToken] == nil)
+            #expect(try await mei.get("public/users/caller").headers[.apple.webAuthToken] == mei.token)
+            #expect(try await mei.post("private/records/query", "{}").headers[.apple.webAuthToken] == nil)
+            #expect(try await server.app().get("public/zones/list").headers[.apple.webAuthToken] == nil)
         }
     }
 

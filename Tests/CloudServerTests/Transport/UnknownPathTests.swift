@@ -21,9 +21,9 @@ struct UnknownPathTests {
                 #expect(answer.headers[.contentType] == "text/html; charset=utf-8")
                 #expect(answer.text.contains("Nothing is here") == (method != .head))
                 #expect(!answer.text.contains("<script"))
-                #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(answer.headers[.policy.contentSecurity]?.contains("default-src 'none'") == true)
                 #expect(answer.headers[.frameOptions] == "DENY" && answer.headers[.cacheControl] == "no-store")
-                for name in [HTTPField.Name.accessControlAllowOrigin, .accessControlAllowCredentials] {
+                for name in [HTTPField.Name.accessControl.allowOrigin, .accessControl.allowCredentials] {
                     #expect(answer.headers[name] == nil)
                 }
             }
@@ -42,8 +42,8 @@ struct UnknownPathTests {
         try await TestServer.run { server in
             let answer = try await server.send(.get, path, headers: [.accept: Self.browser])
             #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(answer.text)")
-            #expect(answer.headers[.accessControlAllowOrigin] == "*")
-            let exposed = answer.headers[.accessControlExposeHeaders]?.split(separator: ",") ?? []
+            #expect(answer.headers[.accessControl.allowOrigin] == "*")
+            let exposed = answer.headers[.accessControl.exposeHeaders]?.split(separator: ",") ?? []
             for name in [
                 "Retry-After", "X-Apple-Request-UUID", "X-Apple-CloudKit-Version", "X-Cumulus-Request", "Date",
             ] {
@@ -59,8 +59,8 @@ struct UnknownPathTests {
             headers[.accept] = accept
             let answer = try await server.send(.get, "/nothing", headers: headers)
             #expect(answer.status == 404 && answer.reason == "there is nothing at this path")
-            #expect(answer.headers[.accessControlAllowOrigin] == "*")
-            let exposed = answer.headers[.accessControlExposeHeaders]?.split(separator: ",") ?? []
+            #expect(answer.headers[.accessControl.allowOrigin] == "*")
+            let exposed = answer.headers[.accessControl.exposeHeaders]?.split(separator: ",") ?? []
             for name in [
                 "Retry-After", "X-Apple-Request-UUID", "X-Apple-CloudKit-Version", "X-Cumulus-Request", "Date",
             ] {

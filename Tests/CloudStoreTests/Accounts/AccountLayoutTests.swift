@@ -124,12 +124,12 @@ struct AccountLayoutTests {
         // An environment that was used before there was a table of them.
         try FileManager.default.createDirectory(
             atPath: fixture.folder.path + "/containers", withIntermediateDirectories: true)
-        let records = try fixture.folder.engine.openForWriting(
+        let records = try fixture.folder.engine.opener.openForWriting(
             fixture.folder.recordsFile(container: 1, environment: .production))
         try Migrations.run(on: records, name: "production")
         try records.close()
         let engine: any StoreEngine = ChosenEngine.isPostgres ? fixture.folder.engine : SQLiteEngine(isSynced: false)
-        let pool = try engine.openAccounts(fixture.folder.accountsFile)
+        let pool = try engine.opener.openAccounts(fixture.folder.accountsFile)
         try pool.migrate(migrations)
         try pool.writeBlocking { db in
             for (number, sql) in Self.rows where number <= state { try db.script(Self.named(sql, state)) }

@@ -34,7 +34,7 @@ struct AccountLookupTests {
         func migrationNames() throws -> Set<String> { [] }
         func checkpoint() throws {}
         func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
-        func rest() -> Rest { .free }
+        func freeMemory() -> MemoryRelease { .free }
         func close() throws { try connection.close() }
     }
 

@@ -14,7 +14,7 @@ struct AccountWritesTests {
         let server = try fixture.open()
         let writes = AccountWrites(longestCommit: .zero, longestRest: .seconds(3600))
         let (told, source) = AsyncStream<Void>.makeStream()
-        let teller = fixture.folder.engine.writesOfAccounts(fixture.folder.accountsFile) {
+        let teller = fixture.folder.engine.opener.writesOfAccounts(fixture.folder.accountsFile) {
             #expect($0)
             writes.note(isTold: $0)
             source.yield()

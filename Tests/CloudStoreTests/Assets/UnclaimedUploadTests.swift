@@ -9,7 +9,7 @@ struct UnclaimedUploadTests {
 
     private func store() throws -> TemporaryStore {
         var limits = Limits()
-        limits.unclaimedUploadBytes = Self.most
+        limits.assets.unclaimedBytes = Self.most
         return try TemporaryStore(limits: limits)
     }
 
@@ -90,7 +90,7 @@ struct UnclaimedUploadTests {
     @Test("Unclaimed uploads from one address are bounded, across users")
     func addressesAreBounded() async throws {
         var limits = Limits()
-        limits.unclaimedUploadBytesPerAddress = Self.most
+        limits.assets.unclaimedBytesPerAddress = Self.most
         let temporary = try TemporaryStore(limits: limits)
         let store = temporary.store
         func ticket(_ user: String) -> UploadTicket { UploadTicket(owner: user, user: user) }

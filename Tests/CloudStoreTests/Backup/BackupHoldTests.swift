@@ -64,7 +64,7 @@ struct BackupHoldTests {
         let container = try await fixture.accounts.containers.create(name: "c")
         try await fill(container, "contents")
         try await fixture.data.assets.remove(
-            folder: try fixture.data.assetsFolder(container: container.id, environment: .production))
+            folder: try fixture.data.assetFolders.name(container: container.id, environment: .production))
         let manifest = try await creation { _ in }.run()
         #expect(manifest.assets == 0 && manifest.missingAssets == 1)
     }

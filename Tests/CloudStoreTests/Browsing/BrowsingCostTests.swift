@@ -34,7 +34,7 @@ struct BrowsingCostTests {
     ) throws -> (statements: [String], steps: [String]) {
         let texts = Statements()
         let engine = SQLiteEngine(onStatement: { sql in texts.all.withLock { $0.append(sql) } })
-        let connection = try engine.openForWriting(temporary.path)
+        let connection = try engine.opener.openForWriting(temporary.path)
         let cost = try connection.use { db in
             texts.all.withLock { $0.removeAll() }
             try body(db)

@@ -15,13 +15,13 @@ struct RestoredStoreTests {
     /// Copies the file as it is, once the store that has it open is closed.
     private func keep(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
-        try TestEngine().copy(temporary.path, to: copy) { _, _ in }
+        try TestEngine().copier.copy(temporary.path, to: copy) { _, _ in }
         return try temporary.open()
     }
 
     private func restore(_ store: EnvironmentStore) async throws -> EnvironmentStore {
         try await store.close()
-        try TestEngine().move(copy, to: temporary.path)
+        try TestEngine().locations.move(copy, to: temporary.path)
         return try temporary.open()
     }
 
@@ -160,11 +160,11 @@ struct RestoredStoreTests {
             try await store.close()
         }
         #expect(try await temporary.count("epochs") == 1)
-        try TestEngine().copy(temporary.path, to: copy) { _, _ in }
+        try TestEngine().copier.copy(temporary.path, to: copy) { _, _ in }
         var store = try temporary.open(epochMemory: memory)
         let lost = try await store.modify([operation(.forceUpdate, "a")]).tag()
         try await store.close()
-        try TestEngine().move(copy, to: temporary.path)
+        try TestEngine().locations.move(copy, to: temporary.path)
         store = try temporary.open(epochMemory: memory)
         #expect(try await store.modify([operation(.forceUpdate, "a")]).tag() != lost)
         try await store.close()

@@ -12,7 +12,7 @@ struct SyncTokenTests {
 
     /// Reads and makes tokens in a file that has come to position 1000 before there were epochs.
     private func file<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try SQLiteEngine().openCopy(":memory:", readonly: false)
+        let connection = try SQLiteEngine().copier.openCopy(":memory:", readonly: false)
         try connection.migrate(Migrations.all)
         return try connection.write { db in
             try db.run("UPDATE store SET position = 1000")

@@ -34,7 +34,7 @@ struct ReadBudgetTests {
     private static func door(_ temporary: TemporaryStore, connections: Int, _ limits: Limits) throws -> DatabaseReaders
     {
         try DatabaseReaders(
-            file: OpenedFile(path: temporary.path, engine: SQLiteEngine(), place: "a test") { _ in },
+            file: OpenedFile(path: temporary.path, locations: SQLiteEngine().locations, place: "a test") { _ in },
             engine: SQLiteEngine(),
             connections: connections, limits: limits)
     }

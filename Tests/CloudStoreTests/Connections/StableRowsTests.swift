@@ -22,7 +22,7 @@ struct StableRowsTests {
 
         init(_ temporary: TemporaryStore) throws {
             let engine = SQLiteEngine(onStatement: { [texts] sql in texts.all.withLock { $0.append(sql) } })
-            connection = try engine.openForWriting(temporary.path)
+            connection = try engine.opener.openForWriting(temporary.path)
             published = PublishedCatalog()
             published.set(temporary.store.records.catalog)
         }

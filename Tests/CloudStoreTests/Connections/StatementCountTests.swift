@@ -84,7 +84,7 @@ struct StatementCountTests {
         let catalog = temporary.store.records.catalog
         let texts = Mutex<[String]>([])
         let engine = SQLiteEngine(onStatement: { sql in texts.withLock { $0.append(sql) } })
-        let connection = try engine.openForWriting(temporary.path)
+        let connection = try engine.opener.openForWriting(temporary.path)
         try connection.use { db in
             texts.withLock { $0.removeAll() }
             let found = try LookupRequest(zone: .notes, names: names, caller: .alice).run(

@@ -20,8 +20,10 @@ final class TracedWriter: Sendable {
         let engine = SQLiteEngine(onStatement: { sql in statements.texts.withLock { $0.append(sql) } })
         let published = published
         door = try DatabaseWriter(
-            connection: engine.openForWriting(path),
-            file: OpenedFile(path: path, engine: engine, place: "development of iCloud.com.example.test") { _ in },
+            connection: engine.opener.openForWriting(path),
+            file: OpenedFile(path: path, locations: engine.locations, place: "development of iCloud.com.example.test") {
+                _ in
+            },
             // On a busy machine a group would be closed before all that wait for it are in it.
             longestGroup: .seconds(600)
         ) { db in

@@ -51,7 +51,7 @@ struct LostFileTests {
         case .missing: break
         case .empty: try Data().write(to: URL(filePath: world.path))
         case .withoutTables:
-            let other = try SQLiteEngine().openForWriting(world.path)
+            let other = try SQLiteEngine().opener.openForWriting(world.path)
             try other.write { try $0.script("CREATE TABLE other (a)") }
             try other.close()
         }

@@ -27,16 +27,16 @@ struct RestTests {
         for index in 0..<2 { _ = try await store(index).save("a") }
 
         // What was used is left alone.
-        #expect(stores.rest() == (isFreed: false, isWritten: true))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: true))
         _ = try await store(0).save("b")
-        #expect(stores.rest() == (isFreed: true, isWritten: true))
-        #expect(stores.rest() == (isFreed: true, isWritten: false))
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: true))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
         // A read has nothing to do with the connection that writes.
         _ = try await store(0).zones.list(owner: "_mei")
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
-        #expect(stores.rest() == (isFreed: true, isWritten: false))
-        #expect(stores.rest() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: true, isWritten: false))
+        #expect(stores.freeMemory() == (isFreed: false, isWritten: false))
         // Behind what was started before.
         #expect(try await store(1).save("a") == .conflict)
         #expect(try await store(0).save("b") == .conflict)
@@ -47,7 +47,7 @@ struct RestTests {
     @Test("SQLite's memory accounting is off") func memoryUncounted() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
-        let connection = try SQLiteEngine(isSynced: false).openForWriting(path)
+        let connection = try SQLiteEngine(isSynced: false).opener.openForWriting(path)
         try connection.write { try $0.script("CREATE TABLE numbers (number INTEGER)") }
         #expect(sqlite3_memory_used() == 0)
         try connection.close()

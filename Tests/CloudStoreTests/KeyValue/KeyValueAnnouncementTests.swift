@@ -33,7 +33,7 @@ struct KeyValueAnnouncementTests {
         _ = try await store.set(["a": "1"])
         try await store.listen()
         var limits = Limits()
-        limits.keyValueKeys = 1
+        limits.keyValues.keys = 1
         _ = try await store.set(["a": "1"], remove: ["b"])
         await #expect(throws: ServerError.self) { try await store.set(["b": "1"], limits: limits) }
         #expect(try await store.notifications.next(token: 1) == nil)

@@ -8,8 +8,8 @@ import Testing
 struct KeyValueQuotaTests {
     private static func limits(keys: Int = 1024, bytes: Int = 1 << 20) -> Limits {
         var limits = Limits()
-        limits.keyValueKeys = keys
-        limits.keyValueStoreBytes = bytes
+        limits.keyValues.keys = keys
+        limits.keyValues.storeBytes = bytes
         return limits
     }
 

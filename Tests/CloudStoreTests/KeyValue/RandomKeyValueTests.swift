@@ -30,8 +30,8 @@ struct RandomKeyValueTests {
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
         var limits = Limits()
-        limits.keyValueKeys = 6
-        limits.keyValueStoreBytes = 60
+        limits.keyValues.keys = 6
+        limits.keyValues.storeBytes = 60
         var model: [String: String] = [:]
         var followers = Array(repeating: Follower(), count: 4)
         for _ in 0..<150 {

@@ -37,7 +37,7 @@ struct LogSizeTests {
         let store = try await fixture.open(source, .production)
         try await store.makeZone()
         let path = fixture.data.recordsFile(container: source.id, environment: .production)
-        let writer = try SQLiteEngine().openForWriting(path)
+        let writer = try SQLiteEngine().opener.openForWriting(path)
         let hasWritten = Mutex(false)
         _ = try await EnvironmentExport(
             of: source, .production, in: fixture.data, accounts: fixture.accounts, to: fixture.folder("one"),

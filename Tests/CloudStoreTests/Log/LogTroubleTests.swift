@@ -10,7 +10,7 @@ struct LogTroubleTests {
     func logFault() throws {
         let temporary = try TemporaryStore()
         let told = Mutex<[StoreFault.Kind]>([])
-        let file = try OpenedFile(path: temporary.path, engine: TestEngine(), place: "a test") { fault in
+        let file = try OpenedFile(path: temporary.path, locations: TestEngine().locations, place: "a test") { fault in
             told.withLock { $0.append(fault.kind) }
         }
         for _ in 0..<2 {

@@ -68,7 +68,7 @@ struct CrowdMessageTests {
     @Test("A queue's limit holds, and dropped messages are reported") func bounded() async throws {
         let (_, store) = try await open()
         var limits = Limits()
-        limits.notificationsPerToken = 1
+        limits.notifications.perToken = 1
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         for token in Self.tokens {
@@ -156,7 +156,7 @@ struct CrowdMessageTests {
     }
 
     @Test("Device lists are read as they were written, and damage is detected") func bytes() throws {
-        let places = (1...3).map { CrowdDevices.Place($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
+        let places = (1...3).map { CrowdDevices.Entry($0, $0 << 40, Array("_user\($0)".utf8)[...]) }
         let devices = CrowdDevices(places)
         let found = try #require(try devices.first { $0.device == 2 })
         #expect(found.message == 2 << 40 && found.user.elementsEqual("_user2".utf8))

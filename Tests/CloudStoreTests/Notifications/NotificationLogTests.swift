@@ -4,7 +4,7 @@ import Testing
 @testable import CloudStore
 
 struct NotificationLogTests {
-    private let place = NotificationLog.Place(container: 1, environment: .development)
+    private let place = NotificationLog.EnvironmentKey(container: 1, environment: .development)
 
     private func message(_ id: Int64, revision: Int64 = 0, _ body: String = "{}") -> LoggedNotification {
         LoggedNotification(
@@ -55,7 +55,7 @@ struct NotificationLogTests {
     @Test("Messages of two environments with the same number are separate")
     func places() {
         let log = NotificationLog()
-        let other = NotificationLog.Place(container: 1, environment: .production)
+        let other = NotificationLog.EnvironmentKey(container: 1, environment: .production)
         log.add([message(1)], in: place)
         log.add([message(1), message(2)], in: other)
         log.note(.failed("status 500"), of: message(1), in: other)

@@ -63,7 +63,7 @@ struct NotificationQueueTests {
     @Test("A full queue drops the oldest message, and the next one is marked") func oldestDropped() async throws {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
-        limits.notificationsPerToken = 2
+        limits.notifications.perToken = 2
         _ = try await store.modify((1...4).map { operation(.create, "r\($0)") }, limits: limits)
         let next = try #require(try await store.notifications.next(token: 1))
         #expect(next.isPruned)
@@ -75,7 +75,7 @@ struct NotificationQueueTests {
     @Test("A full queue drops delivered messages first") func fullQueue() async throws {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
-        limits.notificationsPerToken = 2
+        limits.notifications.perToken = 2
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         let first = try #require(try await store.notifications.next(token: 1))
         try await store.notifications.acknowledge([first], keeping: true)
@@ -214,7 +214,7 @@ struct NotificationQueueTests {
         let handed = Mutex<[Int]>([])
         let store = try temporary.open { _, alone in handed.withLock { $0.append(alone.count) } }
         var limits = Limits()
-        limits.notificationsPerToken = 1
+        limits.notifications.perToken = 1
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         _ = try await store.modify([operation(.create, "b")], limits: limits)
         try await store.subscribe("q", Self.inNotes)

@@ -112,7 +112,7 @@ struct QueryCostTests {
                 guard sql.hasPrefix("SELECT r.body") else { return }
                 meter.statements.withLock { _ = $0.insert(sql) }
             }, onDistance: { meter.distances.withLock { $0 += 1 } })
-        let connection = try engine.openForWriting(temporary.path)
+        let connection = try engine.opener.openForWriting(temporary.path)
         let answer = try connection.use { db in
             let page = try request.run(
                 db, catalog: temporary.store.records.catalog, roles: RoleMemory().reader(), secret: Self.secret)

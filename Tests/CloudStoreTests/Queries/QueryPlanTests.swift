@@ -224,7 +224,7 @@ struct QueryPlanTests {
     ) throws -> [String] {
         var steps: [String] = []
         try withPlan(text, zoneWide: zoneWide, temporary, thresholds: thresholds) { db, plan in
-            let place: QueryMarkers.Place? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
+            let place: QueryMarkers.SortKeys? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
             for statement in plan.statements(after: place) {
                 try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values + [.integer(10)]) {
                     steps.append($0.text(3))

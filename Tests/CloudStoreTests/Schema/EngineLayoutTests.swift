@@ -17,7 +17,7 @@ struct EngineLayoutTests {
     func records() throws {
         let layouts = try Self.layouts { engine in
             let path = Self.path()
-            let connection = try engine.openForWriting(path)
+            let connection = try engine.opener.openForWriting(path)
             defer { try? connection.close() }
             try Migrations.run(on: connection, name: path)
             return try connection.use { try Self.read($0, engine) }
@@ -38,7 +38,7 @@ struct EngineLayoutTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let layouts = try Self.layouts { engine in
             let data = try DataFolder(path: folder + (engine.isPostgres ? "/p" : "/s"), engine: engine)
-            let pool = try engine.openAccounts(data.accountsFile)
+            let pool = try engine.opener.openAccounts(data.accountsFile)
             defer { try? pool.close() }
             try AccountMigrations.run(on: pool, in: data)
             return try pool.writeBlocking { try Self.read($0, engine) }

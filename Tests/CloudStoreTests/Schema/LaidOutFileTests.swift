@@ -42,7 +42,7 @@ struct LaidOutFileTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for name in ["empty", "empty-wal"] {
             #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil))
-            let connection = try TestEngine().openForWriting(folder + "/empty")
+            let connection = try TestEngine().opener.openForWriting(folder + "/empty")
             #expect(try connection.use { try !$0.hasTable("store") })
             try connection.close()
             for suffix in ["", "-wal", "-shm"] {
@@ -62,7 +62,7 @@ struct LaidOutFileTests {
     private static func records(with engine: any StoreEngine) throws -> Tables {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let connection = try engine.openForWriting(folder + "/records.sqlite")
+        let connection = try engine.opener.openForWriting(folder + "/records.sqlite")
         try Migrations.run(on: connection, name: folder + "/records.sqlite")
         let tables = try connection.read(Self.tables)
         try connection.close()

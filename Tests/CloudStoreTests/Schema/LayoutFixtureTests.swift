@@ -21,7 +21,7 @@ struct LayoutFixtureTests {
     func opens(state: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
-        try temporary.engine.remove(temporary.path)
+        try temporary.engine.locations.remove(temporary.path)
         try make(temporary.path, state)
         let store = try temporary.open()
         try await checkRecords(store)
@@ -30,7 +30,7 @@ struct LayoutFixtureTests {
         #expect(try await store.query(Self.byA).names.count == Self.names.count + 1)
         #expect(try await store.modify([operation(.forceDelete, "new")]).error() == nil)
         try await store.close()
-        let connection = try temporary.engine.openForReading(temporary.path)
+        let connection = try temporary.engine.opener.openForReading(temporary.path)
         #expect(try connection.migrationNames().isSuperset(of: Migrations.all.map(\.name)))
         #expect(try connection.read { try EnvironmentCheck.integrity($0) } == [])
         try connection.close()
@@ -94,7 +94,7 @@ struct LayoutFixtureTests {
     }
 
     private func make(_ path: String, _ state: String) throws {
-        let connection = try TestEngine(copiesRecords: false).openForWriting(path)
+        let connection = try TestEngine(copiesRecords: false).opener.openForWriting(path)
         try connection.migrate(Migrations.through(state))
         try connection.write { db in
             try makeSchema(state, db)
@@ -114,7 +114,7 @@ struct LayoutFixtureTests {
             CREATE TABLE values_1 (
                 zone BIGINT NOT NULL, id BIGINT NOT NULL, name TEXT NOT NULL, created BIGINT NOT NULL,
                 created_by TEXT NOT NULL, modified BIGINT NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
-                share TEXT, f1\(db.dialect.type(of: .text)), f2\(db.dialect.type(of: .integer)),
+                share TEXT, f1\(db.dialect.spelling.type(of: .text)), f2\(db.dialect.spelling.type(of: .integer)),
                 PRIMARY KEY (zone, id)
             ) /*!WITHOUT ROWID*/;
             CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);

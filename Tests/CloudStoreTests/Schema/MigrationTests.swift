@@ -10,7 +10,7 @@ struct MigrationTests {
     @Test("A file of a newer version is refused") func newerVersion() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
-        let connection = try SQLiteEngine().openForWriting(temporary.path)
+        let connection = try SQLiteEngine().opener.openForWriting(temporary.path)
         try connection.migrate(Migrations.all + [Migration("999 of tomorrow") { _ in }])
         try connection.close()
         let error = #expect(throws: NewerDatabase.self) { try temporary.open() }

@@ -61,7 +61,7 @@ struct NameMigrationTests {
                 """)
         }
         try temporary.takeBackNames()
-        let connection = try SQLiteEngine().openForWriting(temporary.path)
+        let connection = try SQLiteEngine().opener.openForWriting(temporary.path)
         try Migrations.run(on: connection, name: temporary.path)
         let log = try #require(FileManager.default.attributesOfItem(atPath: temporary.path + "-wal")[.size] as? Int)
         #expect(log < 100 * 4096, "\(log) bytes")

@@ -30,7 +30,7 @@ struct OldFileTests {
 
     /// Writes a file as the server of that version did.
     private func make(_ path: String) throws {
-        let connection = try SQLiteEngine().openForWriting(path)
+        let connection = try SQLiteEngine().opener.openForWriting(path)
         try connection.migrate(Migrations.through("6 key-value"))
         try connection.write { db in
             try db.script(

@@ -25,7 +25,7 @@ struct HarmlessSubscriptionTests {
 
     private static var loose: Limits {
         var limits = Limits()
-        limits.wordsPerSubscription = .max
+        limits.subscriptions.words = .max
         return limits
     }
 
@@ -138,7 +138,7 @@ struct HarmlessSubscriptionTests {
     @Test("A subscription that searches for too many words is refused") func tooManyWords() async throws {
         let store = try TemporaryStore().store
         try await prepare(store)
-        let most = Limits().wordsPerSubscription
+        let most = Limits().subscriptions.words
         let outcomes = try await store.subscribe(
             [most, most + 1].map { ("s\($0)", Self.search((0..<$0).map { "w\($0)" })) }, in: .public)
         guard case .saved = outcomes[0], case .failed(_, let error) = outcomes[1] else {
@@ -159,7 +159,7 @@ struct HarmlessSubscriptionTests {
             #"RECORD TYPE Note (n INT64 QUERYABLE SORTABLE, s STRING QUERYABLE); RECORD TYPE Other (n INT64 QUERYABLE SORTABLE);"#
         )
         var limits = Limits()
-        limits.similarSubscriptionsPerUser = 2
+        limits.subscriptions.similarPerUser = 2
         let ranges = (0..<3).map { filter("n", "\($0)", "GREATER_THAN") }
         let texts =
             ranges.map { querySubscription(filters: $0) }

@@ -38,7 +38,7 @@ struct RandomMatchingTests {
         try await store.listen()
         // The clock stands still, and with it what is spent.
         var limits = Limits()
-        limits.notificationBurst = 1_000_000
+        limits.notifications.burst = 1_000_000
         var watches: [String: Watch] = [:]
         var records: [String: PlainRecord] = [:]
         for round in 0..<40 {

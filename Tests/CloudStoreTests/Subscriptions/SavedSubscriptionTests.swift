@@ -74,7 +74,7 @@ struct SavedSubscriptionTests {
 
     @Test("A subscription over the limit is refused with the number") func limit() async throws {
         var limits = Limits()
-        limits.subscriptionsPerUser = 2
+        limits.subscriptions.perUser = 2
         let store = try await store()
         let outcomes = try await store.subscribe(
             ["a", "b", "c", "a"].map { ($0, databaseSubscription) }, limits: limits)

@@ -57,8 +57,8 @@ struct SubscriptionBudgetTests {
         }
         for writer in writers { try writer.close() }
         let limits = Limits()
-        let most = limits.notificationBurst + 50 * limits.notificationsPerRequest
-        #expect(told > limits.notificationBurst / 4)
+        let most = limits.notifications.burst + 50 * limits.notifications.perRequest
+        #expect(told > limits.notifications.burst / 4)
         // Messages are queued many at a time, or by two statements each where a full queue drops its oldest; each device
         // is noted once a request.
         #expect(told <= 2 * most + 50 * Int(Self.devices))
@@ -86,7 +86,7 @@ struct SubscriptionBudgetTests {
         let budget = NotificationBudget.Cost.self
         let limits = Limits()
         let most =
-            (limits.notificationBurst + 40 * limits.notificationsPerRequest) * budget.message / budget.question
+            (limits.notifications.burst + 40 * limits.notifications.perRequest) * budget.message / budget.question
         #expect(asked.reduce(0, +) <= most)
         #expect(asked[0] > 0)
         #expect(last[0] == last[1], "a write while they pause")
@@ -97,25 +97,25 @@ struct SubscriptionBudgetTests {
     func oneRequest() async throws {
         let temporary = try await prepare(texts(firing: true, 300))
         var limits = limits()
-        limits.notificationsPerToken = 100_000
+        limits.notifications.perToken = 100_000
         let result = try await temporary.store.modify((0..<200).map { write("w\($0)") }, zone: .world, limits: limits)
         #expect(result.errors.allSatisfy { $0 == nil })
         let written = try #require(try await temporary.count("notifications"))
-        #expect(written <= limits.notificationBurst + limits.notificationsPerRequest)
+        #expect(written <= limits.notifications.burst + limits.notifications.perRequest)
     }
 
     @Test("After a pause each device gets one pruned message, and then notifications as before")
     func toldOnce() async throws {
         let temporary = try await prepare([querySubscription()])
         let store = temporary.store
-        let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 30) }
+        let limits = limits { ($0.notifications.perRequest, $0.notifications.burst) = (1, 30) }
         for name in ["a", "b", "c", "d"] { _ = try await store.modify([write(name)], zone: .world, limits: limits) }
         let early = try await store.messages(1)
         #expect(early.count == 2, "30 messages and one for each request are two rounds for 20 devices, nearly")
         #expect(early.allSatisfy { $0.object?["ck"]?.object?["p"] == nil })
         try await store.endPauses()
         #expect(try await store.messages(1).isEmpty, "it is not over")
-        temporary.clock.pass(milliseconds: limits.notificationPause.components.seconds * 1000)
+        temporary.clock.pass(milliseconds: limits.notifications.pause.components.seconds * 1000)
         try await store.endPauses()
         for device in 1...Self.devices {
             let messages = try await store.messages(device)
@@ -131,7 +131,7 @@ struct SubscriptionBudgetTests {
     @Test("A pause interrupted by a restart is reported after it")
     func reopening() async throws {
         let temporary = try await prepare([querySubscription()])
-        let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
+        let limits = limits { ($0.notifications.perRequest, $0.notifications.burst) = (1, 5) }
         _ = try await temporary.store.modify([write("a")], zone: .world, limits: limits)
         try await temporary.store.close()
         let reopened = try temporary.open()
@@ -155,14 +155,14 @@ struct SubscriptionBudgetTests {
     @Test("An undone request starts no pause", .enabled(if: !ChosenEngine.isPostgres, "undone by a trigger of SQLite"))
     func undone() async throws {
         let temporary = try await prepare([querySubscription()])
-        let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
+        let limits = limits { ($0.notifications.perRequest, $0.notifications.burst) = (1, 5) }
         let store = temporary.store
         try await temporary.execute(
             "CREATE TRIGGER broken BEFORE INSERT ON subscription_pauses BEGIN SELECT RAISE(ABORT, 'broken'); END")
         await #expect(throws: (any Error).self) { try await store.modify([write("a")], zone: .world, limits: limits) }
         try await temporary.execute("DROP TRIGGER broken")
         #expect(try await temporary.count("subscription_pauses") == 0)
-        _ = try await store.modify([write("b")], zone: .world, limits: self.limits { $0.notificationBurst = 100_000 })
+        _ = try await store.modify([write("b")], zone: .world, limits: self.limits { $0.notifications.burst = 100_000 })
         #expect(try await store.news(1) == ["s0+b"])
     }
 
@@ -170,14 +170,14 @@ struct SubscriptionBudgetTests {
     func duringPause() async throws {
         let temporary = try await prepare([querySubscription()])
         let store = temporary.store
-        let limits = limits { ($0.notificationsPerRequest, $0.notificationBurst) = (1, 5) }
+        let limits = limits { ($0.notifications.perRequest, $0.notifications.burst) = (1, 5) }
         _ = try await store.modify([write("a")], zone: .world, limits: limits)
         try await store.subscribe("new", querySubscription(), user: "_eve", in: .public)
         try await store.unsubscribe("s0", user: "_eve", in: .public)
         _ = try await store.messages(1)
         _ = try await store.modify([write("b")], zone: .world)
         #expect(try await store.messages(1).isEmpty)
-        temporary.clock.pass(milliseconds: limits.notificationPause.components.seconds * 1000)
+        temporary.clock.pass(milliseconds: limits.notifications.pause.components.seconds * 1000)
         try await store.endPauses()
         _ = try await store.messages(1)
         _ = try await store.modify([write("c")], zone: .world)
@@ -195,7 +195,7 @@ struct SubscriptionBudgetTests {
         for name in ["a", "b"] { _ = try await store.modify([write(name)]) }
         let limits = Limits()
         let written = try #require(try await temporary.count("notifications"))
-        #expect(written <= limits.notificationBurst + limits.notificationsPerRequest)
+        #expect(written <= limits.notifications.burst + limits.notifications.perRequest)
         #expect(try await temporary.count("subscription_pauses") == 1)
     }
 
@@ -214,7 +214,7 @@ struct SubscriptionBudgetTests {
         try await store.listen(1, as: "_eve")
         _ = try await store.modify(
             [operation(.create, "b", fields: fields)], zone: .world,
-            limits: limits { $0.notificationBurst = 100_000 })
+            limits: limits { $0.notifications.burst = 100_000 })
         #expect(try await store.news().sorted() == names.map { "\($0)+b" }.sorted())
     }
 }

@@ -24,9 +24,9 @@ struct SubscriptionCostTests {
             _ = try await temporary.store.modify([operation(.create, type, type: type, fields: fields)], zone: .world)
         }
         var limits = Limits()
-        limits.similarSubscriptionsPerUser = .max
-        for start in stride(from: 0, to: subscriptions.count, by: Limits().subscriptionsPerUser) {
-            let some = subscriptions[start...].prefix(Limits().subscriptionsPerUser).enumerated()
+        limits.subscriptions.similarPerUser = .max
+        for start in stride(from: 0, to: subscriptions.count, by: Limits().subscriptions.perUser) {
+            let some = subscriptions[start...].prefix(Limits().subscriptions.perUser).enumerated()
             let outcomes = try await temporary.store.subscribe(
                 some.map { ("s\($0)", $1) }, user: "_u\(start)", in: .public, limits: limits)
             #expect(outcomes.allSatisfy { if case .saved = $0 { true } else { false } })
@@ -111,7 +111,7 @@ struct SubscriptionCostTests {
                     reason: .create, id: Int64($0), name: "r\($0)", type: type, zone: zone, zoneRow: 1))
         }
         let steps = try explain(
-            SubscriptionCandidates.statement(changes, fields: [-1, 0, field], SQLiteDialect()), temporary)
+            SubscriptionCandidates.statement(changes, fields: [-1, 0, field], SQLiteDialect().spelling), temporary)
         let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
         #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
         #expect(

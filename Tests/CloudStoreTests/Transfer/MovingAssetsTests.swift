@@ -19,7 +19,7 @@ struct MovingAssetsTests {
     private var assets: String {
         get throws {
             try here.data.path + "/containers/"
-                + here.data.assetsFolder(container: source.id, environment: .production)
+                + here.data.assetFolders.name(container: source.id, environment: .production)
         }
     }
 

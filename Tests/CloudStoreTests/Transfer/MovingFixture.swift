@@ -46,7 +46,7 @@ final class MovingFixture: Sendable {
     func folder(_ name: String) -> ExportFolder { ExportFolder(path: "\(folder)/\(name)") }
 
     func open(_ container: Container, _ environment: ContainerEnvironment) async throws -> EnvironmentStore {
-        let folder = try data.assetsFolder(container: container.id, environment: environment)
+        let folder = try data.assetFolders.name(container: container.id, environment: environment)
         return EnvironmentStore(
             stored: try StoredEnvironment(
                 EnvironmentIdentity(

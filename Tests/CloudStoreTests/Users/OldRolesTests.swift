@@ -51,7 +51,7 @@ struct OldRolesTests {
             recordName: "_bob", recordType: "Users", changeTag: "5", created: stamp, modified: stamp)
         let fields = #"{"roles":{"value":[1,2],"type":"INT64_LIST"},"nickname":{"value":"B","type":"STRING"}}"#
         let body = RecordBody(header, fields: Array(fields.utf8), zone: nil)
-        let connection = try SQLiteEngine().openForWriting(path)
+        let connection = try SQLiteEngine().opener.openForWriting(path)
         try connection.migrate(Migrations.through("6 key-value"))
         try connection.write { db in
             try db.script(

@@ -117,7 +117,7 @@ struct BucketTests {
         try await Self.run { server, mei in
             let path = try await mei.saveFile(Array("kept".utf8))
             let container = try #require(try await server.accounts.reader().container(named: mei.container))
-            let assets = try server.folder.assetsFolder(container: container.id, environment: .development)
+            let assets = try server.folder.assetFolders.name(container: container.id, environment: .development)
             let store = server.folder.assets.store(folder: assets, slots: FileSlots())
             let orphan = try await store.take(
                 AsyncStream<ByteBuffer> { $0.finish() }, limit: 1, keep: { (isKept: true, $0.file) })

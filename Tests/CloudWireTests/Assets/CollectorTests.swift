@@ -17,7 +17,7 @@ struct CollectorTests {
         let before = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         _ = try await before.store(container: container, environment: .production)
         try await before.close()
-        let assets = try folder.assetsFolder(container: container.id, environment: .production)
+        let assets = try folder.assetFolders.name(container: container.id, environment: .production)
         let shard = "\(folder.path)/containers/\(assets)/00"
         try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
         let orphan = shard + "/00" + String(repeating: "1", count: 30)

@@ -36,7 +36,7 @@ struct PreviewTests {
                 let text = String(decoding: answer.bytes, as: UTF8.self)
                 #expect(!text.contains("Exif") && !text.contains("SECRET"))
                 let etag = try #require(answer.headers[.eTag])
-                #expect(try await server.download(path(size), headers: [.ifNoneMatch: etag]).status == 304)
+                #expect(try await server.download(path(size), headers: [.condition.noneMatch: etag]).status == 304)
             }
         }
     }
@@ -78,11 +78,11 @@ struct PreviewTests {
     }
 
     @Test("A picture with more pixels than limit.previewPixels has no preview") func pixelLimit() async throws {
-        try await Self.run(Pictures.photograph, configure: { $0.limits.previewPixels = 2047 }) { server, path in
+        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 2047 }) { server, path in
             let status = try await server.send(.get, path(.small)).status
             #expect(status == 404)
         }
-        try await Self.run(Pictures.photograph, configure: { $0.limits.previewPixels = 2048 }) { server, path in
+        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 2048 }) { server, path in
             let status = try await server.download(path(.small)).status
             #expect(status == 200)
         }

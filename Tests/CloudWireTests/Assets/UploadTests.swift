@@ -129,7 +129,7 @@ struct UploadTests {
                     uri: path, method: method, headers: [.origin: "https://a.example"], body: ByteBuffer(string: "b"))
                 #expect(answer.status.code == status)
                 #expect(Self.isRefusal(Answer(answer)), "\(String(buffer: answer.body))")
-                #expect(answer.headers[.accessControlAllowOrigin] == "https://a.example")
+                #expect(answer.headers[.accessControl.allowOrigin] == "https://a.example")
             }
         }
     }
@@ -144,7 +144,7 @@ struct UploadTests {
     @Test(
         "A record saved with a refused upload's answer is refused with the upload's reason", arguments: ["new", "file"])
     func savedRefusal(field: String) async throws {
-        try await TestServer.run(configure: { $0.limits.assetBytes = 10 }) { server in
+        try await TestServer.run(configure: { $0.limits.assets.bytes = 10 }) { server in
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.saveFile([1])
             let refused = try await server.send(
@@ -164,7 +164,7 @@ struct UploadTests {
 
     @Test("An upload over the limit is answered 413, with or without an announced length")
     func tooLarge() async throws {
-        try await TestServer.run(configure: { $0.limits.assetBytes = 1000 }) { server in
+        try await TestServer.run(configure: { $0.limits.assets.bytes = 1000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             for (size, status) in [(1000, 200), (1001, 413), (100_000, 413)] {
                 let link = server.path(of: try await mei.uploadLinks()[0])
@@ -183,12 +183,12 @@ struct UploadTests {
             let answer = try await server.client.execute(
                 uri: link, method: .options,
                 headers: [
-                    .origin: "https://a.example", .accessControlRequestMethod: "POST",
-                    .accessControlRequestHeaders: "content-type",
+                    .origin: "https://a.example", .accessControl.requestMethod: "POST",
+                    .accessControl.requestHeaders: "content-type",
                 ], body: nil)
             #expect(answer.status == .ok)
-            #expect(answer.headers[.accessControlAllowOrigin] == "https://a.example")
-            #expect(answer.headers[.accessControlAllowHeaders] == "content-type")
+            #expect(answer.headers[.accessControl.allowOrigin] == "https://a.example")
+            #expect(answer.headers[.accessControl.allowHeaders] == "content-type")
         }
     }
 

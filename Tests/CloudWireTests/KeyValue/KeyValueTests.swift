@@ -59,10 +59,10 @@ struct KeyValueTests {
         ])
     func refusals(body: String, status: Int, reason: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
-            configuration.limits.keyValueKeys = 2
-            configuration.limits.keyValueValueBytes = 20
-            configuration.limits.keyValueStoreBytes = 30
-            configuration.limits.keyValueKeyBytes = 8
+            configuration.limits.keyValues.keys = 2
+            configuration.limits.keyValues.valueBytes = 20
+            configuration.limits.keyValues.storeBytes = 30
+            configuration.limits.keyValues.keyBytes = 8
         }
         try await TestServer.run(configure: configure) { server in
             let phone = try await server.signIn("mei@example.com").device()

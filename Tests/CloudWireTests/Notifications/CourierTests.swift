@@ -65,8 +65,8 @@ struct CourierTests {
             let answer = try await server.send(
                 .get, mei.ear().target,
                 headers: [.origin: "https://app.example.org", try #require(HTTPField.Name("traceparent")): trace])
-            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.org")
-            #expect(answer.headers[.accessControlAllowCredentials] == "true")
+            #expect(answer.headers[.accessControl.allowOrigin] == "https://app.example.org")
+            #expect(answer.headers[.accessControl.allowCredentials] == "true")
             let record = try await server.record(of: answer)
             #expect(record["traceparent"]?.string == trace)
             #expect(record["route"]?.string == "/aps")
@@ -157,7 +157,7 @@ struct CourierTests {
 
     @Test("A message is marked as pruned after older ones were dropped") func dropped() async throws {
         try await TestServer.run(configure: {
-            $0.limits.notificationsPerToken = 2
+            $0.limits.notifications.perToken = 2
             $0.push.courierHold = .seconds(0.05)
         }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -204,7 +204,7 @@ struct CourierTests {
             let origin: HTTPFields = [.origin: "https://app.example.com"]
             for target in [ear.target, "/aps?tok=none"] {
                 let answer = try await server.send(.get, target, headers: origin)
-                #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.com")
+                #expect(answer.headers[.accessControl.allowOrigin] == "https://app.example.com")
             }
             #expect(try await server.send(.options, ear.target, headers: origin).status == 200)
         }

@@ -23,7 +23,7 @@ struct HandedMessageTests {
             let handed = HandedMessage(
                 notification: QueuedNotification(
                     id: 1, revision: 0, created: .now(), isDelivered: false, isPruned: false, body: Array("{}".utf8)),
-                place: NotificationLog.Place(container: place.container.id, environment: place.environment))
+                place: NotificationLog.EnvironmentKey(container: place.container.id, environment: place.environment))
             #expect(reader.message(handed, to: before)?.notification.id == 1)
             let body = #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#
             _ = try await server.signIn("noor@example.com").tokens("register", body)

@@ -173,7 +173,7 @@ struct TokenEndpointTests {
 
     @Test("Past the token limit the token that expires first is dropped") func tokenLimit() async throws {
         try await TestServer.run(configure: {
-            $0.limits.pushTokensPerUser = 2
+            $0.limits.notifications.tokensPerUser = 2
             $0.push.courierHold = .seconds(0.05)
         }) { server in
             let mei = try await server.signIn("mei@example.com")

@@ -215,7 +215,7 @@ struct RateLimitTests {
     func refusedUploads() async throws {
         try await run({
             $0.rates.refusedUploadBytes = 100_000
-            $0.limits.assetBytes = 1_000_000
+            $0.limits.assets.bytes = 1_000_000
             $0.trustForwardedFor = true
         }) { server, clock in
             let mei = try await server.signIn("mei@example.com")

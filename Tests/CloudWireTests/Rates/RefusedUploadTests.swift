@@ -79,7 +79,7 @@ struct RefusedUploadTests {
         ])
     func unread(path: String, status: String) async throws {
         try await TestServer.live(configure: {
-            ($0.limits.requestBytes, $0.limits.assetBytes) = (2 << 20, 2 << 20)
+            ($0.limits.requestBytes, $0.limits.assets.bytes) = (2 << 20, 2 << 20)
         }) { server, port in
             let wire = try await Self.refused(path, status, port)
             #expect(await Self.isCut(wire, after: 64 << 20))
@@ -90,7 +90,7 @@ struct RefusedUploadTests {
     func unreadOverTime() async throws {
         try await TestServer.live(configure: {
             $0.rates.refusedUploadBytes = 4 << 20
-            ($0.limits.requestBytes, $0.limits.assetBytes) = (100 << 20, 100 << 20)
+            ($0.limits.requestBytes, $0.limits.assets.bytes) = (100 << 20, 100 << 20)
         }) { server, port in
             let wire = try await Self.refused("/uploads/forged", "403", port)
             #expect(await Self.isCut(wire, after: 64 << 20))

@@ -154,7 +154,7 @@ struct ScopeMatrixTests {
     func requests() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.operations])
-            let seen = try await server.send(.get, "/health").headers[.requestUUID] ?? ""
+            let seen = try await server.send(.get, "/health").headers[.apple.requestUUID] ?? ""
             for path in ["requests", "requests/\(seen)"] {
                 let answer = try await server.manage(.get, path, token: token)
                 #expect(answer.status == 200, "\(answer.text)")

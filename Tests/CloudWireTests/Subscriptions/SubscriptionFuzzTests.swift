@@ -54,7 +54,7 @@ struct SubscriptionFuzzTests {
 
     @Test("A damaged subscription request never gets a 5xx", arguments: 0..<3 as Range<UInt64>)
     func fuzz(seed: UInt64) async throws {
-        try await TestServer.run(configure: { $0.limits.notificationBurst = 1_000_000 }) { server in
+        try await TestServer.run(configure: { $0.limits.notifications.burst = 1_000_000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
             for database in ["private", "public"] { try await mei.save(in: database, "n1", fields: Self.fields) }

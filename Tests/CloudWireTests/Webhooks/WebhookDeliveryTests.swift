@@ -97,7 +97,7 @@ struct WebhookDeliveryTests {
             try await TestServer.run(configure: {
                 $0.webhooks = .quick
                 $0.webhooks.timeout = .seconds(600)
-                ($0.limits.notificationsPerToken, $0.limits.notificationsPerWebhook) = (2, 5)
+                ($0.limits.notifications.perToken, $0.limits.notifications.perWebhook) = (2, 5)
             }) { server in
                 let mei = try await server.subscriber()
                 let webhook = try await server.addWebhook(receiver.url()).webhook

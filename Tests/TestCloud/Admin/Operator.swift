@@ -25,7 +25,7 @@ package struct Operator: Sendable {
         var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         if let accept { headers[.accept] = accept }
-        if let ifMatch { headers[.ifMatch] = ifMatch }
+        if let ifMatch { headers[.condition.match] = ifMatch }
         return try await server.send(
             method, "/admin/1/\(container)/\(environment)/\(path)", headers: headers,
             body: body.map { ByteBuffer(string: $0) }, sourceLocation: sourceLocation)

@@ -4,14 +4,14 @@ import CloudStore
 import Dispatch
 import Testing
 
-/// Sees one moment from when it is made until it is ended.
-struct LongReader {
+/// A read transaction that lasts until ``end()``.
+package struct LongReader {
     private let connection: any EngineConnection
     private let ending = DispatchSemaphore(value: 0)
 
-    /// - Parameter table: of the database, where it looks.
-    init(_ path: String, table: String = "store") async throws {
-        let (connection, ending) = (try SQLiteEngine().openForReading(path), ending)
+    /// - Parameter table: the table that it reads first.
+    package init(_ path: String, table: String = "store") async throws {
+        let (connection, ending) = (try SQLiteEngine().opener.openForReading(path), ending)
         self.connection = connection
         try await withCheckedThrowingContinuation { (began: CheckedContinuation<Void, any Error>) in
             connection.start { db in
@@ -26,7 +26,7 @@ struct LongReader {
         }
     }
 
-    func end() throws {
+    package func end() throws {
         ending.signal()
         try connection.close()
     }

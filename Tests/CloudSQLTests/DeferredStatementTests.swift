@@ -30,7 +30,7 @@ struct DeferredStatementTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let trace = Trace()
         let engine = SQLiteEngine(onStatement: { sql in trace.statements.withLock { $0.append(sql) } })
-        let connection = try engine.openForWriting(folder + "/db")
+        let connection = try engine.opener.openForWriting(folder + "/db")
         try connection.use { db in
             try db.script(
                 """

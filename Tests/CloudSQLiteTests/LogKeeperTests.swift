@@ -8,7 +8,7 @@ import Testing
 @testable import CloudSQLite
 
 /// The log is brought back beside the writer. Frames are counted, no time is measured.
-@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
+@Suite(.timeLimit(.minutes(20)))
 struct LogKeeperTests {
     @Test("Under 50,000 creates the log stays within bounds and the writer copies little of it")
     func manyCreates() throws {
@@ -21,7 +21,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A long-lived reader only delays the log's restart", .timeLimit(.minutes(20)))
+    @Test("A long-lived reader only delays the log's restart")
     func longReader() async throws {
         let file = try LogFile()
         try file.create(1)
@@ -41,7 +41,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("Cutting a log beside writers loses none of their commits", .timeLimit(.minutes(20)))
+    @Test("Cutting a log beside writers loses none of their commits")
     func cutBesideWriters() async throws {
         let file = try LogFile()
         let reader = try await LongReader(file.path, table: "creates")
@@ -75,7 +75,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("The log left by an idle writer is cut back", .timeLimit(.minutes(20)))
+    @Test("The log left by an idle writer is cut back")
     func quiet() async throws {
         let file = try LogFile()
         try file.fill()
@@ -138,7 +138,7 @@ private final class LogFile {
         folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "log.sqlite").path()
-        connection = try SQLiteEngine().openForWriting(path)
+        connection = try SQLiteEngine().opener.openForWriting(path)
         keeper = try #require((connection as? SQLiteConnection)?.keeper)
         try connection.write { db in
             try db.script("CREATE TABLE creates (id INTEGER PRIMARY KEY, name BLOB UNIQUE, body BLOB)")
@@ -177,7 +177,7 @@ private final class LogFile {
     /// Closes it, and looks for all that was created.
     func expectRows() throws {
         try connection.close()
-        let connection = try SQLiteEngine().openForReading(path)
+        let connection = try SQLiteEngine().opener.openForReading(path)
         let found = try connection.read { db in try db.first("SELECT count(*) FROM creates") { $0.integer(0) } }
         #expect(found == created)
         let sound = try connection.read { db in try db.first("PRAGMA integrity_check") { $0.text(0) } }

@@ -1,16 +1,15 @@
-import CloudModel
 import CloudSQL
-import TestEngine
+import CloudStore
 import Testing
 
-@testable import CloudStore
-
 /// Prepared statements and values of SQLite's driver.
-@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"), .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)))
 struct SQLiteDriverTests {
     private func connection(_ body: (SQLConnection) throws -> Void) throws {
-        let temporary = try TemporaryStore()
-        try temporary.read(body)
+        let folder = try ScratchFolder()
+        let connection = try folder.open("a.sqlite")
+        try connection.read(body)
+        try connection.close()
     }
 
     @Test("Each of many texts runs its own statement, wherever the text is in memory", arguments: [true, false])
