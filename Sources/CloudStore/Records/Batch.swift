@@ -168,7 +168,7 @@ struct Batch {
     private func noteCreation(of id: Int64, _ name: String, _ type: RecordType) throws {
         let zone = context.request.zone
         if zone.owner == ZoneID.publicOwner { try transaction.notePublic(name, type: type.name) }
-        try transaction.note(
+        try transaction.didChange(
             ChangedRecord(reason: .create, id: id, name: name, type: type, zone: zone, zoneRow: self.zone.id))
     }
 
@@ -211,7 +211,7 @@ struct Batch {
             try transaction.usage.willChangeAssets(of: context.request.zone.owner, transaction)
         }
         try RecordTable.overwrite(live, old.isDamaged ? nil : old.fields, with: row, transaction)
-        try transaction.note(
+        try transaction.didChange(
             ChangedRecord(
                 reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))
         note(row, index, replacing: live)
