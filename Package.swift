@@ -474,6 +474,7 @@ let package = Package(
                 "TestProcess",
                 "TestWire",
                 "cumulus",
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),
             ],

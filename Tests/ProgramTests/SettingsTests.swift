@@ -1,5 +1,6 @@
 import CloudHTTP
 import CloudModel
+import Configuration
 import CloudOperations
 import CloudServer
 import Foundation
@@ -23,16 +24,30 @@ struct SettingsTests {
         return try #require(rows.first { $0["name"]?.string == name })
     }
 
-    @Test("Every limit has a setting") func everyLimit() {
-        let limits = Mirror(reflecting: Limits()).children.compactMap(\.label).filter { $0 != "quotas" }
-        let quotas = Mirror(reflecting: Quotas()).children.flatMap { owner in
-            Mirror(reflecting: owner.value).children.map { "quota.\(owner.label ?? "").\($0.label ?? "")" }
+    @Test("Every limit and quota has a setting of its own") func everyLimit() throws {
+        let defaults = Self.leaves(Settings().server.limits)
+        var changed: [String] = []
+        for setting in SettingsTable.all where setting.name.hasPrefix("limit.") || setting.name.hasPrefix("quota.") {
+            var settings = Settings()
+            let value = try #require(Int(setting.text(settings)), "\(setting.name)")
+            do { try setting.take(.int(value + 1), &settings) } catch { try setting.take(.int(value - 1), &settings) }
+            let leaves = Self.leaves(settings.server.limits).filter { $0.value != defaults[$0.key] }.map(\.key)
+            #expect(leaves.count == 1, "\(setting.name) changes \(leaves)")
+            changed += leaves
+            // Grouped limits have settings with longer names.
+            if let leaf = leaves.first, !leaf.contains(".") { #expect(setting.name == "limit.\(leaf)") }
         }
-        #expect(quotas.count == 6)
-        let fields = limits.map { "limit." + $0 } + quotas
-        let settings = SettingsTable.all.map(\.name)
-        #expect(fields.allSatisfy(settings.contains))
-        #expect(settings.count == Set(settings).count)
+        #expect(changed.sorted() == defaults.keys.sorted())
+        let names = SettingsTable.all.map(\.name)
+        #expect(names.count == Set(names).count)
+    }
+
+    /// The numbers and durations of a value, by path.
+    private static func leaves(_ value: Any, _ path: [String] = []) -> [String: String] {
+        if value is Int || value is Duration { return [path.joined(separator: "."): "\(value)"] }
+        return Mirror(reflecting: value).children.reduce(into: [:]) { all, child in
+            all.merge(leaves(child.value, path + [child.label ?? ""])) { one, _ in one }
+        }
     }
 
     @Test("Defaults are those of the server") func defaults() async throws {

@@ -86,7 +86,7 @@ enum Zones {
         }
         let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
         transaction.zones.remember(row, zone)
-        transaction.note(zone: row.id)
+        transaction.didChange(zone: row.id)
         return try state(zone, row, tokens, transaction.db)
     }
 
@@ -106,7 +106,7 @@ enum Zones {
                 .text(zone.name), position)
         }
         try SubscriptionTable.delete(zone: row.id, transaction)
-        transaction.note(zone: row.id)
+        transaction.didChange(zone: row.id)
         transaction.zones.forget(zone)
     }
 

@@ -31,7 +31,7 @@ struct Announcer {
     func prefetchListeners(of users: [String]) throws {
         guard let context = transaction.context, !users.isEmpty else { return }
         let devices = try messages.listeners.prefetch(users, in: context, transaction.db)
-        for device in try CrowdMessages.settle(devices, transaction.db) { messages.listeners.noteQueued(device) }
+        for device in try CrowdMessages.settle(devices, transaction.db) { messages.listeners.countQueued(device) }
     }
 
     /// Queues a message for each device of the user except the requesting client's.

@@ -28,7 +28,7 @@ struct Listeners {
     }
 
     /// Counts a message that has moved to a device's queue; the row already counts it.
-    mutating func noteQueued(_ device: Int64) { devices[device]?.queued += 1 }
+    mutating func countQueued(_ device: Int64) { devices[device]?.queued += 1 }
 
     /// Reverts a device to the row that was read.
     mutating func restore(_ device: Int64) {

@@ -49,7 +49,7 @@ package final class NotificationLog: Sendable {
     }
 
     /// Notes the fate of messages, queued by this or another server.
-    package func note(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: EnvironmentKey) {
+    package func record(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: EnvironmentKey) {
         state.withLock { state in
             for var message in messages {
                 message.fate = fate
@@ -58,8 +58,8 @@ package final class NotificationLog: Sendable {
         }
     }
 
-    package func note(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: EnvironmentKey) {
-        note(fate, of: [message], in: place)
+    package func record(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: EnvironmentKey) {
+        record(fate, of: [message], in: place)
     }
 
     /// The latest messages of an environment with their numbers, newest first.

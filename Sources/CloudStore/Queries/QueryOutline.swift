@@ -82,7 +82,7 @@ final class QueryOutlines: Sendable {
         state.withLock { $0.version == version ? $0.known[shape] : nil }
     }
 
-    func note(_ outline: QueryOutline, of shape: QueryShape, version: Int64) {
+    func store(_ outline: QueryOutline, of shape: QueryShape, version: Int64) {
         state.withLock { state in
             // Outlines of an older snapshot are useless.
             guard version >= state.version else { return }

@@ -107,7 +107,7 @@ extension QueryRequest {
             let prepared = outline.prepared(query, zone: zone, of: self.zone)
         else { return nil }
         guard try readableCreator(outline.type, roles) == nil else { return nil }
-        note(prepared.step, prepared.fault)
+        record(prepared.step, prepared.fault)
         return prepared
     }
 
@@ -132,7 +132,7 @@ extension QueryRequest {
         if plan.lacksIndex, !scans { throw LacksIndex(resolved, plan.missing) }
         let step = TrailStep.index(type: resolved.type.name, lead: plan.leader, marks: resolved.usedMarks)
         let fault = strict ? nil : resolved.faultInProduction
-        note(step, fault)
+        record(step, fault)
         if !plan.missing.isEmpty { onMissing(plan.missing) }
         let resume = try continuationMarker.map {
             try markers(of: resolved, secret).read($0, keys: plan.order.count)
@@ -143,12 +143,12 @@ extension QueryRequest {
         if let (shape, zone) = outline(zones),
             let outline = QueryOutline(query, prepared, zone: zone, of: self.zone, db.dialect.spelling)
         {
-            outlines.note(outline, of: shape, version: catalog.version)
+            outlines.store(outline, of: shape, version: catalog.version)
         }
         return prepared
     }
 
-    private func note(_ step: TrailStep, _ fault: IndexFault?) {
+    private func record(_ step: TrailStep, _ fault: IndexFault?) {
         trace?.note(step)
         if let fault { trace?.note(.refusedInProduction(fault)) }
     }

@@ -159,16 +159,16 @@ struct Batch {
             try transaction.usage.willChangeAssets(of: context.request.zone.owner, transaction)
         }
         let id = try RecordTable.insert(row, transaction)
-        try noteCreation(of: id, name, type)
-        note(row, index, replacing: nil)
+        try announceCreation(of: id, name, type)
+        record(row, index, replacing: nil)
         if let parent = header.parent { moves.new.append(Move(index: index, name: name, parent: parent, isNew: true)) }
         return (id, row.body)
     }
 
-    private func noteCreation(of id: Int64, _ name: String, _ type: RecordType) throws {
+    private func announceCreation(of id: Int64, _ name: String, _ type: RecordType) throws {
         let zone = context.request.zone
-        if zone.owner == ZoneID.publicOwner { try transaction.notePublic(name, type: type.name) }
-        try transaction.note(
+        if zone.owner == ZoneID.publicOwner { try transaction.addPublished(name, type: type.name) }
+        try transaction.didChange(
             ChangedRecord(reason: .create, id: id, name: name, type: type, zone: zone, zoneRow: self.zone.id))
     }
 
@@ -211,10 +211,10 @@ struct Batch {
             try transaction.usage.willChangeAssets(of: context.request.zone.owner, transaction)
         }
         try RecordTable.overwrite(live, old.isDamaged ? nil : old.fields, with: row, transaction)
-        try transaction.note(
+        try transaction.didChange(
             ChangedRecord(
                 reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))
-        note(row, index, replacing: live)
+        record(row, index, replacing: live)
         if hidesParent { return row.body.withoutParent }
         return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)
     }
@@ -328,7 +328,7 @@ struct Batch {
         }
     }
 
-    private mutating func note(_ row: RecordTable.Row, _ index: Int, replacing old: StoredRecord?) {
+    private mutating func record(_ row: RecordTable.Row, _ index: Int, replacing old: StoredRecord?) {
         lastPosition = row.position
         let name = row.header.recordName
         saved.append((index, name, old == nil))

@@ -49,7 +49,7 @@ extension Batch {
             var shown: [String] = []
             let isPlaced = try marks.update(
                 next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }, shown: &shown)
-            noteRevealed(shown, by: next.index)
+            addRevealed(shown, by: next.index)
             if isPlaced {
                 moves.new += waiting.removeValue(forKey: ExactName(next.name)) ?? []
             } else if let parent = next.parent {
@@ -61,8 +61,8 @@ extension Batch {
         moves.new.removeAll()
     }
 
-    /// Notes records that an operation brought into a share, except records that the request created.
-    mutating func noteRevealed(_ names: [String], by index: Int) {
+    /// Adds records that an operation brought into a share, except records that the request created.
+    mutating func addRevealed(_ names: [String], by index: Int) {
         guard context.request.revealRefusal != nil, !names.isEmpty else { return }
         let own = Set(saved.lazy.filter(\.isNew).map { ExactName($0.name) })
         let others = names.filter { !own.contains(ExactName($0)) }

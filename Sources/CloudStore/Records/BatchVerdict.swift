@@ -24,7 +24,7 @@ struct BatchVerdict {
         before =
             findings.isEmpty
             ? [:] : try ReferenceTable.holders(named: touched.map(\.text), zone: batch.zone.id, batch.db)
-        if follows { noteLinks() }
+        if follows { addLinks() }
         for (index, error) in findings.faults.sorted(by: { $0.key < $1.key }) { refuse(index, error) }
         var contests: [(winner: Int, loser: Int, error: ServerError)] = []
         for contest in findings.contests {
@@ -43,7 +43,7 @@ struct BatchVerdict {
         }
     }
 
-    private mutating func noteLinks() {
+    private mutating func addLinks() {
         for (index, name, isNew) in batch.saved {
             writers[ExactName(name)] = (index, isNew)
             names[index] = name

@@ -54,7 +54,7 @@ struct HolderGraph {
     mutating func hang(_ id: Int64, on target: String) { hanging[ExactName(target), default: []].insert(id) }
 
     /// - Returns: the new targets.
-    mutating func note(_ found: [(id: Int64, target: String)]) -> [String] {
+    mutating func add(_ found: [(id: Int64, target: String)]) -> [String] {
         var new: [String] = []
         for (id, target) in found {
             hang(id, on: target)

@@ -160,7 +160,7 @@ struct HolderSearch {
         }
         spend(found.count)
         for id in ids { graph.nodes[id]?.isClimbed = true }
-        var next = graph.note(found)
+        var next = graph.add(found)
         var names = next
         while !next.isEmpty, isComplete {
             budget.levels -= 1
@@ -168,7 +168,7 @@ struct HolderSearch {
                 isComplete = false
                 return
             }
-            next = graph.note(try readAbove(next))
+            next = graph.add(try readAbove(next))
             names += next
         }
         try readCascades(of: names)

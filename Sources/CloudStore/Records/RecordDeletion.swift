@@ -53,7 +53,7 @@ struct RecordDeletion {
     ///
     /// - Returns: the position of the last deletion.
     func delete(_ records: [NamedStoredRecord]) throws -> Int64? {
-        try transaction.note(
+        try transaction.didChange(
             records.compactMap { item in
                 transaction.catalog.type(id: item.record.type).map {
                     ChangedRecord(

@@ -112,7 +112,7 @@ extension Batch {
                     if tags.before[rootName] == nil { tags.before[rootName] = before }
                     tags.restamped.insert(rootName)
                 }
-                noteRevealed(try writer.end(share), by: index)
+                addRevealed(try writer.end(share), by: index)
             } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
                 along = (along ?? []) + [try writer.name(of: share.record)]
                 _ = try writer.end(share, deletesRoot: true)

@@ -33,7 +33,7 @@ struct Restamp {
             written = try clear(stored, old, type, header, position)
         }
         transaction.usage.add(bytes: written.size - body.size, records: 0, owner: zone.owner)
-        try transaction.note(
+        try transaction.didChange(
             ChangedRecord(reason: .update, id: stored.id, name: name, type: type, zone: zone, zoneRow: zoneID))
         transaction.zones.touch(zoneID, at: position)
         if let share = stored.share { transaction.touch(share: share, at: position) }

@@ -36,7 +36,7 @@ struct IndexBuilding {
             if let last = sources.last { place = (last.zone, last.record.id) }
             done += sources.count
         }
-        try note(place, done, of: build)
+        try saveProgress(at: place, done, of: build)
     }
 
     /// Copies rows of the current table, which already holds every derived value; reading the bodies would take four
@@ -60,10 +60,10 @@ struct IndexBuilding {
             if isLast { return try finish(build, type) }
             (place, done) = (end, done + limit)
         }
-        try note(place, done, of: build)
+        try saveProgress(at: place, done, of: build)
     }
 
-    private func note(_ place: (zone: Int64, record: Int64), _ done: Int, of build: IndexBuild) throws {
+    private func saveProgress(at place: (zone: Int64, record: Int64), _ done: Int, of build: IndexBuild) throws {
         try db.run(
             "UPDATE builds SET zone = ?, record = ?, done = done + ? WHERE record_type = ? AND generation = ?",
             .integer(place.zone), .integer(place.record), .integer(Int64(done)), .integer(build.type),

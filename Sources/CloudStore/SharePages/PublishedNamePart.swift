@@ -48,6 +48,6 @@ final class PublishedNamePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    /// Notes the name of a new public record if its type has a page rule.
-    func notePublic(_ name: String, type: String) throws { try part(PublishedNamePart.self).add(name, type: type) }
+    /// Adds the name of a new public record if its type has a page rule.
+    func addPublished(_ name: String, type: String) throws { try part(PublishedNamePart.self).add(name, type: type) }
 }

@@ -36,7 +36,7 @@ enum MemberTable {
         let users = try db.all("SELECT DISTINCT \"user\" FROM members WHERE \(isOfZone)", id) { $0.text(0) }
         guard !users.isEmpty else { return }
         for user in users {
-            transaction.note(memberships: user)
+            transaction.didChange(memberships: user)
             try db.run("DELETE FROM losses WHERE \"user\" = ? AND zone = ?", .text(user), id)
             try db.run(
                 "UPDATE shared_zones SET position = ?, deleted = 1 WHERE \"user\" = ? AND zone = ?",
@@ -51,7 +51,7 @@ enum MemberTable {
     private static func join(
         _ user: String, _ share: ShareRow, _ zone: ZoneID, _ transaction: WriteTransaction
     ) throws {
-        transaction.note(memberships: user)
+        transaction.didChange(memberships: user)
         let position = try transaction.nextPosition()
         try transaction.db.run(
             """
@@ -76,7 +76,7 @@ enum MemberTable {
     private static func lose(_ user: String, _ share: ShareRow, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let zone = SQLValue.integer(share.zone)
-        transaction.note(memberships: user)
+        transaction.didChange(memberships: user)
         let position = SQLValue.integer(try transaction.nextPosition())
         try db.run(
             "DELETE FROM members WHERE \"user\" = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))

@@ -26,6 +26,6 @@ extension WriteTransaction {
     /// Marks a share as changed at `position`, for its members' `changes/database`.
     func touch(share: Int64, at position: Int64) {
         part(SharePart.self).touch(share, at: position)
-        note(share: share)
+        didChange(share: share)
     }
 }

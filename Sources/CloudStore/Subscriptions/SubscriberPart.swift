@@ -39,12 +39,12 @@ final class SubscriberPart: TransactionPart, ChangeListener {
     /// Users whose subscriptions are paused.
     var paused: Set<String> { state.now.paused }
 
-    func notePause(of user: String) {
+    func addPause(of user: String) {
         state.now.paused.insert(user)
         state.now.hasNewPause = true
     }
 
-    func noteEndOfPause(of user: String) { state.now.paused.remove(user) }
+    func removePause(of user: String) { state.now.paused.remove(user) }
 
     // MARK: What changes
 

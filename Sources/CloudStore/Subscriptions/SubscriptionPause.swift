@@ -73,7 +73,7 @@ enum SubscriptionPause {
         }
         guard let body else { return }
         try SubscriptionTable.setPaused(false, user: user, transaction)
-        transaction.subscribers.noteEndOfPause(of: user)
+        transaction.subscribers.removePause(of: user)
         try transaction.announcer.announce(Announcement(user: user, isPruned: true) { _ in body })
     }
 }
@@ -115,6 +115,6 @@ struct SubscriptionCharges {
             "INSERT INTO subscription_pauses (\"user\", ends, body) VALUES (?, ?, ?)", .text(user),
             .timestamp(context.now + context.pause), .blob(message.pruned))
         try SubscriptionTable.setPaused(true, user: user, transaction)
-        transaction.subscribers.notePause(of: user)
+        transaction.subscribers.addPause(of: user)
     }
 }

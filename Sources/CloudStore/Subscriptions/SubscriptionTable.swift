@@ -136,7 +136,7 @@ enum SubscriptionTable {
     static func delete(user: String, _ transaction: WriteTransaction) throws {
         try delete("\"user\" = ?", [.text(user)], transaction)
         try transaction.db.run("DELETE FROM subscription_pauses WHERE \"user\" = ?", .text(user))
-        transaction.subscribers.noteEndOfPause(of: user)
+        transaction.subscribers.removePause(of: user)
     }
 
     static func delete(id: Int64, _ transaction: WriteTransaction) throws {

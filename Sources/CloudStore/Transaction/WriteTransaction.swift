@@ -39,11 +39,11 @@ final class WriteTransaction {
 
     // MARK: What changes
 
-    func note(zone: Int64) { if context != nil { listener.changed(zone: zone) } }
-    func note(share: Int64) { if context != nil { listener.changed(share: share) } }
-    func note(memberships user: String) { if context != nil { listener.changed(memberships: user) } }
-    func note(_ record: ChangedRecord) throws { try note([record]) }
-    func note(_ records: [ChangedRecord]) throws { if context != nil { try listener.changed(records, self) } }
+    func didChange(zone: Int64) { if context != nil { listener.changed(zone: zone) } }
+    func didChange(share: Int64) { if context != nil { listener.changed(share: share) } }
+    func didChange(memberships user: String) { if context != nil { listener.changed(memberships: user) } }
+    func didChange(_ record: ChangedRecord) throws { try didChange([record]) }
+    func didChange(_ records: [ChangedRecord]) throws { if context != nil { try listener.changed(records, self) } }
 
     /// The author, time and device of a record change; the request's device only if the author sent the request.
     func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {

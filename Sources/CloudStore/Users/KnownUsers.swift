@@ -15,7 +15,7 @@ final class KnownUsers: Sendable {
     var epoch: Int { state.withLock { $0.epoch } }
 
     /// Caches a user, unless ``forget()`` was called after `epoch`.
-    func note(_ name: String, since epoch: Int) {
+    func insert(_ name: String, since epoch: Int) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
             state.names.insert(name)

@@ -49,7 +49,7 @@ struct RoleChange {
             body: RecordBody(header, fields: content.json, zone: nil), values: transaction.schema.values(type)
         )
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
-        try transaction.note(
+        try transaction.didChange(
             ChangedRecord(
                 reason: .update, id: stored.id, name: user, type: type, zone: UserRoles.zone, zoneRow: zone.id))
         transaction.zones.touch(zone.id, at: position)

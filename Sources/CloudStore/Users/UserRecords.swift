@@ -25,7 +25,7 @@ enum UserRecords {
             body: RecordBody(header, fields: content.json, zone: nil), values: transaction.schema.values(type)
         )
         _ = try RecordTable.insert(record, transaction)
-        try transaction.notePublic(recordName, type: type.name)
+        try transaction.addPublished(recordName, type: type.name)
         transaction.usage.add(bytes: record.body.size, records: 1, owner: zone.owner)
     }
 }

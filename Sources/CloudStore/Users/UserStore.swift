@@ -13,7 +13,7 @@ package struct UserStore: Sendable {
             try UserRecords.ensure(recordName, now: now, transaction)
             return knownUsers.epoch
         }
-        knownUsers.note(recordName, since: epoch)
+        knownUsers.insert(recordName, since: epoch)
     }
 
     /// The storage of an owner; nil for all owners together.

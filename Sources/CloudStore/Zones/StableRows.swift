@@ -21,7 +21,7 @@ final class StableRows {
         return row
     }
 
-    func note(_ row: ZoneRow, of zone: ZoneID) {
+    func store(_ row: ZoneRow, of zone: ZoneID) {
         zones[ZoneKey(owner: ExactName(zone.owner), name: ExactName(zone.name))] = row
         last = (zone, row)
     }

@@ -87,7 +87,7 @@ struct ZoneWrites {
 
     /// Marks a zone as changed at `position`, for changes/database.
     func touch(_ zone: Int64, at position: Int64) {
-        transaction.note(zone: zone)
+        transaction.didChange(zone: zone)
         part.touch(zone, at: position)
     }
 }

@@ -17,7 +17,7 @@ enum ZoneTable {
             "SELECT id, position FROM zones WHERE owner = ? AND name = ? AND deleted = 0",
             .text(zone.owner), .text(zone.name)
         ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
-        if let row { rows?.note(row, of: zone) }
+        if let row { rows?.store(row, of: zone) }
         return row
     }
 

@@ -167,7 +167,7 @@ package final class TokenReader: Sendable {
         guard let source = messages.first?.source else { return }
         let time = accounts.now()
         for message in messages { metrics.delivered(way, after: time - message.notification.created) }
-        stores.notifications.note(
+        stores.notifications.record(
             .delivered(way, time),
             of: messages.map {
                 LoggedNotification($0.notification, for: .device(clientID: $0.place.clientID))

@@ -102,7 +102,7 @@ struct WebhookCourier: Sendable {
 
     private func log(_ fate: LoggedNotification.Fate, of message: WebhookMessage) {
         guard case .queued(let notification, _) = message else { return }
-        notifications.note(
+        notifications.record(
             fate, of: LoggedNotification(notification, for: .webhook(webhook.id)),
             in: NotificationLog.EnvironmentKey(container: webhook.container, environment: webhook.environment))
     }

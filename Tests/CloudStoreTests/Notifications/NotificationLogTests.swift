@@ -35,8 +35,8 @@ struct NotificationLogTests {
         let log = NotificationLog()
         let fate = LoggedNotification.Fate.delivered(.poll, Timestamp(milliseconds: 9))
         log.add([message(1), message(2)], in: place)
-        log.note(fate, of: message(1), in: place)
-        log.note(fate, of: message(3), in: place)
+        log.record(fate, of: message(1), in: place)
+        log.record(fate, of: message(3), in: place)
         #expect(log.last(10, in: place).map(\.message.id) == [3, 2, 1])
         #expect(log.last(10, in: place).map(\.message.fate) == [fate, .queued, fate])
     }
@@ -45,7 +45,7 @@ struct NotificationLogTests {
     func numbersAnew() {
         let log = NotificationLog()
         for id in [1, 2, 1] { log.add([message(Int64(id))], in: place) }
-        log.note(.failed("status 500"), of: message(1), in: place)
+        log.record(.failed("status 500"), of: message(1), in: place)
         #expect(log.last(10, in: place).map(\.message.id) == [1, 2, 1])
         #expect(log.last(10, in: place).map(\.message.fate) == [.failed("status 500"), .queued, .queued])
         for id in 3...1100 { log.add([message(Int64(id))], in: place) }
@@ -58,7 +58,7 @@ struct NotificationLogTests {
         let other = NotificationLog.EnvironmentKey(container: 1, environment: .production)
         log.add([message(1)], in: place)
         log.add([message(1), message(2)], in: other)
-        log.note(.failed("status 500"), of: message(1), in: other)
+        log.record(.failed("status 500"), of: message(1), in: other)
         #expect(log.last(10, in: place).map(\.message.fate) == [.queued])
         #expect(log.last(10, in: other).map(\.message.fate) == [.queued, .failed("status 500")])
     }

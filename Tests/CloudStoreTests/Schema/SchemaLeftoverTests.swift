@@ -91,12 +91,12 @@ struct SchemaLeftoverTests {
     @Test("A reset forgets which users have a record") func forgottenUsers() {
         let users = KnownUsers()
         let epoch = users.epoch
-        users.note("_a", since: epoch)
+        users.insert("_a", since: epoch)
         #expect(users.contains("_a"))
         users.forget()
-        users.note("_a", since: epoch)
+        users.insert("_a", since: epoch)
         #expect(!users.contains("_a"))
-        users.note("_a", since: users.epoch)
+        users.insert("_a", since: users.epoch)
         #expect(users.contains("_a"))
     }
 
