@@ -69,9 +69,8 @@ package final class Responder: RequestHandler {
     }
 
     /// Adds the shared headers to an answer, and records the request.
-    func finished(_ response: Response, _ call: RequestCall) -> Response {
+    func finish(_ response: inout Response, _ call: RequestCall) {
         let (request, context) = (call.request, call.context)
-        var response = response
         response.common.requestUUID = context.trace.id
         if isDevelopment, response.status.code >= 400 {
             response.headers[.cumulus.request] = "\(service.origin(of: request))/admin/1/requests/\(context.trace.id)"
@@ -82,7 +81,6 @@ package final class Responder: RequestHandler {
         recorder.note(
             context.trace, request.head, call.match, address: bounds.address(of: request, context),
             status: response.status, bytesOut: response.body.contentLength)
-        return response
     }
 
     /// Renders an error as an answer.
@@ -181,13 +179,6 @@ package final class Responder: RequestHandler {
                 .work { call in try await ShareEndpoints.requestAccess(share, call) }
             ).response()
         }
-    }
-
-    /// Adds CORS headers to an API answer.
-    func decorated(_ response: Response, for request: Request) -> Response {
-        var response = response
-        CrossOrigin.decorate(&response, for: request.headers)
-        return response
     }
 
     // MARK: Errors

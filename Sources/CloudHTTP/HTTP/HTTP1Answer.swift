@@ -31,8 +31,8 @@ package struct HTTP1Answer {
     /// - Parameters:
     ///   - isLast: true to send `Connection: close`.
     ///   - date: the value of the Date header.
-    package init(_ response: Response, isLast: Bool, date: String) {
-        (self.response, self.isLast, self.date) = (response, isLast, date)
+    package init(_ response: consuming Response, isLast: Bool, date: String) {
+        (self.isLast, self.date) = (isLast, date)
         if !response.status.mayHaveBody {
             framing = .none
         } else if response.headers.contains(.contentLength) {
@@ -42,6 +42,7 @@ package struct HTTP1Answer {
         } else {
             framing = .chunks
         }
+        self.response = response
     }
 
     var isChunked: Bool { if case .chunks = framing { true } else { false } }

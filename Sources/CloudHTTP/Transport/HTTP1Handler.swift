@@ -168,11 +168,11 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
         }
     }
 
-    private func bytes(of response: Response, isLast: Bool, _ context: ChannelHandlerContext) -> IOData {
+    private func bytes(of response: consuming Response, isLast: Bool, _ context: ChannelHandlerContext) -> IOData {
         let answer = HTTP1Answer(response, isLast: isLast, date: dates.text)
         let allocator = context.channel.allocator
-        guard response.status.mayHaveBody else { return .byteBuffer(answer.bytes(allocator)) }
-        switch response.body.content {
+        guard answer.response.status.mayHaveBody else { return .byteBuffer(answer.bytes(allocator)) }
+        switch answer.response.body.content {
         case .array(let body): return .byteBuffer(body.withUnsafeBytes { answer.bytes(allocator, body: $0) })
         case .buffer(let body):
             return .byteBuffer(body.withUnsafeReadableBytes { answer.bytes(allocator, body: $0) })

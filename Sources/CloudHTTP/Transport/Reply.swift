@@ -44,11 +44,13 @@ package enum Reply: Sendable {
     }
 
     /// A reply whose answer is changed by `change`. Started work and a wait are unchanged: their answers run the steps again.
-    package func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
+    package func map(_ change: @escaping @Sendable (inout Response) -> Void) -> Reply {
         switch self {
-        case .now(let response): .now(change(response))
-        case .work(let work): .work { try await work().map(change) }
-        case .started, .later: self
+        case .now(var response):
+            change(&response)
+            return .now(response)
+        case .work(let work): return .work { try await work().map(change) }
+        case .started, .later: return self
         }
     }
 

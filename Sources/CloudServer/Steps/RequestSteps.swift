@@ -27,16 +27,20 @@ enum RequestSteps {
     /// Adds the request ID to the answer, and records the request.
     private static func record(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         let reply = try rest(call, responder)
-        if case .now(let response) = reply { return .now(responder.finished(response, call)) }
-        return reply.map { responder.finished($0, call) }
+        guard case .now(var response) = reply else { return reply.map { responder.finish(&$0, call) } }
+        responder.finish(&response, call)
+        return .now(response)
     }
 
     /// Adds shared headers to API answers. Pages get no CORS headers: other sites must not read a signed-in user's pages.
     private static func decorate(_ call: RequestCall, _ responder: Responder, _ rest: Rest) throws -> Reply {
         let reply = try rest(call, responder)
         if call.kind == .page { return reply }
-        if case .now(let response) = reply { return .now(responder.decorated(response, for: call.request)) }
-        return reply.map { responder.decorated($0, for: call.request) }
+        guard case .now(var response) = reply else {
+            return reply.map { CrossOrigin.decorate(&$0, for: call.request.headers) }
+        }
+        CrossOrigin.decorate(&response, for: call.request.headers)
+        return .now(response)
     }
 
     /// Renders errors in the route's format.
