@@ -4,11 +4,6 @@ import NIOHTTP1
 
 /// Writes answers and closes the connection after the last.
 extension ExchangeHandler {
-    /// The client's time to close its side after the server's.
-    private static let linger = TimeAmount.seconds(2)
-    /// The time for an answer to reach a client whose body is no longer read.
-    private static let throttledLinger = TimeAmount.milliseconds(100)
-
     /// Writes a piece of a body, after unsent parts of the answer.
     ///
     /// - Returns: a future that completes when the channel is writable.
@@ -102,7 +97,7 @@ extension ExchangeHandler {
         flush()
         drop()
         let channel = context.channel
-        context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
+        context.eventLoop.scheduleTask(in: Linger.throttled) { channel.close(promise: nil) }
     }
 
     /// Answers a malformed request.
@@ -128,7 +123,7 @@ extension ExchangeHandler {
         let closed = context.eventLoop.makePromise(of: Void.self)
         context.close(mode: .output, promise: closed)
         closed.futureResult.whenComplete { _ in
-            channel.eventLoop.scheduleTask(in: Self.linger) { channel.close(promise: nil) }
+            channel.eventLoop.scheduleTask(in: Linger.ordinary) { channel.close(promise: nil) }
         }
     }
 
@@ -141,4 +136,12 @@ extension ExchangeHandler {
         // The system's timeout ends a client that does not read (`ConnectionPlace.endUnread`).
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(50)) { [self] in closeOnceWritten() }
     }
+}
+
+/// The time between an answer and the close of its connection.
+private enum Linger {
+    /// The client's time to close its side after the server's.
+    static let ordinary = TimeAmount.seconds(2)
+    /// The time for an answer to reach a client whose body is no longer read.
+    static let throttled = TimeAmount.milliseconds(100)
 }

@@ -7,15 +7,6 @@ import NIOHTTP1
 /// Hands over small complete requests in one piece, and writes small answers in one turn of the event loop. Subclasses
 /// encode the answers: ``HTTP1Handler``, ``HTTP2Handler``. State: touched on the event loop only.
 class ExchangeHandler {
-    /// Unread body bytes that NIO buffers per HTTP/2 stream: the window.
-    private static let streamWindow = 65_535
-    /// The delay before the server probes whether a half-closed client still reads.
-    private static let probeTime = TimeAmount.milliseconds(200)
-    /// Requests answered on the event loop per read of a connection; further requests get a task, for fairness.
-    private static let mostAtOnce = 8
-    /// Largest body handed over with its request, uncounted until read.
-    private static let mostHanded = 16 << 10
-
     let server: HTTPServer
     let dates: DateField
     private let invitation: Invitation
@@ -51,8 +42,7 @@ class ExchangeHandler {
     /// True after a read or parse error.
     private var hasFault = false
     final var isInputClosed = false
-    fileprivate(set) var isGone = false
-    private var watcher: (@Sendable () -> Void)?
+    final var client = ClientSide()
     /// Fulfilled when the channel becomes writable again.
     final var room: EventLoopPromise<Void>?
 
@@ -157,7 +147,7 @@ class ExchangeHandler {
     final func note(_ event: Any, _ context: ChannelHandlerContext) {
         if event as? ChannelEvent == .inputClosed {
             isInputClosed = true
-            stopWatching()
+            client.leave()?()
             probe()
             take()
         }
@@ -250,7 +240,7 @@ class ExchangeHandler {
     private func begin(isWhole: Bool) {
         guard let context, let (head, bytes) = arriving.take() else { return }
         if connection == nil { connection = findConnection() }
-        let isHanded = isWhole && bytes.readableBytes <= Self.mostHanded
+        let isHanded = isWhole && bytes.readableBytes <= ExchangeBounds.mostHanded
         let address = isHanded ? "" : address(of: head, context)
         isLast = !isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
         if isLast, isWhole { drop() }
@@ -267,13 +257,13 @@ class ExchangeHandler {
             if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
             let unread = server.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
-                of: exchange, begun: bytes, unread: unread, window: isHTTP2 ? Self.streamWindow : 0)
+                of: exchange, begun: bytes, unread: unread, window: isHTTP2 ? ExchangeBounds.streamWindow : 0)
             if isWhole { inflow.source.finish() } else { body = inflow.source }
             request.body = RequestBody(asyncSequence: inflow)
         }
         if !isWhole { unreadBody = server.unreadBody(of: head, address) }
         atOnce += 1
-        exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= Self.mostAtOnce, by: server)
+        exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= ExchangeBounds.mostAtOnce, by: server)
         if isInputClosed { probe() }
     }
 
@@ -313,23 +303,11 @@ class ExchangeHandler {
 
     // MARK: The other end
 
-    /// Calls `watcher` when the client closes its sending side, or at once if it has. Replaces an earlier watcher.
-    ///
-    /// A disconnect first looks like a half-close. Polls therefore treat both as a disconnect, so as not to lose messages.
-    final func watch(_ watcher: @escaping @Sendable () -> Void) {
-        if isGone { watcher() } else { self.watcher = watcher }
-    }
-
-    private func stopWatching() {
-        isGone = true
-        watcher.take()?()
-    }
-
     /// Probes a half-closed client with an informational answer if its answer takes long. A disconnected client replies
     /// with a reset, which cancels the request.
     private func probe() {
         guard let context, let asked = current, mayProbe, !hasFault else { return }
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.probeTime) { [self] in
+        context.eventLoop.assumeIsolated().scheduleTask(in: ExchangeBounds.probeTime) { [self] in
             guard let context = self.context, asked === current, asked.isUnanswered else { return }
             self.write(.informational(.processing), context, nil)
             context.flush()
@@ -337,10 +315,21 @@ class ExchangeHandler {
     }
 
     private func connectionEnded() {
-        stopWatching()
+        client.leave()?()
         current?.markGone()
         body.take()?.finish()
         room.take()?.fail(ChannelError.ioOnClosedChannel)
         if current == nil { ended.succeed() }
     }
+}
+
+private enum ExchangeBounds {
+    /// Unread body bytes that NIO buffers per HTTP/2 stream: the window.
+    static let streamWindow = 65_535
+    /// The delay before the server probes whether a half-closed client still reads.
+    static let probeTime = TimeAmount.milliseconds(200)
+    /// Requests answered on the event loop per read of a connection; further requests get a task, for fairness.
+    static let mostAtOnce = 8
+    /// Largest body handed over with its request, uncounted until read.
+    static let mostHanded = 16 << 10
 }

@@ -16,7 +16,7 @@ package struct Recipient: Sendable {
         guard let exchange else { return }
         try await exchange.onLoop { handler in
             if exchange.channel.isWritable {
-                handler.watch(hasGone)
+                if !handler.client.watch(hasGone) { hasGone() }
             } else {
                 exchange.channel.close(promise: nil)
                 hasGone()
@@ -53,7 +53,7 @@ package struct Recipient: Sendable {
     static func sendWhole(
         of exchange: Exchange, by handler: ExchangeHandler, _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
-        guard !handler.isGone, !hasFinishedSending(exchange.channel) else {
+        guard !handler.client.isGone, !hasFinishedSending(exchange.channel) else {
             return done(.failure(ChannelError.ioOnClosedChannel))
         }
         let written = exchange.channel.eventLoop.makePromise(of: Void.self)
@@ -64,7 +64,7 @@ package struct Recipient: Sendable {
         _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler
     ) -> EventLoopFuture<Void> {
         let written = exchange.channel.eventLoop.makePromise(of: Void.self)
-        if handler.isGone || hasFinishedSending(exchange.channel) {
+        if handler.client.isGone || hasFinishedSending(exchange.channel) {
             written.fail(ChannelError.ioOnClosedChannel)
         } else {
             write(bytes, isEnd: isEnd, of: exchange, by: handler, written) { _ in }
