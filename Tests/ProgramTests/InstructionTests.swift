@@ -15,7 +15,7 @@ struct InstructionTests {
 
     /// Instructions of a request, a tenth above those measured.
     private static let most = [
-        "health": 53_500, "lookup": 158_000, "query": 192_000, "create": 525_000, "wakeUp": 106_000,
+        "health": 48_500, "lookup": 128_000, "query": 163_000, "create": 458_000, "wakeUp": 100_000,
     ]
     private static func counts(of program: String, requests: Int) async throws -> [String: Int] {
         let script = URL(filePath: #filePath).deletingLastPathComponent()

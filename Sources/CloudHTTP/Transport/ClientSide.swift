@@ -2,7 +2,9 @@
 ///
 /// A disconnect first looks like a half-close. Polls therefore treat both as a disconnect, so as not to lose messages.
 struct ClientSide {
-    /// True once the client has closed its side.
+    /// True once the client has closed its side, as far as the channel knows.
+    private(set) var isInputClosed = false
+    /// True once the client has closed its side, or the connection has ended.
     private(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
 
@@ -15,7 +17,15 @@ struct ClientSide {
         return true
     }
 
-    /// Notes that the client has closed its side.
+    /// Notes the end of the client's input.
+    ///
+    /// - Returns: the watcher, for the caller to call.
+    mutating func endInput() -> (@Sendable () -> Void)? {
+        isInputClosed = true
+        return leave()
+    }
+
+    /// Notes the end of the connection.
     ///
     /// - Returns: the watcher, for the caller to call.
     mutating func leave() -> (@Sendable () -> Void)? {

@@ -33,8 +33,8 @@ package final class Exchange: @unchecked Sendable {
         _ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?, isLast: Bool
     ) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        takesFiles = handler.takesFiles
-        self.isLast = isLast && !handler.isHTTP2
+        takesFiles = handler.abilities.takesFiles
+        self.isLast = isLast && !handler.abilities.isHTTP2
         self.channel = channel
         self.connection = connection
     }
@@ -258,7 +258,7 @@ package final class Exchange: @unchecked Sendable {
             if exchange.kept != nil, exchange.body == nil, buffer.readableBytes == length {
                 exchange.body = buffer
             } else {
-                try await exchange.onLoop { [exchange] in $0.write(buffer, of: exchange) }
+                try await exchange.onLoop { [exchange] in exchange.write(buffer, by: $0) }
             }
         }
 

@@ -2,55 +2,8 @@ import CloudModel
 import NIOCore
 import NIOHTTP1
 
-/// Writes answers and closes the connection after the last.
+/// Ends answers, and closes the connection after the last.
 extension ExchangeHandler {
-    /// Writes a piece of a body, after unsent parts of the answer.
-    ///
-    /// - Returns: a future that completes when the channel is writable.
-    func write(_ bytes: ByteBuffer, of exchange: Exchange) -> EventLoopFuture<Void> {
-        guard let context, context.channel.isActive else {
-            return exchange.channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-        }
-        write(bytes, of: exchange, nil)
-        guard !context.channel.isWritable else { return context.eventLoop.makeSucceededVoidFuture() }
-        let promise = room ?? context.eventLoop.makePromise(of: Void.self)
-        room = promise
-        return promise.futureResult
-    }
-
-    /// Writes a piece of a body, after unsent parts of the answer.
-    ///
-    /// - Parameters:
-    ///   - bytes: nil to write the unsent parts only.
-    ///   - isEnd: true if the piece ends the body.
-    ///   - promise: fulfilled when the socket has taken the bytes; fails if it cannot.
-    func write(
-        _ bytes: ByteBuffer?, isEnd: Bool = false, of exchange: Exchange, _ promise: EventLoopPromise<Void>?
-    ) {
-        guard let context, exchange === current else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
-        guard let parts = exchange.handOver(bytes, isEnd: isEnd) else { return promise?.succeed() ?? () }
-        write(parts, context, promise)
-        context.flush()
-    }
-
-    /// Sends a file region, after unsent parts of the answer.
-    ///
-    /// - Parameter promise: fulfilled when the socket has taken the region.
-    func write(_ region: FileRegion, of exchange: Exchange, _ promise: EventLoopPromise<Void>) {
-        guard let context, exchange === current else { return promise.fail(ChannelError.ioOnClosedChannel) }
-        if let parts = exchange.handOver() { write(parts, context, nil) }
-        write(.file(region), context, promise)
-        context.flush()
-    }
-
-    private func write(
-        _ parts: Exchange.Parts, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
-    ) {
-        write(parts.first, context, parts.rest.isEmpty ? promise : nil)
-        for part in parts.rest.dropLast() { write(part, context, nil) }
-        if let last = parts.rest.last { write(last, context, promise) }
-    }
-
     /// Ends an exchange with its unsent parts.
     ///
     /// - Parameter error: the reason for a missing or incomplete answer.
@@ -68,7 +21,7 @@ extension ExchangeHandler {
                 taken = context.eventLoop.makePromise(of: Void.self)
                 taken?.futureResult.assumeIsolated().whenComplete { _ in exchange.letGo() }
             }
-            write(parts, context, taken)
+            parts.write(by: self, context, taken)
         }
         isWritten = true
         if !isReading { flushAtEndOfTurn() }
@@ -105,7 +58,7 @@ extension ExchangeHandler {
         arriving = nil
         if let context {
             let response = ConnectionRefusal(fault).answer(to: nil, RequestTrace())
-            write(.whole(response, isLast: !isHTTP2), context, nil)
+            write(.whole(response, isLast: !abilities.isHTTP2), context, nil)
         }
         closeOutput()
     }
@@ -118,7 +71,7 @@ extension ExchangeHandler {
         waiting.removeAll()
         readHeld()
         context.flush()
-        if isInputClosed { return closeOnceWritten() }
+        if client.isInputClosed { return closeOnceWritten() }
         let channel = context.channel
         let closed = context.eventLoop.makePromise(of: Void.self)
         context.close(mode: .output, promise: closed)

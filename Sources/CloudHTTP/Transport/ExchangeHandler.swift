@@ -27,7 +27,7 @@ class ExchangeHandler {
     /// Streams the current request's body to its reader.
     final var body: RequestInflow.Source?
     /// Limits the rest of a body without a reader.
-    final var unreadBody: UnreadBody?
+    private var unreadBody: UnreadBody?
     /// True until the body of the last started request has arrived in full.
     final var isBodyComing = false
     private var isTaking = false
@@ -41,7 +41,6 @@ class ExchangeHandler {
 
     /// True after a read or parse error.
     private var hasFault = false
-    final var isInputClosed = false
     final var client = ClientSide()
     /// Fulfilled when the channel becomes writable again.
     final var room: EventLoopPromise<Void>?
@@ -66,11 +65,7 @@ class ExchangeHandler {
 
     // MARK: What the protocols do each in their way
 
-    var isHTTP2: Bool { false }
-    /// True if the system may send files straight to the socket.
-    var takesFiles: Bool { false }
-    /// True if the protocol allows informational answers.
-    var mayProbe: Bool { false }
+    var abilities: ExchangeAbilities { ExchangeAbilities(isHTTP2: false, takesFiles: false, mayProbe: false) }
 
     /// Discards all further input.
     func drop() {}
@@ -114,7 +109,7 @@ class ExchangeHandler {
         isTaking = true
         take(part)
         isTaking = false
-        if isReadHeld || isInputClosed || !waiting.isEmpty { take() }
+        if isReadHeld || client.isInputClosed || !waiting.isEmpty { take() }
     }
 
     final func readComplete(_ context: ChannelHandlerContext) {
@@ -146,8 +141,7 @@ class ExchangeHandler {
     /// Handles the end of input and passes the event on.
     final func note(_ event: Any, _ context: ChannelHandlerContext) {
         if event as? ChannelEvent == .inputClosed {
-            isInputClosed = true
-            client.leave()?()
+            client.endInput()?()
             probe()
             take()
         }
@@ -169,7 +163,7 @@ class ExchangeHandler {
         if let body = body.take() {
             // The reader of the body gets the error and decides the answer.
             isBodyComing = false
-            if !isHTTP2 { isLast = true }
+            if !abilities.isHTTP2 { isLast = true }
             body.finish(error)
         } else if let fault = error as? HTTPParserError {
             if current == nil { refuse(fault) } else { isLast = true }
@@ -186,7 +180,7 @@ class ExchangeHandler {
         repeat {
             while mayTake, let part = waiting.popFirst() { take(part) }
             if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
-            if isInputClosed, waiting.isEmpty { inputEnded() }
+            if client.isInputClosed, waiting.isEmpty { inputEnded() }
             readHeld()
             // An HTTP/2 read may deliver buffered parts within this call.
         } while mayTake && !waiting.isEmpty
@@ -242,7 +236,7 @@ class ExchangeHandler {
         if connection == nil { connection = findConnection() }
         let isHanded = isWhole && bytes.readableBytes <= ExchangeBounds.mostHanded
         let address = isHanded ? "" : address(of: head, context)
-        isLast = !isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
+        isLast = !abilities.isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
         if isLast, isWhole { drop() }
         let exchange = Exchange(self, context.channel, connection, isLast: isLast)
         current = exchange
@@ -257,14 +251,14 @@ class ExchangeHandler {
             if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
             let unread = server.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
-                of: exchange, begun: bytes, unread: unread, window: isHTTP2 ? ExchangeBounds.streamWindow : 0)
+                of: exchange, begun: bytes, unread: unread, window: abilities.isHTTP2 ? ExchangeBounds.streamWindow : 0)
             if isWhole { inflow.source.finish() } else { body = inflow.source }
             request.body = RequestBody(asyncSequence: inflow)
         }
         if !isWhole { unreadBody = server.unreadBody(of: head, address) }
         atOnce += 1
         exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= ExchangeBounds.mostAtOnce, by: server)
-        if isInputClosed { probe() }
+        if client.isInputClosed { probe() }
     }
 
     private func target(of head: HTTPRequest) -> (RequestTarget, RouteMatch?) {
@@ -306,7 +300,7 @@ class ExchangeHandler {
     /// Probes a half-closed client with an informational answer if its answer takes long. A disconnected client replies
     /// with a reset, which cancels the request.
     private func probe() {
-        guard let context, let asked = current, mayProbe, !hasFault else { return }
+        guard let context, let asked = current, abilities.mayProbe, !hasFault else { return }
         context.eventLoop.assumeIsolated().scheduleTask(in: ExchangeBounds.probeTime) { [self] in
             guard let context = self.context, asked === current, asked.isUnanswered else { return }
             self.write(.informational(.processing), context, nil)
@@ -321,6 +315,15 @@ class ExchangeHandler {
         room.take()?.fail(ChannelError.ioOnClosedChannel)
         if current == nil { ended.succeed() }
     }
+}
+
+/// The differences of a protocol that concern its answers.
+struct ExchangeAbilities {
+    let isHTTP2: Bool
+    /// True if the system may send files straight to the socket.
+    let takesFiles: Bool
+    /// True if the client understands informational answers.
+    let mayProbe: Bool
 }
 
 private enum ExchangeBounds {

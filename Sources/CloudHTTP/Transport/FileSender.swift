@@ -39,7 +39,7 @@ package struct FileSender: Sendable {
     private func write(_ region: FileRegion, of exchange: Exchange) async throws {
         try await exchange.onLoop { handler in
             let written = exchange.channel.eventLoop.makePromise(of: Void.self)
-            handler.write(region, of: exchange, written)
+            exchange.write(region, by: handler, written)
             return written.futureResult
         }
     }

@@ -39,8 +39,9 @@ final class HTTP1Handler: ExchangeHandler, ChannelDuplexHandler {
         super.init(server: server, dates: dates, connection: connection, ended: ended)
     }
 
-    override var takesFiles: Bool { sendsFiles }
-    override var mayProbe: Bool { !isEarlier }
+    override var abilities: ExchangeAbilities {
+        ExchangeAbilities(isHTTP2: false, takesFiles: sendsFiles, mayProbe: !isEarlier)
+    }
     override func drop() { inbound.drop() }
 
     // MARK: In

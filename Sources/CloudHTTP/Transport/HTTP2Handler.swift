@@ -8,7 +8,9 @@ final class HTTP2Handler: ExchangeHandler, ChannelDuplexHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPResponsePart
 
-    override var isHTTP2: Bool { true }
+    override var abilities: ExchangeAbilities {
+        ExchangeAbilities(isHTTP2: true, takesFiles: false, mayProbe: false)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { added(context) }
     func handlerRemoved(context: ChannelHandlerContext) { removed() }
@@ -54,7 +56,7 @@ enum HTTP2Answer {
             write(.end(nil), true)
         case .head(let response, _): write(.head(head(of: response, date)), true)
         case .body(let bytes): write(.body(bytes), true)
-        // Never reached: ``ExchangeHandler/takesFiles`` is false for HTTP/2.
+        // Never reached: ``ExchangeAbilities/takesFiles`` is false for HTTP/2.
         case .file: write(.end(nil), true)
         case .end: write(.end(nil), true)
         }

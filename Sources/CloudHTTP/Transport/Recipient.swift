@@ -87,7 +87,7 @@ package struct Recipient: Sendable {
         _ written: EventLoopPromise<Void>, _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
         let channel = exchange.channel
-        handler.write(bytes, isEnd: isEnd, of: exchange, written)
+        exchange.write(bytes, isEnd: isEnd, by: handler, written)
         let state = Writing()
         // Runs immediately if the write is already complete.
         written.futureResult.assumeIsolated().whenComplete { result in
