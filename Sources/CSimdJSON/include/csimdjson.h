@@ -25,9 +25,9 @@ csimdjson_parser *csimdjson_parser_create(size_t max_depth);
 void csimdjson_parser_destroy(csimdjson_parser *parser);
 csimdjson_document csimdjson_parse(csimdjson_parser *parser, const uint8_t *bytes, size_t count);
 
-
-/// 1 for a valid JSON object without white space and backslashes, as most stored records are; 0 for all other bytes, valid
-/// or not. Takes half the instructions of a parse, of which it runs the first of two stages.
+/// 1 for bytes that are surely a valid JSON object; 0 if they have to be parsed to know. Of a parse's two stages it runs the
+/// first, and a walk over the structure found in place of the second. 0 for backslashes, white space behind numbers and
+/// literals, and nesting of 60 and deeper.
 int csimdjson_is_plain_object(csimdjson_parser *parser, const uint8_t *bytes, size_t count);
 
 #ifdef __cplusplus

@@ -40,7 +40,8 @@ package final class TargetMemory: Sendable {
 
 /// The targets of an event loop's recent requests with their routes, since most clients repeat their targets.
 ///
-/// A table without chains: a target replaces another of the same hash. Long targets are not kept.
+/// A table without chains: a target replaces another of the same hash. Long targets, unknown paths and unknown methods are not
+/// kept.
 struct RecentTargets {
     private static let size = 256
     private static let longest = 1024
@@ -63,7 +64,8 @@ struct RecentTargets {
     }
 
     mutating func add(_ found: Found) {
-        if found.target.text.utf8.count <= Self.longest { slots[Self.place(of: found.target.text)] = found }
+        guard found.match != nil, found.method.bit != 0, found.target.text.utf8.count <= Self.longest else { return }
+        slots[Self.place(of: found.target.text)] = found
     }
 
     /// A quick hash: a collision, even on purpose, costs a parse.

@@ -95,7 +95,7 @@ package final class Exchange: @unchecked Sendable {
     private func begin(_ work: StartedWork, _ call: RequestCall, _ server: HTTPServer) {
         work.start { [self] answer in
             onLoop { [self] _ in
-                call.resume(with: Result { .now(try answer()) })
+                call.resume(with: Result { try answer() })
                 reply(to: call, server)
             }
         }

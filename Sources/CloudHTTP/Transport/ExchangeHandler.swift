@@ -63,7 +63,7 @@ class ExchangeHandler {
             longest: TimeAmount(settings.requestTime), longestUpload: TimeAmount(settings.assetUploadTime))
     }
 
-    // MARK: What the protocols do each in their way
+    // MARK: Differences of the protocols
 
     var abilities: ExchangeAbilities { ExchangeAbilities(isHTTP2: false, takesFiles: false, mayProbe: false) }
 
@@ -317,7 +317,7 @@ class ExchangeHandler {
     }
 }
 
-/// The differences of a protocol that concern its answers.
+/// What a connection's protocol allows.
 struct ExchangeAbilities {
     let isHTTP2: Bool
     /// True if the system may send files straight to the socket.

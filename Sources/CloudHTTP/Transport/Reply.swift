@@ -35,7 +35,7 @@ package enum Reply: Sendable {
             case .work(let work): reply = try await work()
             case .started(let work):
                 let answer = await work.finished()
-                reply = try resumed(Result { .now(try answer()) })
+                reply = try resumed(Result { try answer() })
             case .later(let pending):
                 let ending = await pending.listener.wait(within: pending.end - .now())
                 reply = try resumed(.success(.work { try await pending.resume(ending) }))
@@ -65,8 +65,8 @@ package enum Reply: Sendable {
 
 /// Work on another thread, such as the writer's, that calls back once.
 package struct StartedWork: Sendable {
-    /// Makes the answer of the finished work. Called on the connection's event loop, or in a task.
-    package typealias Answer = @Sendable () throws -> Response
+    /// Gives the reply of the finished work. Called on the connection's event loop, or in a task.
+    package typealias Answer = @Sendable () throws -> Reply
 
     /// Starts the work, and calls `done` on any thread once it is finished.
     package let start: @Sendable (_ done: @escaping @Sendable (@escaping Answer) -> Void) -> Void
@@ -80,7 +80,7 @@ package struct StartedWork: Sendable {
         await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
     }
 
-    /// The same work, with `body` called before its answer is made.
+    /// The same work, with `body` called before its reply is given.
     package func beforeAnswer(_ body: @escaping @Sendable () -> Void) -> StartedWork {
         StartedWork { [start] done in
             start { answer in

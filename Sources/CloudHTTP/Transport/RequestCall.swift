@@ -9,7 +9,7 @@ package final class RequestCall: @unchecked Sendable {
     /// Nil if no route matches the path.
     package let match: RouteMatch?
     package let context: CloudRequestContext
-    /// The reply after a wait, in place of the endpoint's.
+    /// The reply after a wait or started work, in place of the endpoint's.
     private var resumed: Result<Reply, any Error>?
 
     package init(_ request: Request, _ match: RouteMatch?, _ context: CloudRequestContext) {
@@ -25,13 +25,13 @@ package final class RequestCall: @unchecked Sendable {
     /// True for a request that may wait for a notification, except HEAD.
     package var isPoll: Bool { match?.isPoll == true }
 
-    /// Runs the request as a poll on its turn. Before the first step.
+    /// Runs the request as a poll on its turn. Before the steps run.
     package func begin(_ turn: PollTurns.Turn) { context.turn = turn }
 
-    /// Has the steps handle `reply` as the endpoint's. After a wait.
+    /// Has the steps handle `reply` as the endpoint's. After a wait or started work.
     package func resume(with reply: Result<Reply, any Error>) { resumed = reply }
 
-    /// The reply after a wait, once.
+    /// The reply after a wait or started work, once.
     package func takeResumed() throws -> Reply? { resumed == nil ? nil : try resumed.take()?.get() }
 
     /// Headers needed for the answer after a wait.

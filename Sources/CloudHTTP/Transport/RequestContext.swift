@@ -3,7 +3,7 @@ package import NIOCore
 
 /// Per-request state; the rest is in `DatabaseCall` and `PageCall`.
 ///
-/// A class, since each part of a call refers to it. State: route and turn, which ``RequestCall`` sets before the first step.
+/// A class, since each part of a call refers to it. State: route and turn, which ``RequestCall`` sets before the steps run.
 package final class CloudRequestContext: @unchecked Sendable {
     package let channel: any Channel
     /// The request's exchange; nil in tests without a socket.

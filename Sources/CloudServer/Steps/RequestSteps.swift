@@ -8,7 +8,7 @@ import CloudModel
 enum RequestSteps {
     typealias Step = @Sendable (RequestCall, Responder, Rest) throws -> Reply
 
-    /// In order. The first three act on the reply, again after a wait.
+    /// In order. The first three act on the reply, again after a wait or started work.
     static let all: [Step] = [record, decorate, render, wait, host, preflight, rate, route, coding, endpoint]
 
     /// The steps after the current one.

@@ -136,23 +136,23 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    private func commitGroup(startingWith first: Job, _ db: SQLConnection) {
-        var group: [Job] = []
+    private func commitGroup(startingWith first: consuming Job, _ db: SQLConnection) {
+        var group = [first]
         do {
             try db.run("BEGIN IMMEDIATE")
             try transaction.value.beginGroup()
             let started = ContinuousClock.now
             var answers: [@Sendable () -> Void] = []
-            var job: Job? = first
             var ahead = 0
-            while let current = job {
-                // Append before any call that may throw: the catch fails every request of the group.
-                group.append(current)
-                if ahead == 0 { ahead = try prefetch(for: current) }
+            while true {
+                let last = group.count - 1
+                if ahead == 0 { ahead = try prefetch(for: group[last]) }
                 ahead -= 1
-                answers.append(try runInSavepoint(&group[group.count - 1], db))
+                answers.append(try runInSavepoint(&group[last], db))
                 let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > longestGroup
-                job = isFull ? nil : next(elseStop: false)
+                guard !isFull, let next = next(elseStop: false) else { break }
+                // Append before any call that may throw: the catch fails every request of the group.
+                group.append(next)
             }
             try transaction.value.flush()
             try file.checkPlace()
@@ -161,14 +161,17 @@ final class DatabaseWriter: Sendable {
             meter?.committed(group.count, in: started.duration(to: .now))
             transaction.value.committed()
             for job in group { job.visit?.record() }
-            for answer in answers { answer() }
+            // Each request's counts end with its answer.
+            group = []
+            answers.reverse()
+            while let answer = answers.popLast() { answer() }
             transaction.value.answered()
         } catch {
             _ = try? db.rollBack()
             transaction.value.lost()
             let reason = passing(error)
             for job in group { job.visit?.record() }
-            for job in group.isEmpty ? [first] : group { job.fail(reason) }
+            for job in group { job.fail(reason) }
         }
     }
 

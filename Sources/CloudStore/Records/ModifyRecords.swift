@@ -45,6 +45,11 @@ package struct ModifyResult: Sendable {
     /// True if an operation of an atomic batch failed, so that nothing was stored.
     package let isAtomicFailure: Bool
 
+    /// The size of the saved records, in bytes.
+    package var recordBytes: Int {
+        outcomes.reduce(0) { if case .saved(let body) = $1 { $0 + body.size } else { $0 } }
+    }
+
     /// - Throws: the error of a failed write, except the failure of an atomic batch.
     init(_ result: Result<[OperationOutcome], any Error>) throws {
         switch result {

@@ -32,7 +32,7 @@ package struct RecordStore: Sendable {
             Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,
             limits: request.limits, isBounded: request.caller != .operator)
         let (isDry, writes) = (DryRun.isOn, stored.writes)
-        return .queued { trace, done in
+        return StoreWrite { trace, done in
             writes.start(for: context, about: run.onlyRecord, isDry: isDry, trace, run.run) { outcomes in
                 done(Result { try ModifyResult(outcomes) })
             }

@@ -31,7 +31,7 @@ package final class ResponseAllowance: Sendable {
     }
 
     /// The most bytes for a brief read.
-    private static let mostBrief = 128 << 10
+    package static let mostBrief = 128 << 10
 
     /// - Parameters:
     ///   - limit: bytes; the record that reaches the limit is the last.

@@ -21,33 +21,37 @@ extension RecordEndpoints {
             zone: zone, operations: operations, atomic: try call.body.optionalFlag("atomic") ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
             person: nil, clientID: try call.clientID())
-        let answer = { @Sendable [operations] (result: ModifyResult, token: String?) in
-            try RecordEndpoints.answer(to: result, operations, token, call)
-        }
         let owner = owner(of: operations, call)
         if owner == nil, !call.options.getCurrentSyncToken {
-            return PreparedWrite(call.store.records.write(request)) { try answer($0, nil) }
+            return PreparedWrite(call.store.records.write(request), size: \.recordBytes) { [operations] in
+                written(try outcomes(of: $0, operations, call), nil)
+            }
         }
-        return .awaited { [request] in
+        return .awaited { [request, operations] in
             var request = request
             if let owner { request.person = try await call.person(owner) }
-            let result = try await call.store.records.modify(request)
-            return try answer(result, try await call.currentSyncToken(of: zone))
+            let outcomes = try outcomes(of: try await call.store.records.modify(request), operations, call)
+            return written(outcomes, try await call.currentSyncToken(of: zone))
         }
     }
 
-    private static func answer(
-        to result: ModifyResult, _ operations: [Result<RecordOperation, RecordOperation.Refused>], _ token: String?,
+    /// The outcomes for the answer. Notes them in the request's trace.
+    private static func outcomes(
+        of result: ModifyResult, _ operations: [Result<RecordOperation, RecordOperation.Refused>],
         _ call: DatabaseCall
-    ) throws -> JSONWriter {
+    ) throws -> [OperationOutcome] {
         call.trace.note(records(of: result.outcomes, operations))
-        let records = try projected(result.outcomes, operations, call)
+        let outcomes = try projected(result.outcomes, operations, call)
         if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
-            throw AtomicBatchFailed(outcomes: records)
+            throw AtomicBatchFailed(outcomes: outcomes)
         }
-        var writer = JSONWriter(capacity: 512 * operations.count + 64)
+        return outcomes
+    }
+
+    private static func written(_ outcomes: [OperationOutcome], _ token: String?) -> JSONWriter {
+        var writer = JSONWriter(capacity: 512 * outcomes.count + 64)
         writer.object {
-            $0.outcomes(records)
+            $0.outcomes(outcomes)
             $0.member("syncToken", token)
         }
         return writer

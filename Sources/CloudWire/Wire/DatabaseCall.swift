@@ -65,29 +65,29 @@ package typealias ReadEndpoint = @Sendable (DatabaseCall) throws -> StoreRead<JS
 /// An endpoint that decodes a write.
 package typealias WriteEndpoint = @Sendable (DatabaseCall) throws -> PreparedWrite
 
-/// A write of an endpoint, and the making of its answer.
+/// A decoded write of an endpoint.
 package enum PreparedWrite: Sendable {
     /// A write for the writer's queue. The result, of any type, is in the closures.
     case queued(StartedWrite)
     /// A write with something to await before or after it.
     case awaited(@Sendable () async throws -> JSONWriter)
 
-    /// Queues the write, and calls back with the making of the answer.
+    /// Queues the write, and calls back with the bytes of the answer's records, and a closure that makes the answer.
     package typealias StartedWrite =
         @Sendable (
-            RequestTrace?, _ done: @escaping @Sendable (@escaping @Sendable () throws -> JSONWriter) -> Void
+            RequestTrace?, _ done: @escaping @Sendable (Int, @escaping @Sendable () throws -> JSONWriter) -> Void
         ) -> Void
 
-    /// - Parameter answer: makes the answer of the stored write.
+    /// - Parameters:
+    ///   - size: the bytes of the records in the answer.
+    ///   - answer: makes the answer of the stored write.
     package init<Stored: Sendable>(
-        _ write: StoreWrite<Stored>, _ answer: @escaping @Sendable (Stored) throws -> JSONWriter
+        _ write: StoreWrite<Stored>, size: @escaping @Sendable (Stored) -> Int,
+        _ answer: @escaping @Sendable (Stored) throws -> JSONWriter
     ) {
-        self =
-            switch write {
-            case .queued(let start):
-                .queued { trace, done in start(trace) { stored in done { try answer(stored.get()) } } }
-            case .awaited(let write): .awaited { try answer(await write()) }
-            }
+        self = .queued { trace, done in
+            write.start(trace) { stored in done((try? stored.get()).map(size) ?? 0) { try answer(stored.get()) } }
+        }
     }
 
     /// Writes within the caller's task.
@@ -95,7 +95,7 @@ package enum PreparedWrite: Sendable {
         switch self {
         case .queued(let start):
             let answer = await withCheckedContinuation { continuation in
-                start(ReadClient.current?.trace) { continuation.resume(returning: $0) }
+                start(ReadClient.current?.trace) { continuation.resume(returning: $1) }
             }
             return try answer()
         case .awaited(let write): return try await write()

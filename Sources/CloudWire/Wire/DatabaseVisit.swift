@@ -83,13 +83,15 @@ final class DatabaseVisit: Sendable {
         case .queued(let start):
             return .started(
                 StartedWork { [self] done in
-                    start(responder.bounds.areTraced ? trace : nil) { [self] writer in
-                        done { [self] in
-                            do { return response(try writer(), allowance, nil) } catch {
+                    start(responder.bounds.areTraced ? trace : nil) { [self] size, writer in
+                        let answer = { @Sendable [self] () throws -> Reply in
+                            do { return .now(response(try writer(), allowance, nil)) } catch {
                                 observer?.note(error)
                                 throw error
                             }
                         }
+                        // A large answer is made in a task: it would hold up the loop's other connections.
+                        done(size > ResponseAllowance.mostBrief ? { .work(answer) } : answer)
                     }
                 })
         case .awaited(let write):

@@ -40,6 +40,15 @@ struct RecentTargetsTests {
         #expect(recent.known(text, .get) == nil)
     }
 
+    @Test("An unknown path and an unknown method are not kept") func unknown() {
+        var recent = RecentTargets()
+        let target = RequestTarget("/unknown")
+        recent.add(RecentTargets.Found(method: .get, target: target, match: nil))
+        recent.add(Self.found("/known", HTTPRequest.Method(token: "FLY")))
+        #expect(recent.known("/unknown", .get) == nil)
+        #expect(recent.known("/known", HTTPRequest.Method(token: "FLY")) == nil)
+    }
+
     @Test("Of thousands of targets a known one is itself, and few stay") func many() {
         var recent = RecentTargets()
         for number in 0..<5000 { recent.add(Self.found("/known/\(number)")) }

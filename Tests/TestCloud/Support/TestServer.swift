@@ -15,6 +15,7 @@ package struct TestServer: Sendable {
     package let client: any TestClientProtocol
     package let accounts: AccountStore
     package let folder: DataFolder
+    package let responder: Responder
 
     /// The folder that those in the program come from.
     package static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -69,7 +70,8 @@ package struct TestServer: Sendable {
         let app = try buildApplication(
             configuration: configuration, pages: Self.pages.get(), folder: folder, accounts: accounts, logger: logger)
         try await app.test(setup) { client in
-            try await body(TestServer(client: client, accounts: accounts, folder: folder))
+            try await body(
+                TestServer(client: client, accounts: accounts, folder: folder, responder: app.responder))
         }
     }
 

@@ -41,7 +41,8 @@ extension TestServer {
         let app = try buildApplication(
             configuration: configuration, pages: pages.get(), folder: folder, accounts: accounts, logger: logger)
         try await app.test(.router) { client in
-            try await body(TestServer(client: client, accounts: accounts, folder: folder))
+            try await body(
+                TestServer(client: client, accounts: accounts, folder: folder, responder: app.responder))
         }
     }
 
