@@ -91,7 +91,7 @@ final class DatabaseVisit: Sendable {
                             }
                         }
                         // A large answer is made in a task: it would hold up the loop's other connections.
-                        done(size > ResponseAllowance.mostBrief ? { .work(answer) } : answer)
+                        done(size > ResponseAllowance.mostBrief ? { @Sendable in .work(answer) } : answer)
                     }
                 })
         case .awaited(let write):
