@@ -37,16 +37,20 @@ struct StartedWriteTests {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             // Opens the store, and fills the caches of credentials.
-            for name in ["small", "other"] { _ = try await mei.post(Self.endpoint, Self.saving("forceReplace", name, "s")) }
+            for name in ["small", "other"] {
+                _ = try await mei.post(Self.endpoint, Self.saving("forceReplace", name, "s"))
+            }
             let large = String(repeating: "x", count: 300_000)
             _ = try await mei.post(Self.endpoint, Self.saving("forceReplace", "large", large))
-            guard case .now(let small) = try await Self.reply(server, mei, Self.saving("forceUpdate", "small", "t")) else {
+            guard case .now(let small) = try await Self.reply(server, mei, Self.saving("forceUpdate", "small", "t"))
+            else {
                 Issue.record("a small answer took a task")
                 return
             }
             #expect(small.status == .ok)
             let touch = #"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"large"}}]}"#
-            guard case .work(let work) = try await Self.reply(server, mei, touch), case .now(let answer) = try await work()
+            guard case .work(let work) = try await Self.reply(server, mei, touch),
+                case .now(let answer) = try await work()
             else {
                 Issue.record("a large answer was made at once")
                 return
