@@ -30,9 +30,7 @@ package struct TransferFault: Hashable, Sendable {
 
     /// The upload with throttled or truncated bytes.
     package func upload(_ request: Request, _ channel: any Channel) -> Request {
-        var request = request
-        request.body = RequestBody(asyncSequence: Pieces(body: request.body, fault: self, channel: channel))
-        return request
+        request.with(RequestBody(asyncSequence: Pieces(body: request.body, fault: self, channel: channel)))
     }
 
     /// The answer with throttled or truncated bytes.

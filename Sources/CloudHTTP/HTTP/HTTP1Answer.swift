@@ -83,7 +83,7 @@ package struct HTTP1Answer {
     /// An upper bound of the head's size in bytes.
     private var room: Int {
         var room = 256 + Self.commonForAny.count + response.status.reasonPhrase.utf8.count + date.utf8.count
-        for field in response.headers { room += field.name.rawName.utf8.count + field.value.utf8.count + 4 }
+        room += response.headers.room
         if case .origin(let origin) = response.common.crossOrigin { room += origin.utf8.count + 128 }
         return room + (response.common.requestUUID?.utf8.count ?? 0)
     }
@@ -98,9 +98,10 @@ package struct HTTP1Answer {
             cursor.write(response.status.reasonPhrase)
             cursor.endLine()
         }
-        for field in response.headers {
-            // An answer without a body states no length (RFC 9110 §8.6).
-            if case .none = framing, field.name == .contentLength { continue }
+        // An answer without a body states no length (RFC 9110 §8.6).
+        let isWithoutLength = if case .none = framing { true } else { false }
+        response.headers.withEach { field in
+            if isWithoutLength, field.name == .contentLength { return }
             cursor.write(field.name.rawName)
             cursor.write(UInt8(ascii: ":"), UInt8(ascii: " "))
             cursor.write(field.value)
@@ -159,10 +160,7 @@ private struct Cursor {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
-    }
+    mutating func write(_ text: String) { text.utf8Span.span.withUnsafeBytes { write($0) } }
 
     /// Writes a header line.
     mutating func write(_ name: StaticString, _ value: String) {

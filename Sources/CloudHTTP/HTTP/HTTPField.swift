@@ -10,8 +10,7 @@ package struct HTTPField: Hashable, Sendable {
     }
 
     private static func isLegal(_ value: String) -> Bool {
-        var value = value
-        return value.withUTF8 { bytes in
+        value.utf8Span.span.withUnsafeBufferPointer { bytes in
             guard let first = bytes.first, let last = bytes.last else { return true }
             if isBlank(first) || isBlank(last) { return false }
             return bytes.place(of: 0) == nil && bytes.place(of: 10) == nil && bytes.place(of: 13) == nil
@@ -123,8 +122,7 @@ enum KnownFields {
 
     /// The number of a name; 0 if unknown.
     static func place(of name: String) -> UInt8 {
-        var name = name
-        return name.withUTF8 { table.place(of: $0) }
+        name.utf8Span.span.withUnsafeBufferPointer { table.place(of: $0) }
     }
 
     private struct Table {

@@ -68,6 +68,20 @@ package struct HTTPFields: Hashable, Sendable {
         }
     }
 
+    /// Calls `body` for each header in order, without copying them.
+    func withEach(_ body: (borrowing HTTPField) -> Void) {
+        fields.withUnsafeBufferPointer { fields in
+            for index in fields.indices { body(fields[index]) }
+        }
+    }
+
+    /// The size of all headers as lines, in bytes.
+    var room: Int {
+        var room = 0
+        withEach { room += $0.name.rawName.utf8.count + $0.value.utf8.count + 4 }
+        return room
+    }
+
     private func index(of name: HTTPField.Name) -> Int? {
         if name.known != 0 {
             guard present & Self.bit(name) != 0 else { return nil }

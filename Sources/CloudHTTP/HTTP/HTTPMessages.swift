@@ -1,13 +1,13 @@
 package import NIOHTTP1
 
-/// The head of a request.
-package struct HTTPRequest: Hashable, Sendable {
-    package var method: Method
+/// The head of a request. A class, since each step refers to it.
+package final class HTTPRequest: Sendable {
+    package let method: Method
     /// Host and port from the client; nil if missing.
-    package var authority: String?
+    package let authority: String?
     /// Path and query, as received.
-    package var path: String?
-    package var headerFields: HTTPFields
+    package let path: String?
+    package let headerFields: HTTPFields
 
     package init(method: Method, authority: String?, path: String?, headerFields: HTTPFields = [:]) {
         self.method = method

@@ -1,56 +1,53 @@
 package import NIOCore
 
-/// A request for an endpoint. Copies share the head.
-package struct Request: Sendable {
-    private let shared: Shared
-    package var body: RequestBody
+/// A request for an endpoint. A class, since each step refers to it.
+package final class Request: Sendable {
+    package let head: HTTPRequest
+    private let parsed: RequestTarget
+    package let body: RequestBody
 
-    private final class Shared: Sendable {
-        let head: HTTPRequest
-        let target: RequestTarget
-
-        init(_ head: HTTPRequest, _ target: RequestTarget) { (self.head, self.target) = (head, target) }
-    }
-
-    package init(head: HTTPRequest, body: RequestBody = RequestBody()) {
+    package convenience init(head: HTTPRequest, body: RequestBody = RequestBody()) {
         self.init(head: head, RequestTarget(head.path ?? ""), body)
     }
 
     /// - Parameter target: the parsed target of `head`.
     init(head: HTTPRequest, _ target: RequestTarget, _ body: RequestBody) {
-        shared = Shared(head, target)
+        self.head = head
+        parsed = target
         self.body = body
     }
 
-    package var head: HTTPRequest { shared.head }
-    package var method: HTTPRequest.Method { shared.head.method }
-    package var headers: HTTPFields { shared.head.headerFields }
+    package var method: HTTPRequest.Method { head.method }
+    package var headers: HTTPFields { head.headerFields }
     /// Host and port from the client.
-    package var authority: String? { shared.head.authority }
+    package var authority: String? { head.authority }
     /// Path and query, as received.
-    package var target: String { shared.target.text }
+    package var target: String { parsed.text }
 
     /// The path as received, without the query.
-    package var path: Substring { shared.target.path }
+    package var path: Substring { parsed.path }
 
     /// The text after the `?`, as received; may be empty.
-    package var query: Substring { shared.target.query }
+    package var query: Substring { parsed.query }
 
     /// The query's CloudKit parameters.
-    package var parameters: QueryString { shared.target.parameters }
+    package var parameters: QueryString { parsed.parameters }
 
     /// Data of the target's last caller, for its next request.
-    package var memory: TargetMemory { shared.target.memory }
+    package var memory: TargetMemory { parsed.memory }
 
     /// A copy with another method.
     package func asking(_ method: HTTPRequest.Method) -> Request {
-        var head = head
-        head.method = method
-        return with(head)
+        with(
+            HTTPRequest(
+                method: method, authority: head.authority, path: head.path, headerFields: head.headerFields))
     }
 
     /// A copy with another head for the same target.
-    package func with(_ head: HTTPRequest) -> Request { Request(head: head, shared.target, body) }
+    package func with(_ head: HTTPRequest) -> Request { Request(head: head, parsed, body) }
+
+    /// A copy with another body.
+    package func with(_ body: RequestBody) -> Request { Request(head: head, parsed, body) }
 }
 
 /// A request body, complete or streamed. Readable once.

@@ -10,7 +10,7 @@ package enum RequestPart: Sendable {
 
 extension HTTPRequest {
     /// Converts the head of an HTTP/1 request.
-    package init(_ head: HTTPRequestHead) {
+    package convenience init(_ head: HTTPRequestHead) {
         var authority: String?
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)

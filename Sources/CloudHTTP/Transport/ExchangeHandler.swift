@@ -242,19 +242,20 @@ class ExchangeHandler {
         current = exchange
         isBodyComing = !isWhole
         let (target, match) = target(of: head)
-        var request = Request(head: head, target, RequestBody(buffer: bytes))
+        var handed = RequestBody(buffer: bytes)
         var bodySize: Int? = bytes.readableBytes
         if match?.takesBody != true {
             // The route reads no body: do not buffer any during the answer.
-            request.body = RequestBody(buffer: ByteBuffer())
+            handed = RequestBody()
         } else if !isHanded {
             if !isWhole { bodySize = head.headerFields[.contentLength].flatMap { Int($0) } }
             let unread = server.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
                 of: exchange, begun: bytes, unread: unread, window: abilities.isHTTP2 ? ExchangeBounds.streamWindow : 0)
             if isWhole { inflow.source.finish() } else { body = inflow.source }
-            request.body = RequestBody(asyncSequence: inflow)
+            handed = RequestBody(asyncSequence: inflow)
         }
+        let request = Request(head: head, target, handed)
         if !isWhole { unreadBody = server.unreadBody(of: head, address) }
         atOnce += 1
         exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= ExchangeBounds.mostAtOnce, by: server)

@@ -75,7 +75,7 @@ enum HTTP2Answer {
 
 extension HTTPRequest {
     /// Converts a request head that NIO's codec has validated.
-    package init(_ head: HTTPTypes.HTTPRequest) {
+    package convenience init(_ head: HTTPTypes.HTTPRequest) {
         var fields = HTTPFields()
         for field in head.headerFields {
             fields.append(HTTPField(name: HTTPField.Name(token: field.name.rawName), value: field.value))

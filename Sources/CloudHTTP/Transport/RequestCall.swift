@@ -41,8 +41,10 @@ package final class RequestCall: @unchecked Sendable {
     package func cutDown(_ bounds: RequestBounds) {
         // Caches the address before its header is dropped.
         _ = bounds.address(of: request, context)
-        var head = HTTPRequest(method: request.method, authority: request.authority, path: nil)
-        for name in Self.readAtTheEnd { head.headerFields[name] = request.headers[name] }
-        request = Request(head: head)
+        var fields = HTTPFields()
+        for name in Self.readAtTheEnd { fields[name] = request.headers[name] }
+        request = Request(
+            head: HTTPRequest(
+                method: request.method, authority: request.authority, path: nil, headerFields: fields))
     }
 }

@@ -1,8 +1,8 @@
 package import CloudModel
 import CloudSQL
 
-/// A decoded records/lookup request (reference A §6).
-package struct LookupRequest: Sendable {
+/// A decoded records/lookup request (reference A §6). A class, since each part of the read refers to it.
+package final class LookupRequest: Sendable {
     package let zone: ZoneID
     package let names: [String]
     package let caller: Caller

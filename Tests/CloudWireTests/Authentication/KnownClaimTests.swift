@@ -23,6 +23,13 @@ struct KnownClaimTests {
         for _ in 0..<2 { _ = try await fixture.authenticator.identify(request) }
     }
 
+    /// The request with other headers.
+    private static func request(_ request: Request, _ fields: HTTPFields) -> Request {
+        request.with(
+            HTTPRequest(
+                method: request.method, authority: request.authority, path: request.target, headerFields: fields))
+    }
+
     private func claim() throws -> Authenticator.Claim? { try fixture.authenticator.claimAtHand(request) }
 
     @Test("The second request with a target has the first's claim") func kept() throws {
@@ -58,9 +65,8 @@ struct KnownClaimTests {
     @Test("A known target with the headers of a signature is not admitted by its tokens") func signed() throws {
         #expect(try claim() != nil)
         let name = try #require(HTTPField.Name("X-Apple-CloudKit-Request-KeyID"))
-        var head = request.request.head
-        head.headerFields[name] = "k"
-        let signed = CredentialedRequest(request.request.with(head), request.place, request.scope)
+        let signed = CredentialedRequest(
+            Self.request(request.request, [name: "k"]), request.place, request.scope)
         #expect(signed.request.memory === request.request.memory)
         #expect(try fixture.authenticator.claimAtHand(signed) == nil)
     }
@@ -78,9 +84,8 @@ struct KnownClaimTests {
             query: "ckAPIToken=\(token)", headers: [.origin: "https://a.example"])
         _ = try await fixture.authenticator.identify(base)
         #expect(try fixture.authenticator.claimAtHand(base) != nil)
-        var head = base.request.head
-        head.headerFields[.origin] = "https://b.example"
-        let other = CredentialedRequest(base.request.with(head), base.place, base.scope)
+        let other = CredentialedRequest(
+            Self.request(base.request, [.origin: "https://b.example"]), base.place, base.scope)
         #expect(other.request.memory === base.request.memory)
         #expect(throws: ServerError.self) { try fixture.authenticator.claimAtHand(other) }
     }
