@@ -1,47 +1,66 @@
-/// The CloudKit parameters of a request's query (reference B §2.2, §3.3).
-package struct QueryString: Hashable, Sendable {
+/// The CloudKit parameters of a request's query (reference B §2.2, §3.3). A class, since each part of a call refers to it.
+package final class QueryString: Equatable, Sendable {
+    private let values: Values
+
+    private struct Values: Hashable, Sendable {
+        var apiToken: String?
+        var webAuthToken: String?
+        var getCurrentSyncToken = false
+        var clientID: String?
+        var pushToken: String?
+        var lastEventID: String?
+    }
+
     /// `ckAPIToken`, unless empty.
-    package private(set) var apiToken: String?
+    package var apiToken: String? { values.apiToken }
     /// `ckWebAuthToken`, or its old name `ckSession`, whose literal `null` means none.
-    package private(set) var webAuthToken: String?
+    package var webAuthToken: String? { values.webAuthToken }
     /// True if the response should have a top-level `syncToken` (reference A §1.3).
-    package private(set) var getCurrentSyncToken = false
+    package var getCurrentSyncToken: Bool { values.getCurrentSyncToken }
     /// `clientId`: the client's self-assigned ID, unless empty. Excludes the client from notifications of its own changes
     /// (reference B §6.6).
-    package private(set) var clientID: String?
+    package var clientID: String? { values.clientID }
     /// `tok`: the push token in a courier URL (reference B §7.4).
-    package private(set) var pushToken: String?
+    package var pushToken: String? { values.pushToken }
     /// `lastEventID`: for stream clients that cannot send the header Last-Event-ID.
-    package private(set) var lastEventID: String?
+    package var lastEventID: String? { values.lastEventID }
 
     /// - Parameter raw: the text after the `?`, as received; nil without a query. Of a repeated parameter the first value
     ///   counts.
     package init(_ raw: (some StringProtocol)?) {
-        guard let raw else { return }
-        self =
-            raw.utf8.withContiguousStorageIfAvailable { Self($0) }
-            ?? Array(raw.utf8).withUnsafeBufferPointer { Self($0) }
+        guard let raw else {
+            values = Values()
+            return
+        }
+        values =
+            raw.utf8.withContiguousStorageIfAvailable { Self.values($0) }
+            ?? Array(raw.utf8).withUnsafeBufferPointer { Self.values($0) }
     }
 
-    private init(_ raw: UnsafeBufferPointer<UInt8>) {
+    package convenience init() { self.init(nil as String?) }
+
+    package static func == (one: QueryString, other: QueryString) -> Bool { one.values == other.values }
+
+    private static func values(_ raw: UnsafeBufferPointer<UInt8>) -> Values {
+        var values = Values()
         var session: String?
         for (name, value) in URLPairs(raw) {
             guard let raw = value, !raw.isEmpty, let name = Parameter(name) else { continue }
             let value = UnsafeBufferPointer(rebasing: raw)
             switch name {
-            case .apiToken: apiToken = apiToken ?? PercentEncoding.decode(value)
-            case .webAuthToken: webAuthToken = webAuthToken ?? Self.token(value)
-            case .session: session = session ?? Self.token(value)
-            case .pushToken: pushToken = pushToken ?? PercentEncoding.decode(value)
-            case .lastEventID: lastEventID = lastEventID ?? PercentEncoding.decode(value)
-            case .clientID: clientID = clientID ?? PercentEncoding.decode(value)
-            case .getCurrentSyncToken: getCurrentSyncToken = PercentEncoding.decode(value).lowercased() == "true"
+            case .apiToken: values.apiToken = values.apiToken ?? PercentEncoding.decode(value)
+            case .webAuthToken: values.webAuthToken = values.webAuthToken ?? token(value)
+            case .session: session = session ?? token(value)
+            case .pushToken: values.pushToken = values.pushToken ?? PercentEncoding.decode(value)
+            case .lastEventID: values.lastEventID = values.lastEventID ?? PercentEncoding.decode(value)
+            case .clientID: values.clientID = values.clientID ?? PercentEncoding.decode(value)
+            case .getCurrentSyncToken:
+                values.getCurrentSyncToken = PercentEncoding.decode(value).lowercased() == "true"
             }
         }
-        webAuthToken = webAuthToken ?? session.flatMap { $0 == "null" ? nil : $0 }
+        values.webAuthToken = values.webAuthToken ?? session.flatMap { $0 == "null" ? nil : $0 }
+        return values
     }
-
-    package init() {}
 
     /// Repairs a token that a client encoded twice, or whose `+` became a space. Valid tokens are Base64, without `%` or
     /// spaces, and stay unchanged (reference B §3.3).
