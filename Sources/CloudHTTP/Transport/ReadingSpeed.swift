@@ -46,6 +46,8 @@ package final class ReadingSpeed: ChannelOutboundHandler {
 
     package func flush(context: ChannelHandlerContext) {
         context.flush()
+        // Nothing was written since the last flush, which has looked.
+        if handedOver == flushed { return }
         let isLarge = handedOver - flushed >= Self.large
         flushed = handedOver
         // Most answers are small, leave at once and start no timer.

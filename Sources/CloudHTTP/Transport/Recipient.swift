@@ -1,4 +1,3 @@
-import CLinux
 package import NIOCore
 
 /// Sends answers whose delivery must be confirmed.
@@ -53,7 +52,7 @@ package struct Recipient: Sendable {
     static func sendWhole(
         of exchange: Exchange, by handler: ExchangeHandler, _ done: @escaping (Result<Void, any Error>) -> Void
     ) {
-        guard !handler.client.isGone, !hasFinishedSending(exchange.channel) else {
+        guard !handler.client.isGone, !handler.client.hasFinishedSending(exchange.channel) else {
             return done(.failure(ChannelError.ioOnClosedChannel))
         }
         let written = exchange.channel.eventLoop.makePromise(of: Void.self)
@@ -64,21 +63,12 @@ package struct Recipient: Sendable {
         _ bytes: ByteBuffer?, isEnd: Bool, of exchange: Exchange, by handler: ExchangeHandler
     ) -> EventLoopFuture<Void> {
         let written = exchange.channel.eventLoop.makePromise(of: Void.self)
-        if handler.client.isGone || hasFinishedSending(exchange.channel) {
+        if handler.client.isGone || handler.client.hasFinishedSending(exchange.channel) {
             written.fail(ChannelError.ioOnClosedChannel)
         } else {
             write(bytes, isEnd: isEnd, of: exchange, by: handler, written) { _ in }
         }
         return written.futureResult
-    }
-
-    /// True if the client has closed its side. The system may know before the channel has read the end. A socket still
-    /// accepts bytes for such a client, which would be lost.
-    private static func hasFinishedSending(_ channel: any Channel) -> Bool {
-        let isConnected = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable {
-            (socket: NIOBSDSocket.Handle) in clinux_is_connected(socket) != 0
-        }
-        return isConnected == .some(false)
     }
 
     /// Most writes complete immediately and start no timer.
