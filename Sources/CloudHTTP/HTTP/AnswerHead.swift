@@ -33,10 +33,7 @@ package final class AnswerHead: Sendable {
         if let known = written.withLock({ $0 }), known.form == form, known.bytes.id.count == id.utf8.count {
             return known.bytes
         }
-        let head = write()
-        let name = "\(HTTPField.Name.apple.requestUUID.rawName): "
-        guard let line = head.firstRange(of: Array((name + id).utf8)) else { return nil }
-        let bytes = Bytes(head: head, id: line.lowerBound + name.utf8.count..<line.upperBound)
+        let bytes = write()
         written.withLock { $0 = (form, bytes) }
         return bytes
     }

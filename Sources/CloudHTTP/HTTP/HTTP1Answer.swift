@@ -71,13 +71,15 @@ package struct HTTP1Answer {
         return buffer
     }
 
-    private func headBytes() -> [UInt8] {
+    private func headBytes() -> AnswerHead.Bytes {
         let room = room
-        return [UInt8](unsafeUninitializedCapacity: room) { bytes, count in
+        var id = 0..<0
+        let head = [UInt8](unsafeUninitializedCapacity: room) { bytes, count in
             var cursor = Cursor(UnsafeMutableRawBufferPointer(bytes))
             write(to: &cursor)
-            count = cursor.written
+            (count, id) = (cursor.written, cursor.requestID)
         }
+        return AnswerHead.Bytes(head: head, id: id)
     }
 
     /// An upper bound of the head's size in bytes.
@@ -123,7 +125,12 @@ package struct HTTP1Answer {
             cursor.write("Access-Control-Allow-Origin: " as StaticString, origin)
             cursor.write(Self.credentials)
         }
-        if let id = response.common.requestUUID { cursor.write("X-Apple-Request-UUID: " as StaticString, id) }
+        if let id = response.common.requestUUID {
+            cursor.write("X-Apple-Request-UUID: " as StaticString)
+            cursor.requestID = cursor.written..<cursor.written + id.utf8.count
+            cursor.write(id)
+            cursor.endLine()
+        }
         cursor.write("Date: " as StaticString, date)
         if isLast { cursor.write("Connection: close\r\n" as StaticString) }
         cursor.endLine()
@@ -145,6 +152,8 @@ package struct HTTP1Answer {
 private struct Cursor {
     private let base: UnsafeMutableRawBufferPointer
     private(set) var written = 0
+    /// The place of the request's ID among the bytes written; empty without an ID.
+    var requestID = 0..<0
 
     init(_ base: UnsafeMutableRawBufferPointer) { self.base = base }
 
