@@ -9,7 +9,7 @@ extension PostgresEngine {
     }
 
     /// The refusal, which names the tools to use instead.
-    package static let backupRefusal = TransferFault(
+    package static let backupRefusal = BackupRefusal(
         "PostgreSQL has backups of its own: use pg_dump or pg_basebackup, and after that the tools of the place where "
             + "the assets are; 'cumulus export' copies one environment")
 }

@@ -113,7 +113,7 @@ package struct SQLiteEngine: StoreEngine {
     }
 }
 
-extension DatabaseWriter {
+extension GRDB.DatabaseWriter {
     /// Syncs the log at each commit, or never. GRDB sets NORMAL when it enables WAL, after `prepareDatabase`; a 200
     /// response promises that the change survives a power failure.
     fileprivate func synced(_ isSynced: Bool) throws -> Self {

@@ -1,13 +1,14 @@
-import CloudStore
+import CloudModel
+package import CloudStore
 import Foundation
 import TestEngine
 
 /// A data folder of its own for one test, gone with it, and a clock that stands until it is moved.
-final class AccountFixture: Sendable {
-    let folder: DataFolder
+package final class AccountFixture: Sendable {
+    package let folder: DataFolder
     private let clock = StandingClock()
 
-    init(engine: any StoreEngine = TestEngine()) throws {
+    package init(engine: any StoreEngine = TestEngine()) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         folder = try DataFolder(path: path, engine: engine) { [clock] in clock.now }
     }
@@ -15,11 +16,11 @@ final class AccountFixture: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
     /// The accounts, as one process would open them.
-    func open() throws -> AccountStore {
+    package func open() throws -> AccountStore {
         try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost)
     }
 
-    func pass(seconds: Int64) {
+    package func pass(seconds: Int64) {
         clock.pass(milliseconds: seconds * 1000)
     }
 }

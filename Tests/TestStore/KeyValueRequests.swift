@@ -1,11 +1,9 @@
-import CloudModel
-import Testing
-
-@testable import CloudStore
+package import CloudModel
+package import CloudStore
 
 /// Short forms of what devices ask of the key-value store. Values are texts.
 extension EnvironmentStore {
-    func set(
+    package func set(
         _ values: [String: String] = [:], remove: [String] = [], as user: String = "_alice", since token: String? = nil,
         client: String? = nil, limits: Limits = Limits()
     ) async throws -> ModifyKeyValuesResult {
@@ -17,13 +15,13 @@ extension EnvironmentStore {
     }
 
     /// Everything a user has.
-    func texts(of user: String = "_alice") async throws -> [String: String] {
+    package func texts(of user: String = "_alice") async throws -> [String: String] {
         try await keyValues.all(user: user).values.texts.compactMapValues(\.self)
     }
 }
 
 extension KeyValueStore {
-    func changes(
+    package func changes(
         since token: String? = nil, as user: String = "_alice", limit: Int = 200, limits: Limits = Limits()
     ) async throws -> KeyValuePage {
         try await changes(KeyValueChangesRequest(user: user, changeToken: token, limit: limit, limits: limits))
@@ -32,7 +30,7 @@ extension KeyValueStore {
 
 extension [KeyValue] {
     /// The texts under their keys; nil for a removed one.
-    var texts: [String: String?] {
+    package var texts: [String: String?] {
         var texts: [String: String?] = [:]
         for value in self { texts[value.key] = .some(value.text) }
         return texts
@@ -40,7 +38,7 @@ extension [KeyValue] {
 }
 
 extension KeyValue {
-    var text: String? {
+    package var text: String? {
         guard let json, let value = try? JSONParser.parse(json) else { return nil }
         return value.object?["value"]?.string
     }

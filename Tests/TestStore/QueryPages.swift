@@ -1,9 +1,9 @@
-import CloudModel
-import CloudStore
+package import CloudModel
+package import CloudStore
 
 extension EnvironmentStore {
     /// One page of a query given as text.
-    func query(
+    package func query(
         _ text: String, zone: ZoneID = .notes, zoneWide: Bool = false, marker: String? = nil, limit: Int = 1000,
         strict: Bool = false, caller: Caller = .alice, limits: Limits = Limits(),
         thresholds: QueryThresholds = QueryThresholds()
@@ -17,7 +17,7 @@ extension EnvironmentStore {
     }
 
     /// All pages of a query, one after the other, found by other ways in turn.
-    func pages(
+    package func pages(
         _ text: String, zoneWide: Bool = false, limit: Int, thresholds: [QueryThresholds] = [QueryThresholds()]
     ) async throws -> [[String]] {
         var pages: [[String]] = []
@@ -35,7 +35,7 @@ extension EnvironmentStore {
 
 extension QueryThresholds {
     /// By which two matches are many.
-    static let low: QueryThresholds = {
+    package static let low: QueryThresholds = {
         var thresholds = QueryThresholds()
         (thresholds.fewMatches, thresholds.fewVisible) = (2, 5)
         return thresholds

@@ -1,11 +1,11 @@
-import CloudModel
-import CloudStore
+package import CloudModel
+package import CloudStore
 import Testing
 
-func json(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
+package func json(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
 
 /// The text of one operation; `fields` and `more` are JSON too.
-func operation(
+package func operation(
     _ type: OperationType, _ name: String?, type recordType: String? = "Note", tag: String? = nil,
     fields: String = "{}", more: String = ""
 ) -> String {
@@ -22,13 +22,13 @@ func operation(
 }
 
 /// The text of a reference field's value.
-func reference(_ name: String, _ action: String = "NONE") -> String {
+package func reference(_ name: String, _ action: String = "NONE") -> String {
     #"{"value":{"recordName":"\#(name)","action":"\#(action)"},"type":"REFERENCE"}"#
 }
 
 extension EnvironmentStore {
     /// records/modify with operations given as text.
-    func modify(
+    package func modify(
         _ operations: [String], zone: ZoneID = .notes, atomic: Bool = false, caller: Caller = .alice,
         growsSchema: Bool = true, limits: Limits = Limits(), clientID: String? = nil
     ) async throws -> ModifyResult {
@@ -41,24 +41,24 @@ extension EnvironmentStore {
                 limits: limits, clientID: clientID))
     }
 
-    func makeZone(_ zone: ZoneID = .notes) async throws {
+    package func makeZone(_ zone: ZoneID = .notes) async throws {
         _ = try await zones.modify([.create(zone)], by: Requester(user: "_alice"), limits: Limits())[0].get()
     }
 
     /// The record as a response would show it.
-    func record(_ name: String, zone: ZoneID = .notes, caller: Caller = .alice) async throws -> JSONObject {
+    package func record(_ name: String, zone: ZoneID = .notes, caller: Caller = .alice) async throws -> JSONObject {
         let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: caller))
         return try found[0].get().json()
     }
 
-    func exists(_ name: String, zone: ZoneID = .notes) async throws -> Bool {
+    package func exists(_ name: String, zone: ZoneID = .notes) async throws -> Bool {
         let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: .alice))
         if case .success = found[0] { return true }
         return false
     }
 
     /// One page of changes as names; a deleted record's has a minus before it.
-    func changes(
+    package func changes(
         since token: String? = nil, zone: ZoneID = .notes, limit: Int = 200, types: Set<String>? = nil,
         reverse: Bool = false, caller: Caller = .alice
     ) async throws -> (names: [String], token: String, more: Bool) {
@@ -69,33 +69,33 @@ extension EnvironmentStore {
     }
 }
 
-func changeName(_ body: RecordBody) throws -> String {
+package func changeName(_ body: RecordBody) throws -> String {
     let object = try body.json()
     let name = try #require(object["recordName"]?.string)
     return object["deleted"]?.bool == true ? "-" + name : name
 }
 
 extension OperationOutcome {
-    var saved: JSONObject? {
+    package var saved: JSONObject? {
         guard case .saved(let body) = self else { return nil }
         return try? body.json()
     }
 
-    var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
+    package var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
 
-    var isDeleted: Bool { if case .deleted = self { true } else { false } }
+    package var isDeleted: Bool { if case .deleted = self { true } else { false } }
 }
 
 extension ModifyResult {
     /// The change tag of the operation's record.
-    func tag(_ index: Int = 0) -> String? { outcomes[index].saved?["recordChangeTag"]?.string }
+    package func tag(_ index: Int = 0) -> String? { outcomes[index].saved?["recordChangeTag"]?.string }
 
-    func error(_ index: Int = 0) -> ServerError? { outcomes[index].error }
+    package func error(_ index: Int = 0) -> ServerError? { outcomes[index].error }
 
-    var errors: [ServerError?] { outcomes.map(\.error) }
+    package var errors: [ServerError?] { outcomes.map(\.error) }
 }
 
 extension JSONObject {
     /// The value of one of a record's fields.
-    func field(_ name: String) -> JSONValue? { self["fields"]?.object?[name]?.object?["value"] }
+    package func field(_ name: String) -> JSONValue? { self["fields"]?.object?[name]?.object?["value"] }
 }

@@ -1,10 +1,9 @@
-import CloudModel
+package import CloudModel
+package import CloudStore
 import Testing
 
-@testable import CloudStore
-
 /// The text of an operation that shares `root`, or the whole zone when there is none.
-func sharing(
+package func sharing(
     _ root: String?, as name: String? = nil, tag: String? = nil, permission: String = "NONE",
     with users: [String] = [], access: String = "READ_WRITE"
 ) -> String {
@@ -19,7 +18,7 @@ func sharing(
         more: #"\#(root)"publicPermission":"\#(permission)","participants":[\#(participants.joined(separator: ","))]"#)
 }
 
-func parent(_ name: String?) -> String {
+package func parent(_ name: String?) -> String {
     name.map { #""parent":{"recordName":"\#($0)"}"# } ?? #""parent":null"#
 }
 
@@ -28,7 +27,7 @@ extension EnvironmentStore {
     ///
     /// - Returns: the short GUID.
     @discardableResult
-    func share(
+    package func share(
         _ root: String?, as name: String? = nil, zone: ZoneID = .notes, with users: [String] = [],
         permission: String = "NONE", access: String = "READ_WRITE"
     ) async throws -> String {
@@ -46,13 +45,13 @@ extension EnvironmentStore {
     }
 
     @discardableResult
-    func accept(_ guid: String, as user: String) async throws -> ShareMetadata {
+    package func accept(_ guid: String, as user: String) async throws -> ShareMetadata {
         try await shares.accept(
             guid, as: Person(userRecordName: user), knowsPassword: false, clientID: nil, limits: Limits())
     }
 
     /// Everything a member hears of a zone since a token, page by page.
-    func news(
+    package func news(
         _ user: String, since token: String? = nil, zone: ZoneID = .notes, limit: Int = 200
     ) async throws -> (names: [String], token: String) {
         var names: [String] = []
@@ -65,7 +64,7 @@ extension EnvironmentStore {
         }
     }
 
-    func sees(_ user: String, _ name: String, zone: ZoneID = .notes) async throws -> Bool {
+    package func sees(_ user: String, _ name: String, zone: ZoneID = .notes) async throws -> Bool {
         let found = try await records.lookup(LookupRequest(zone: zone, names: [name], caller: .user(recordName: user)))
         if case .success = found[0] { return true }
         return false

@@ -1,10 +1,9 @@
-import CloudModel
+package import CloudModel
+package import CloudStore
 import Testing
 
-@testable import CloudStore
-
 /// The text of a query subscription; `filters` and `more` are JSON too.
-func querySubscription(
+package func querySubscription(
     _ type: String = "Note", filters: String = "", on reasons: String = #""create","update","delete""#,
     more: String = ""
 ) -> String {
@@ -12,19 +11,19 @@ func querySubscription(
         + (more.isEmpty ? "" : ",\(more)") + "}"
 }
 
-func zoneSubscription(_ zone: String = "Notes", more: String = "") -> String {
+package func zoneSubscription(_ zone: String = "Notes", more: String = "") -> String {
     #"{"subscriptionType":"zone","zoneID":{"zoneName":"\#(zone)"}"# + (more.isEmpty ? "" : ",\(more)") + "}"
 }
 
-let databaseSubscription = #"{"subscriptionType":"database"}"#
+package let databaseSubscription = #"{"subscriptionType":"database"}"#
 
-func filter(_ field: String, _ value: String, _ comparator: String = "EQUALS") -> String {
+package func filter(_ field: String, _ value: String, _ comparator: String = "EQUALS") -> String {
     #"{"fieldName":"\#(field)","comparator":"\#(comparator)","fieldValue":{"value":\#(value)}}"#
 }
 
 extension EnvironmentStore {
     /// subscriptions/modify with one operation for each text, named as given.
-    func subscribe(
+    package func subscribe(
         _ subscriptions: [(name: String, text: String)], user: String = "_alice", in scope: DatabaseScope = .private,
         type: String = "create", refusesDuplicates: Bool = false, limits: Limits = Limits()
     ) async throws -> [SubscriptionOutcome] {
@@ -35,7 +34,7 @@ extension EnvironmentStore {
             case .shared: .shared(with: user)
             }
         let operations = try subscriptions.enumerated().map { index, subscription in
-            var object = try #require(try json(subscription.text).object)
+            var object = try #require(json(subscription.text).object)
             object.set("subscriptionID", .string(subscription.name))
             let operation = JSONObject([
                 .init(key: "operationType", value: .string(type)), .init(key: "subscription", value: .object(object)),
@@ -50,14 +49,14 @@ extension EnvironmentStore {
     }
 
     /// Makes one subscription, which must succeed.
-    func subscribe(
+    package func subscribe(
         _ name: String, _ text: String, user: String = "_alice", in scope: DatabaseScope = .private
     ) async throws {
         let outcome = try await subscribe([(name, text)], user: user, in: scope)[0]
         if case .failed(_, let error) = outcome { throw error }
     }
 
-    func unsubscribe(_ name: String, user: String = "_alice", in scope: DatabaseScope = .private) async throws {
+    package func unsubscribe(_ name: String, user: String = "_alice", in scope: DatabaseScope = .private) async throws {
         _ = try await self.subscriptions.modify(
             SubscriptionsRequest(
                 user: user, scope: scope, operations: [.success(.delete(name: name))], strict: false,
@@ -65,18 +64,20 @@ extension EnvironmentStore {
     }
 
     /// Names of the user's subscriptions.
-    func subscriptionNames(_ user: String = "_alice", in scope: DatabaseScope = .private) async throws -> [String] {
+    package func subscriptionNames(_ user: String = "_alice", in scope: DatabaseScope = .private) async throws
+        -> [String]
+    {
         try await subscriptions.list(of: user, in: scope).compactMap {
             try JSONParser.parse($0).object?["subscriptionID"]?.string
         }
     }
 
-    func listen(_ token: Int64 = 1, as user: String = "_alice", client: String? = nil) async throws {
+    package func listen(_ token: Int64 = 1, as user: String = "_alice", client: String? = nil) async throws {
         try await devices.register(Device(token: token, user: user, clientID: client, expires: .max))
     }
 
     /// Everything that waits for a token, delivered.
-    func messages(_ token: Int64 = 1) async throws -> [JSONValue] {
+    package func messages(_ token: Int64 = 1) async throws -> [JSONValue] {
         let waiting = try await notifications.list(token: token, after: 0, limit: 1000)
         // All at once, so that they share a commit.
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -87,7 +88,7 @@ extension EnvironmentStore {
     }
 
     /// The same, in short: `s+r` for a record that came, `s~r` changed, `s-r` gone, `s` for anything else.
-    func news(_ token: Int64 = 1) async throws -> [String] {
+    package func news(_ token: Int64 = 1) async throws -> [String] {
         try await messages(token).map { message in
             let ck = try #require(message.object?["ck"]?.object)
             let told = try #require((ck["qry"] ?? ck["fet"] ?? ck["met"])?.object)

@@ -1,19 +1,18 @@
 import CloudAssets
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
+package import CloudStore
 import Foundation
 import Synchronization
 import TestEngine
 
-@testable import CloudStore
-
 /// A store over a file of its own, gone with it, and a clock that stands until it is moved.
-final class TemporaryStore: Sendable {
-    let store: EnvironmentStore
-    let path: String
-    let clock = StandingClock()
+package final class TemporaryStore: Sendable {
+    package let store: EnvironmentStore
+    package let path: String
+    package let clock = StandingClock()
     private let folder: Folder
-    let engine: any StoreEngine
+    package let engine: any StoreEngine
 
     /// Each store holds it, since one that has lost its file refuses to write.
     private final class Folder: Sendable {
@@ -26,7 +25,7 @@ final class TemporaryStore: Sendable {
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    init(
+    package init(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(), limits: Limits = Limits(),
         engine: any StoreEngine = TestEngine()
     ) throws {
@@ -37,12 +36,12 @@ final class TemporaryStore: Sendable {
     }
 
     /// Does to the file what no request could.
-    func execute(_ sql: String) async throws {
+    package func execute(_ sql: String) async throws {
         try write { try $0.script(sql) }
     }
 
     /// Has another connection do to the file what no request could.
-    func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+    package func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         let connection = try engine.openForWriting(path)
         // The store may be busy with what a schema change left.
         if !ChosenEngine.isPostgres { try connection.use { try $0.script("PRAGMA busy_timeout = 60000") } }
@@ -52,7 +51,7 @@ final class TemporaryStore: Sendable {
     }
 
     /// Reads the file as another connection sees it at one moment.
-    func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+    package func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         let connection = try engine.openForReading(path)
         let value = try connection.read(body)
         try connection.close()
@@ -60,7 +59,7 @@ final class TemporaryStore: Sendable {
     }
 
     /// The rows of a table.
-    func count(_ table: String) async throws -> Int? {
+    package func count(_ table: String) async throws -> Int? {
         // A connection that only reads would leave a log behind where the store is closed.
         let connection = try engine.openForWriting(path)
         let count = try connection.read { try $0.first("SELECT count(*) FROM \(table)") { Int($0.integer(0)) } }
@@ -69,7 +68,7 @@ final class TemporaryStore: Sendable {
     }
 
     /// The same file as another process would see it.
-    func open(
+    package func open(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
         onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, epochMemory: EpochMemory = EpochMemory()
@@ -96,21 +95,21 @@ final class TemporaryStore: Sendable {
 }
 
 /// A clock moved by hand.
-final class StandingClock: Sendable {
+package final class StandingClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_700_000_000_000)
 
-    var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
+    package var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
 
-    func pass(milliseconds passed: Int64) { milliseconds.withLock { $0 += passed } }
+    package func pass(milliseconds passed: Int64) { milliseconds.withLock { $0 += passed } }
 }
 
 extension ZoneID {
-    static let notes = ZoneID(name: "Notes", owner: "_alice")
-    static let home = ZoneID(name: ZoneID.defaultName, owner: "_alice")
-    static let world = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+    package static let notes = ZoneID(name: "Notes", owner: "_alice")
+    package static let home = ZoneID(name: ZoneID.defaultName, owner: "_alice")
+    package static let world = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 }
 
 extension Caller {
-    static let alice = Caller.user(recordName: "_alice")
-    static let bob = Caller.user(recordName: "_bob")
+    package static let alice = Caller.user(recordName: "_alice")
+    package static let bob = Caller.user(recordName: "_bob")
 }

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// The schema state of a write transaction, published after the commit.
@@ -90,10 +90,10 @@ extension WriteTransaction {
     private var schema: SchemaPart { part() }
 
     /// The schema inside this transaction.
-    var catalog: Catalog { schema.catalog }
+    package var catalog: Catalog { schema.catalog }
 
     /// Limits on immediate schema work, and the pace of background work.
-    var pace: BuildPace { schema.pace }
+    package var pace: BuildPace { schema.pace }
 
     /// Replaces the schema in this transaction; readers see it after the commit.
     func adopt(_ catalog: Catalog) {
@@ -103,7 +103,7 @@ extension WriteTransaction {
     }
 
     /// Reloads the schema from its changed tables, under the next version.
-    func reloadSchema() throws {
+    package func reloadSchema() throws {
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         adopt(try CatalogReader.load(db))
         wantWork()
@@ -113,5 +113,5 @@ extension WriteTransaction {
     func wantWork() { schema.wantWork() }
 
     /// The write statements of a type's values.
-    func valuesStatement(_ type: RecordType) -> ValuesStatement { schema.values(type) }
+    package func valuesStatement(_ type: RecordType) -> ValuesStatement { schema.values(type) }
 }

@@ -88,7 +88,7 @@ final class UsagePart: TransactionPart {
 
 extension WriteTransaction {
     /// Adds to an owner's usage; negative amounts reduce it.
-    func count(bytes: Int, records: Int, owner: String) {
+    package func count(bytes: Int, records: Int, owner: String) {
         part(UsagePart.self).add(bytes: bytes, records: records, owner: owner)
     }
 

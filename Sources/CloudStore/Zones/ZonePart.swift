@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// A cache of the zones in requests, and the new positions of changed zones. Cached zones stay valid until another server
@@ -64,7 +64,7 @@ extension WriteTransaction {
     private var zones: ZonePart { part() }
 
     /// The live zone with this name and owner.
-    func zone(_ id: ZoneID) throws -> ZoneRow? { try zones.find(id, db) }
+    package func zone(_ id: ZoneID) throws -> ZoneRow? { try zones.find(id, db) }
 
     /// The zone to write to. A default zone's row is inserted on first use (reference A §13.1).
     func openedZone(_ id: ZoneID) throws -> ZoneRow {

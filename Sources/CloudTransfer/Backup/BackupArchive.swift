@@ -1,5 +1,6 @@
 package import CloudAssets
 import CloudModel
+package import CloudStore
 import Foundation
 import NIOCore
 

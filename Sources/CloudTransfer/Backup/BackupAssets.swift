@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 import Foundation
 
 /// Copies the asset contents that an environment's copy names into the archive, skipping contents already there.

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// The row count of one table or list.
 struct BackupCount: Hashable, Sendable {

@@ -2,6 +2,7 @@ package import CloudAssets
 import CloudModel
 import CloudSQL
 import CloudCrypto
+package import CloudStore
 import Foundation
 
 /// Makes a backup of a data folder, with or without a running server.

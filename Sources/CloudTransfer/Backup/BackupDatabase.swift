@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 import Foundation
 
 /// Copies one database into a backup, with the assets that its copy names.

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudCrypto
+import CloudStore
 import NIOCore
 
 /// SHA-256 of files.

@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 import Foundation
 
 /// A file of a backup.
@@ -63,7 +64,7 @@ struct BackupFile: Sendable {
             let copy = try engine.openCopy(path, readonly: true)
             defer { try? copy.close() }
             return try copy.read { db in
-                if let damage = try EnvironmentCheck.integrity(db).first { return "is damaged: \(damage)" }
+                if let damage = try db.problems().first { return "is damaged: \(damage)" }
                 return BackupCount.difference(
                     try BackupCount.all(isAccounts: database.place == nil, db), database.counts)
             }

@@ -1,3 +1,5 @@
+import CloudStore
+
 /// File names in a backup archive.
 ///
 ///     cumulus-backups.json                  whose backups these are

@@ -1,4 +1,5 @@
 package import CloudModel
+package import CloudStore
 import Foundation
 
 /// The data folder's note about its last backup.
@@ -34,9 +35,6 @@ extension DataFolder {
     /// The lock of programs that create, prune or restore backups, and of commands that exclude backups.
     package var backupLock: String { path + "/backup.lock" }
 
-    /// The lock for deleting asset contents, and for copying them into a backup.
-    var assetsLock: String { path + "/assets.lock" }
-
     /// Takes the backup lock without waiting.
     ///
     /// - Throws: ``TransferFault`` when another program holds the lock.
@@ -45,17 +43,6 @@ extension DataFolder {
             throw TransferFault(
                 "a backup of \(path) is being made or pruned, or a command is working on the folder; run the command "
                     + "again when that is done")
-        }
-    }
-}
-
-extension FileLock {
-    /// Waits for the assets lock: a backup takes it to stop deletions, and a deletion takes it to stop backups.
-    static func assets(of data: DataFolder) async throws -> FileLock {
-        while true {
-            do { return try FileLock(path: data.assetsLock, wait: false) } catch is FileLock.Held {
-                try await Task.sleep(for: .milliseconds(100))
-            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CloudStore
 import Dispatch
 import Synchronization
 

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 
 /// The database layouts in a backup, each as the name of its last migration.
 struct BackupSchema: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import CloudStore
+
 /// A completed step of a backup or a restore.
 enum BackupStep: Hashable, Sendable {
     /// A database copy is complete; its assets follow.

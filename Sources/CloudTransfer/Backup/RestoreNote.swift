@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudModel
+import CloudStore
 import Foundation
 
 /// The note in a data folder that a restore is swapping its contents.
@@ -36,16 +37,6 @@ struct RestoreNote: Hashable, Sendable {
 }
 
 extension DataFolder {
-    var restoreNote: String { path + "/restore.json" }
-
     /// The staging folder for a restore.
     var restoreFolder: String { path + "/restore" }
-
-    /// - Throws: ``DataFolderUnusable`` when a restore was interrupted between its renames.
-    func refuseUnfinishedRestore() throws {
-        guard FileManager.default.fileExists(atPath: restoreNote) else { return }
-        throw DataFolderUnusable(
-            description: "restoring a backup into \(path) was interrupted; run 'cumulus backup restore' again, which "
-                + "finishes it")
-    }
 }

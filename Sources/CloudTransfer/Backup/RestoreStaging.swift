@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 import Foundation
 import NIOCore
 

@@ -1,4 +1,5 @@
 import CloudAssets
+import CloudStore
 import Foundation
 
 /// A local temporary folder, readable by its owner alone, for files from elsewhere.

@@ -1,5 +1,6 @@
 import CloudAssets
 package import CloudModel
+package import CloudStore
 import Foundation
 import CloudSQL
 
@@ -24,7 +25,6 @@ package struct EnvironmentCheck {
 
     /// Rows per read: short reads let a running server checkpoint its log.
     private static let batch: Int64 = 500
-    private static let mostFromEngine = 100
 
     private let folder: DataFolder
     private let container: Container
@@ -68,7 +68,7 @@ package struct EnvironmentCheck {
     }
 
     private func check(_ connection: any EngineConnection, _ findings: inout Findings) async throws {
-        for problem in try connection.read({ try Self.integrity($0) }) { findings.add(problem) }
+        for problem in try connection.read({ try $0.problems() }) { findings.add(problem) }
         // The findings above already name damaged pages; the reads below may fail on the same pages.
         guard try connection.read({ try $0.hasTable("store") }) else {
             findings.add("the database has no tables")
@@ -76,10 +76,6 @@ package struct EnvironmentCheck {
         }
         try checkRecords(connection, &findings)
         try await checkAssets(connection, &findings)
-    }
-
-    static func integrity(_ db: SQLConnection) throws -> [String] {
-        try db.dialect.damage(most: mostFromEngine, db)
     }
 
     // MARK: Records
@@ -173,12 +169,5 @@ package struct EnvironmentCheck {
 
     private static func words(_ error: any Error) -> String {
         (error as? SQLError)?.message ?? error.localizedDescription
-    }
-}
-
-extension AccountStore {
-    /// The problems of the accounts' database, a sentence each.
-    package func problems() async throws -> [String] {
-        try await database.pool.read { try EnvironmentCheck.integrity($0) }
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+package import CloudStore
 import Foundation
 
 /// Replaces a container's development environment by a copy of production. No other process may use the data folder.

@@ -1,4 +1,5 @@
 package import CloudModel
+package import CloudStore
 
 /// Snapshots of environments, for tests.
 extension ContainerStores {

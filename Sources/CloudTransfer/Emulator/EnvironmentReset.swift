@@ -1,5 +1,6 @@
 import CloudAssets
 package import CloudModel
+package import CloudStore
 
 /// Replaces a closed environment by an empty one.
 ///
@@ -18,7 +19,7 @@ struct EnvironmentReset: Sendable {
         // The remains of an interrupted reset are outdated.
         try staged.removeFile()
         try await layOut()
-        try data.engine.duplicate(data.emptyRecordsFile, to: staged.file)
+        try data.engine.duplicate(data.emulator.emptyRecordsFile, to: staged.file)
         let connection = try data.engine.openForWriting(staged.file)
         try Migrations.run(on: connection, name: data.engine.name(of: staged.file))
         try connection.write { db in
@@ -28,7 +29,7 @@ struct EnvironmentReset: Sendable {
         try connection.close()
         if let schema {
             let store = try await open(staged.file, staged.assets())
-            let schemas = SchemaStore(stored: store)
+            let schemas = EnvironmentStore(stored: store).schema
             do { _ = try await schemas.apply(schema, production: nil, dryRun: false, ifTag: nil) { _ in } } catch {
                 try await store.close()
                 throw error
@@ -43,13 +44,13 @@ struct EnvironmentReset: Sendable {
 
     /// Creates the empty template once per data folder, because creating its tables is the slowest part of a reset.
     private func layOut() async throws {
-        guard try data.engine.facts(of: data.emptyRecordsFile) == nil else { return }
-        try data.makeEmulatorFolder()
-        let unfinished = data.unfinishedFile(container: container.id, environment: environment)
+        guard try data.engine.facts(of: data.emulator.emptyRecordsFile) == nil else { return }
+        try data.emulator.makeFolder()
+        let unfinished = data.emulator.unfinishedFile(container: container.id, environment: environment)
         try data.engine.remove(unfinished)
         let assets = data.assets(container: container.id, environment: environment, folder: nil)
         try await open(unfinished, assets).closeWhole()
-        try data.engine.move(unfinished, to: data.emptyRecordsFile)
+        try data.engine.move(unfinished, to: data.emulator.emptyRecordsFile)
     }
 
     private func open(_ path: String, _ assets: any AssetStore) async throws -> StoredEnvironment {

@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Takes and restores named snapshots of a closed environment.
 ///
@@ -17,12 +18,12 @@ struct EnvironmentSnapshots: Sendable {
     static let most = 100
 
     private func file(_ name: SnapshotName) -> String {
-        data.snapshotFile(name, container: container.id, environment: environment)
+        data.emulator.snapshotFile(name, container: container.id, environment: environment)
     }
 
     /// The sorted snapshot names.
     func names() throws -> [SnapshotName] {
-        try data.snapshots(container: container.id, environment: environment)
+        try data.emulator.snapshots(container: container.id, environment: environment)
     }
 
     /// - Throws: `BAD_REQUEST` when the limit is reached.
@@ -33,8 +34,8 @@ struct EnvironmentSnapshots: Sendable {
                 .badRequest, "the container has \(names.count) snapshots, the most there may be; delete one",
                 .limit(Self.most))
         }
-        try data.makeEmulatorFolder()
-        let unfinished = data.unfinishedFile(container: container.id, environment: environment)
+        try data.emulator.makeFolder()
+        let unfinished = data.emulator.unfinishedFile(container: container.id, environment: environment)
         try data.engine.remove(unfinished)
         try data.engine.duplicate(
             data.recordsFile(container: container.id, environment: environment), to: unfinished)
@@ -82,7 +83,7 @@ struct EnvironmentSnapshots: Sendable {
     // MARK: Assets
 
     private var assetsStart: String {
-        "\(DataFolder.snapshotAssets(container: container.id))\(environment.rawValue)-"
+        "\(EmulatorFiles.snapshotAssets(container: container.id))\(environment.rawValue)-"
     }
 
     /// Copies the assets of a copied database into a new folder, and names that folder in the copy.

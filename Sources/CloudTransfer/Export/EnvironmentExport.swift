@@ -1,5 +1,6 @@
 import CloudAssets
 package import CloudModel
+package import CloudStore
 import Foundation
 import CloudSQL
 

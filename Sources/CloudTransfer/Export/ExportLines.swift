@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Writes the lines of an export, in an order that survives renumbered row ids.
 enum ExportLines {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Counts and metadata of an environment's database.
 enum ExportSummary {

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudModel
+import CloudStore
 import Foundation
 import CloudSQL
 

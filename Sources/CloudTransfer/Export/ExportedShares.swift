@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 extension ExportLines {
     /// Writes shares with their members. Record lines name shares by these ids.

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// The accounts behind the users of a container, without passwords.
 struct ExportedUsers: Sendable {

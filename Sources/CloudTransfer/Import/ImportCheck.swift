@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Checks the imported lines for consistency as a whole, after each line passed by itself.
 ///

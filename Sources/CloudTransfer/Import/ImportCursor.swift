@@ -1,6 +1,7 @@
 import CloudModel
 import CloudCrypto
 import CloudSQL
+import CloudStore
 
 /// The progress of an import, saved in the same transactions as the imported lines.
 struct ImportCursor: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CloudCrypto
+import CloudStore
 import Foundation
 
 /// The identity of an export: a digest of its manifest and schema.

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 import Foundation
 import CloudSQL
 

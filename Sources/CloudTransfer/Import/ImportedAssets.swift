@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Imports asset contents, each asset once.
 struct ImportedAssets: Sendable {
@@ -16,7 +17,7 @@ struct ImportedAssets: Sendable {
         guard let key = AssetKey(checksum), try line.text("file") == key.text else {
             throw TransferLine.Fault(reason: "fileChecksum and file are not those of one asset")
         }
-        if try await UploadStore(stored: store).find(key) != nil { return }
+        if try await EnvironmentStore(stored: store).assets.find(key) != nil { return }
         let file = "\(ExportFolder.assets)/\(key.text)"
         guard let contents = try FileReader(path: folder.asset(key.text)) else {
             guard missing.contains(checksum) else { throw TransferLine.Fault(reason: "\(file) is not there") }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// The context for importing an export's lines.
 struct ImportContext: Sendable {

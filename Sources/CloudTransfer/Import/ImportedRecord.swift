@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudSQL
+import CloudStore
 
 extension ImportContext {
     private static let recordKeys: Set<String> = [

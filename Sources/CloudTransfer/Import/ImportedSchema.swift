@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Creates an export's schema and role numbers in an empty environment, which has the built-in types.
 enum ImportedSchema {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 extension ImportContext {
     /// Imports a share and its members.

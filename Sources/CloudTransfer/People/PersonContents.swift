@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 
 /// The contents of a person's export from one environment.
 struct PersonContents {

@@ -1,4 +1,5 @@
 package import CloudModel
+package import CloudStore
 
 /// Deletes a person's account and data.
 ///
@@ -28,7 +29,7 @@ package struct PersonDeletion: Sendable {
     package func footprints(email: String) async throws -> [PersonEnvironment] {
         guard let account = try await accounts.users.find(email: email) else { return [] }
         var found: [PersonEnvironment] = []
-        for home in try await accounts.people.homes(of: account) {
+        for home in try await accounts.homes(of: account) {
             guard let store = try await stores.existing(container: home.container, environment: home.environment)
             else { continue }
             found.append(
@@ -68,7 +69,7 @@ package struct PersonDeletion: Sendable {
     private static let attempts = 3
 
     private func removeAll(of account: UserAccount) async throws {
-        for home in try await accounts.people.homes(of: account) {
+        for home in try await accounts.homes(of: account) {
             for part in PersonPart.allCases {
                 guard let store = try await stores.existing(container: home.container, environment: home.environment)
                 else { continue }

@@ -1,5 +1,6 @@
 package import CloudAssets
 import CloudModel
+package import CloudStore
 import NIOCore
 
 /// Writes a person's account and data to a zip file (docs/people.md), while the server stays in use.
@@ -22,7 +23,7 @@ package struct PersonExport: Sendable {
     /// Writes the zip file. Its last entry, `contents.json`, shows that the file is complete.
     package func write(to sink: some ByteSink) async throws {
         var zip = ZipWriter(to: sink)
-        let homes = try await accounts.people.homes(of: account)
+        let homes = try await accounts.homes(of: account)
         try await add("account.json", try await accountText(homes), to: &zip)
         var written: [PersonContents] = []
         for home in homes {

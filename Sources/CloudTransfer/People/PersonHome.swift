@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 
 /// An environment in which a person may have data.
 struct PersonHome: Sendable {
@@ -8,12 +9,12 @@ struct PersonHome: Sendable {
     let user: String
 }
 
-extension ContainerUsers {
+extension AccountStore {
     /// Both environments of every container in which the account is a user.
     func homes(of account: UserAccount) async throws -> [PersonHome] {
         var homes: [PersonHome] = []
-        for (name, user) in try await recordNames(account: account.id) {
-            let container = try await Containers(database: database).require(named: name)
+        for (name, user) in try await people.recordNames(account: account.id) {
+            let container = try await containers.require(named: name)
             homes += ContainerEnvironment.allCases.map { PersonHome(container: container, environment: $0, user: user) }
         }
         return homes

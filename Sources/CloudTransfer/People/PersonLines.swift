@@ -1,5 +1,6 @@
 package import CloudModel
-import CloudSQL
+package import CloudSQL
+import CloudStore
 
 /// The lists of a person's data in an environment; each becomes a file of JSON lines in the person's export.
 package enum PersonList: String, CaseIterable, Sendable {
@@ -20,7 +21,7 @@ package enum PersonList: String, CaseIterable, Sendable {
     /// Devices that receive the person's notifications.
     case devices
 
-    func lines(user: String, from place: PersonPlace, _ db: SQLConnection) throws -> PersonLines {
+    package func lines(user: String, from place: PersonPlace, _ db: SQLConnection) throws -> PersonLines {
         var lines = PersonLines()
         switch self {
         case .zones: try lines.addZones(of: user, from: place, db)
@@ -39,8 +40,8 @@ package enum PersonList: String, CaseIterable, Sendable {
 
 /// A position in a list: behind a row, named by id and name.
 package struct PersonPlace: Hashable, Sendable {
-    var id: Int64 = 0
-    var name = ""
+    package var id: Int64 = 0
+    package var name = ""
 
     /// The start of the list.
     package init() {}

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Lists of a person's data other than records.
 extension PersonLines {

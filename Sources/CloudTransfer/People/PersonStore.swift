@@ -1,11 +1,11 @@
 package import CloudModel
+package import CloudStore
 
 /// A person's data in an environment.
 package struct PersonStore: Sendable {
-    let stored: StoredEnvironment
+    let store: EnvironmentStore
 
-    private var records: RecordStore { RecordStore(stored: stored) }
-    private var zones: ZoneStore { ZoneStore(stored: stored) }
+    private var stored: StoredEnvironment { store.stored }
 
     /// Measures a person's data in this environment.
     package func footprint(of user: String) async throws -> PersonFootprint {
@@ -29,14 +29,14 @@ package struct PersonStore: Sendable {
 
     /// Leaves each zone in a separate write, so that other requests' writes come in between.
     private func leaveAll(_ user: String, _ limits: Limits) async throws {
-        for zone in try await zones.list(sharedWith: user).map(\.zone) {
-            _ = try await ShareStore(stored: stored).leave([zone], as: user, clientID: nil, limits: limits)
+        for zone in try await store.zones.list(sharedWith: user).map(\.zone) {
+            _ = try await store.shares.leave([zone], as: user, clientID: nil, limits: limits)
         }
     }
 
     private func removeZones(of user: String, _ limits: Limits) async throws {
-        for zone in try await zones.list(owner: user).map(\.zone) where zone.isCustom {
-            let result = try await zones.modify([.delete(zone)], by: Requester(user: user), limits: limits)
+        for zone in try await store.zones.list(owner: user).map(\.zone) where zone.isCustom {
+            let result = try await store.zones.modify([.delete(zone)], by: Requester(user: user), limits: limits)
             // A zone deleted meanwhile is no error.
             if case .failure(let error)? = result.first, error.code != .zoneNotFound { throw error }
         }
@@ -62,14 +62,19 @@ package struct PersonStore: Sendable {
     }
 
     private func emptyPublicRecord(of user: String, _ limits: Limits) async throws {
-        let known = try await records.lookup(LookupRequest(zone: UserRoles.zone, names: [user], caller: .operator))
+        let known = try await store.records.lookup(
+            LookupRequest(zone: UserRoles.zone, names: [user], caller: .operator))
         guard case .success? = known.first else { return }
-        let result = try await records.modify(
+        let result = try await store.records.modify(
             ModifyRequest(
                 zone: UserRoles.zone, operations: [.success(try .emptying(user: user, limits: limits))],
                 atomic: false, caller: .operator, growsSchema: false, limits: limits))
         if case .failed(_, let error)? = result.outcomes.first { throw error }
     }
+}
+
+extension EnvironmentStore {
+    package var people: PersonStore { PersonStore(store: self) }
 }
 
 /// The parts of a person's data in an environment, in the order of their removal.

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import CloudStore
 
 /// Reads and deletes a person's rows in an environment's database.
 enum PersonTables {

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudModel
+import CloudStore
 import Foundation
 import CloudSQL
 
@@ -21,30 +22,9 @@ struct EnvironmentSnapshot {
         }
         let copy = try engine.openCopy(unfinished, readonly: false)
         try Migrations.run(on: copy, name: engine.name(of: source))
-        try copy.write { try finishRemovals($0, now: now) }
+        try copy.write { try UnfinishedRemovals.finish($0, now: now) }
         try copy.close()
         try engine.move(unfinished, to: path)
-    }
-
-    /// Completes removals that a schema change or a large deletion left to the server.
-    private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
-        let transaction = try WriteTransaction(
-            db: db, WriteSources(published: PublishedCatalog(), container: "", now: now))
-        let deletion = ImpliedDeletion(
-            transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
-            shortGUIDs: ShortGUID(routingKey: ""))
-        // Cascades run first: a record that loses a value gets a new tag, which a cascade would mistake for a later
-        // write.
-        while try CascadeWork(deletion: deletion).step(.unbounded) {}
-        while try DroppedZones.step(.unbounded, transaction) {}
-        for type in transaction.catalog.types.values where !type.dropped.isEmpty {
-            try IndexBuilding(transaction: transaction).complete(type: type.id)
-        }
-        for type in transaction.catalog.removed.values {
-            try TypeRemoval(deletion: deletion).advance(type, .unbounded)
-        }
-        while try CascadeWork(deletion: deletion).step(.unbounded) {}
-        try transaction.flush()
     }
 
     /// Opens an existing copy.

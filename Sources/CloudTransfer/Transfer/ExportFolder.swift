@@ -1,4 +1,5 @@
 import CloudAssets
+import CloudStore
 import Foundation
 
 /// A folder with an export of one environment (docs/export.md), and the names of its files.

@@ -1,5 +1,6 @@
 package import CloudModel
 import CloudSQL
+import CloudStore
 import Foundation
 
 /// The description of an export: `manifest.json` (docs/export.md).

@@ -1,3 +1,5 @@
+import CloudStore
+
 /// Renames share handles for another environment: a handle begins with the environment's routing key, which resolves
 /// links (reference B §9.10).
 struct Handles: Hashable, Sendable {

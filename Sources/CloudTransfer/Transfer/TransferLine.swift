@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 
 /// A JSON object read strictly; faults name the missing or mistyped key.
 struct TransferLine: Sendable {

@@ -1,3 +1,5 @@
+import CloudStore
+
 /// The lists of an export, in import order. Each list is one JSON Lines file; records span several.
 enum TransferList: String, CaseIterable, Sendable {
     case users, zones, assets, records, shares, sharedZones, links, subscriptions, keyValues

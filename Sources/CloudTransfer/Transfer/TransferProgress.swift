@@ -1,3 +1,5 @@
+import CloudStore
+
 /// The progress of an export, an import, a backup or a restore.
 package struct TransferProgress: Hashable, Sendable {
     /// A plural noun for the things being moved: "records".

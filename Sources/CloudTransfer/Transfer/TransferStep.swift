@@ -1,3 +1,5 @@
+import CloudStore
+
 /// A durable step of an export or import; an interrupted transfer resumes after the last step.
 enum TransferStep: Hashable, Sendable {
     /// The snapshot of an export, and its first manifest.

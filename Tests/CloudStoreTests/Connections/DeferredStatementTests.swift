@@ -3,6 +3,7 @@ import CloudSQLite
 import CloudStore
 import Foundation
 import Synchronization
+import TestStore
 import Testing
 
 /// Statements that wait on a connection, and savepoints that are begun only once something is written in them.

@@ -3,6 +3,7 @@ import CloudStore
 import Foundation
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudSQLite

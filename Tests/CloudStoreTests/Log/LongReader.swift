@@ -2,6 +2,7 @@ import CloudSQL
 import CloudSQLite
 import CloudStore
 import Dispatch
+import TestStore
 import Testing
 
 /// Sees one moment from when it is made until it is ended.

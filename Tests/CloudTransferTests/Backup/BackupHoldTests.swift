@@ -2,9 +2,11 @@ import CloudAssets
 import CloudModel
 import CloudSQLite
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Writes during a backup, and their part in it.
 @Suite(.timeLimit(.minutes(10)))

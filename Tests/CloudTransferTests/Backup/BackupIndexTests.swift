@@ -2,9 +2,11 @@ import CloudAssets
 import CloudModel
 import CloudSQLite
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// A backup's own files that list what it has are checked like what they list.
 @Suite(.timeLimit(.minutes(10)))

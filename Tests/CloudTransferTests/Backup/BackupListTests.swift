@@ -3,9 +3,11 @@ import CloudModel
 import CloudSQLite
 import Foundation
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Lists of backups while one is being made.
 @Suite(.timeLimit(.minutes(10)))

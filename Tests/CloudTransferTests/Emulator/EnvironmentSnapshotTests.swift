@@ -1,8 +1,10 @@
 import CloudAssets
 import CloudModel
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// A snapshot against all that an environment can have.
 @Suite(.timeLimit(.minutes(10)))
@@ -39,24 +41,24 @@ struct EnvironmentSnapshotTests {
         let stores = stores()
         try await stores.takeSnapshot(try name.get(), of: container, .development)
         try await stores.close()
-        let start = DataFolder.snapshotAssets(container: container.id)
+        let start = EmulatorFiles.snapshotAssets(container: container.id)
         #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
         try await here.data.removeDatabases(ofContainer: container.id)
         try await here.data.removeAssets(ofContainer: container.id)
-        #expect(try here.data.snapshots(container: container.id, environment: .development).isEmpty)
+        #expect(try here.data.emulator.snapshots(container: container.id, environment: .development).isEmpty)
         #expect(try await here.data.assets.folders(beginningWith: start).isEmpty)
     }
 
     @Test("An interrupted snapshot is removed when the next is taken") func interrupted() async throws {
         let stores = stores()
         try await stores.takeSnapshot(try name.get(), of: container, .development)
-        let unfinished = here.data.unfinishedFile(container: container.id, environment: .development)
-        let file = here.data.snapshotFile(try name.get(), container: container.id, environment: .development)
+        let unfinished = here.data.emulator.unfinishedFile(container: container.id, environment: .development)
+        let file = here.data.emulator.snapshotFile(try name.get(), container: container.id, environment: .development)
         try here.data.engine.move(file, to: unfinished)
         #expect(try stores.snapshots(of: container, .development).isEmpty)
         try await stores.takeSnapshot(try name.get(), of: container, .development)
         #expect(try here.data.engine.facts(of: unfinished) == nil)
-        let start = DataFolder.snapshotAssets(container: container.id)
+        let start = EmulatorFiles.snapshotAssets(container: container.id)
         #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
         try await stores.close()
     }

@@ -2,9 +2,11 @@ import CloudModel
 import CloudSQL
 import Foundation
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// A person goes with all that is theirs, and with nothing of anybody else's.
 @Suite(.timeLimit(.minutes(10)))

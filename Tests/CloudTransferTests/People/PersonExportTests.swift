@@ -1,10 +1,12 @@
 import CloudAssets
 import CloudModel
 import NIOCore
+import TestStore
 import Testing
 import TestAssets
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// All that a person has is in their export, and nothing of anybody else's.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,10 @@
 import CloudModel
 import CloudSQL
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// A server's stores as one start of it would open them, for two people who have something of everything.
 struct PersonWorld {

@@ -1,8 +1,10 @@
 import CloudModel
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Exports that cannot be taken in say where and why, and leave nothing behind.
 struct BrokenExportTests {

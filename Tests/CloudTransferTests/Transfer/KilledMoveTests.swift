@@ -3,9 +3,11 @@ import CloudSQL
 import Foundation
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Whatever step a kill comes after: nothing is lost, and the next attempt brings what one without a kill would have.
 struct KilledMoveTests {

@@ -1,7 +1,9 @@
 import CloudModel
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Page rules of a container whose records come from elsewhere.
 @Suite(.timeLimit(.minutes(5)))

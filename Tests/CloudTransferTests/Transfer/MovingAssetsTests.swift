@@ -1,9 +1,11 @@
 import CloudModel
 import Foundation
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Contents that are lost, shared with the server, or collected while an export runs.
 struct MovingAssetsTests {

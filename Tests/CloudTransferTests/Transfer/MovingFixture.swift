@@ -2,9 +2,11 @@ import CloudAssets
 import CloudModel
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// A data folder with accounts, environments to fill, and folders to export to; gone with it.
 final class MovingFixture: Sendable {

@@ -1,9 +1,11 @@
 import CloudModel
 import CloudSQL
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Owners of records after an import.
 struct MovingPeopleTests {

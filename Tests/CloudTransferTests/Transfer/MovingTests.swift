@@ -2,9 +2,11 @@ import CloudModel
 import CloudSQL
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 struct MovingTests {
     let here: MovingFixture

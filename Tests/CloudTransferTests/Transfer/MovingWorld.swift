@@ -1,7 +1,9 @@
 import CloudModel
+import TestStore
 import Testing
 
 @testable import CloudStore
+@testable import CloudTransfer
 
 /// Something of everything that can be in an environment.
 enum MovingWorld {
