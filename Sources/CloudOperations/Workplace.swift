@@ -1,5 +1,6 @@
 package import CloudModel
 package import CloudStore
+package import CloudTransfer
 
 /// The stores and settings for operations.
 package struct Workplace: Sendable {

@@ -47,7 +47,7 @@ package final class PostgresEngine: StoreEngine {
     static let quickResponse = Duration.seconds(5)
 
     /// The refusal of a backup, which names the tools to use instead.
-    package static let backupRefusal = TransferFault(
+    package static let backupRefusal = BackupRefusal(
         "PostgreSQL has backups of its own: use pg_dump or pg_basebackup, and after that the tools of the place where "
             + "the assets are; 'cumulus export' copies one environment")
 }

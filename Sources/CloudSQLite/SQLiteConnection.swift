@@ -136,7 +136,7 @@ final class SQLiteConnection: EngineConnection {
 
 /// Applies migrations and records their names in the database.
 enum Migrator {
-    static func run(_ migrations: [Migration], on writer: some DatabaseWriter) throws {
+    static func run(_ migrations: [Migration], on writer: some GRDB.DatabaseWriter) throws {
         var migrator = DatabaseMigrator()
         for migration in migrations {
             // A deferred check reads all rows of all tables.

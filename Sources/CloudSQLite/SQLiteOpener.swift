@@ -50,7 +50,7 @@ func asSQLError<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as DatabaseError { throw SQLError(error) }
 }
 
-extension DatabaseWriter {
+extension GRDB.DatabaseWriter {
     /// Syncs the log at each commit, or never. GRDB sets NORMAL when it enables WAL, after `prepareDatabase`; a 200
     /// response promises that the change survives a power failure.
     fileprivate func synced(_ isSynced: Bool) throws -> Self {

@@ -7,7 +7,7 @@ import Synchronization
 /// Requests look up credentials through ``reader()``, which answers from memory until a process changes credentials. Writes
 /// return once they are on disk.
 package final class AccountStore: Sendable {
-    let database: AccountDatabase
+    package let database: AccountDatabase
     private let file: OpenedFile
     private let locks: (any EngineLocks)?
     private let writes = AccountWrites()

@@ -7,10 +7,10 @@ import Synchronization
 package final class ContainerStores: Sendable {
     private typealias Key = OpenStores.Key
 
-    let folder: DataFolder
-    let accounts: AccountStore
-    let epochMemory = EpochMemory()
-    let opened: OpenStores
+    package let folder: DataFolder
+    package let accounts: AccountStore
+    package let epochMemory = EpochMemory()
+    package let opened: OpenStores
     /// Admits one schema change per container.
     private let schemaChanges = Mutex<[Int64: FairSemaphore]>([:])
     private let chores = ChoreCalendar()
@@ -23,7 +23,7 @@ package final class ContainerStores: Sendable {
     private let missed: MissedMessages
     /// A log of recent notifications.
     package let notifications = NotificationLog()
-    let limits: Limits
+    package let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
     private let onTrouble: SchemaTrouble
@@ -202,7 +202,7 @@ package final class ContainerStores: Sendable {
         opened.peek(Key(container: container.id, environment: environment)).map(EnvironmentStore.init)
     }
 
-    func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
+    package func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
         if try await folder.engine.call({ [folder] in try folder.engine.locations.facts(of: path) }) != nil {

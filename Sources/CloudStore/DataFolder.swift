@@ -20,11 +20,11 @@ package struct DataFolderUnusable: Error, CustomStringConvertible {
 package struct DataFolder: Sendable {
     package let path: String
     /// The database engine.
-    let engine: any StoreEngine
+    package let engine: any StoreEngine
     /// The store for asset contents.
     package let assets: any AssetBackend
     /// The asset location in words.
-    let assetsLocation: String
+    package let assetsLocation: String
     /// The clock of the server, its accounts and environments.
     package let now: Now
 
@@ -55,7 +55,18 @@ package struct DataFolder: Sendable {
     }
 
     /// The location name for assets beside the databases; it stays valid when the folder moves.
-    static let ownAssets = "the data folder"
+    package static let ownAssets = "the data folder"
+
+    /// The file that notes a restore in progress.
+    package var restoreNote: String { path + "/restore.json" }
+
+    /// - Throws: ``DataFolderUnusable`` when a restore was interrupted between its renames.
+    func refuseUnfinishedRestore() throws {
+        guard FileManager.default.fileExists(atPath: restoreNote) else { return }
+        throw DataFolderUnusable(
+            description: "restoring a backup into \(path) was interrupted; run 'cumulus backup restore' again, which "
+                + "finishes it")
+    }
 
     /// - Throws: ``DataFolderUnusable`` when container databases exist without the accounts that name them.
     func refuseLostAccounts() throws {
@@ -72,7 +83,7 @@ package struct DataFolder: Sendable {
     package var place: String { engine.locations.place ?? path }
 
     /// The folder of container databases and their assets.
-    var containersFolder: String { path + "/containers" }
+    package var containersFolder: String { path + "/containers" }
 
     /// The database of accounts, API tokens, keys, sessions and containers.
     package var accountsFile: String { Self.accountsFile(in: path) }
@@ -111,20 +122,4 @@ package struct DataFolder: Sendable {
     ///
     /// - Returns: whether this program holds the claim; always true where the folder's lock file decides.
     package func claim(alone: Bool) throws -> Bool { try engine.locks?.hold("serving", shared: !alone) ?? true }
-
-    /// Deletes the databases and temporary files of a container's environments, but not remote assets.
-    package func removeDatabases(ofContainer container: Int64) async throws {
-        try await engine.call { try removeAll(ofContainer: container) }
-    }
-
-    private func removeAll(ofContainer container: Int64) throws {
-        let start = "\(container)-"
-        for database in try engine.locations.databases(beginningWith: "\(containersFolder)/\(start)") {
-            try engine.locations.remove(database)
-        }
-        try removeSnapshots(ofContainer: container)
-        for name in try FileManager.default.contentsOfDirectory(atPath: containersFolder) where name.hasPrefix(start) {
-            try FileManager.default.removeItem(atPath: "\(containersFolder)/\(name)")
-        }
-    }
 }

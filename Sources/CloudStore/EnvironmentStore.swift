@@ -3,7 +3,9 @@
 /// Methods take and return model values. Client errors are `ServerError`s. Writes return after their commit is on disk.
 /// A copy of the store or of a part keeps the environment open.
 package struct EnvironmentStore: Sendable {
-    let stored: StoredEnvironment
+    package let stored: StoredEnvironment
+
+    package init(stored: StoredEnvironment) { self.stored = stored }
 
     package var records: RecordStore { RecordStore(stored: stored) }
     package var queries: QueryStore { QueryStore(stored: stored) }
@@ -21,7 +23,6 @@ package struct EnvironmentStore: Sendable {
     package var keyValues: KeyValueStore { KeyValueStore(stored: stored) }
     package var schema: SchemaStore { SchemaStore(stored: stored) }
     package var browsing: BrowseStore { BrowseStore(stored: stored) }
-    package var people: PersonStore { PersonStore(stored: stored) }
 
     /// Runs `body` with all its reads of this environment in one snapshot.
     ///

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import Synchronization
 
 /// The open stores: at most ``most``, and idle stores are closed.
@@ -6,10 +6,15 @@ import Synchronization
 /// A reference to a store keeps it open. A store is closed only when no other reference exists, and reopened only after
 /// the close, because each of two writers on one file would trust its own cache. References are handed out under the
 /// lock, so a store found unused under the lock stays unused.
-final class OpenStores: Sendable {
-    struct Key: Hashable, Sendable {
+package final class OpenStores: Sendable {
+    package struct Key: Hashable, Sendable {
         let container: Int64
         let environment: ContainerEnvironment
+
+        package init(container: Int64, environment: ContainerEnvironment) {
+            self.container = container
+            self.environment = environment
+        }
     }
 
     typealias Opening = @Sendable () async throws -> StoredEnvironment
@@ -189,7 +194,7 @@ final class OpenStores: Sendable {
     /// Closes a store after its last use, then runs `body` before the store can reopen.
     ///
     /// - Throws: errors of `body`; `TRY_AGAIN_LATER` when the store stays in use, and then remains open.
-    func alone(_ key: Key, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    package func alone(_ key: Key, _ body: @escaping @Sendable () async throws -> Void) async throws {
         while true {
             switch try turn(key, body) {
             case .mine(let work): return try await work.value

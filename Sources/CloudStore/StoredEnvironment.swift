@@ -1,22 +1,22 @@
-import CloudAssets
+package import CloudAssets
 import CloudCrypto
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// The open database of one environment: its connections, caches and background work.
-final class StoredEnvironment: Sendable {
+package final class StoredEnvironment: Sendable {
     private let identity: EnvironmentIdentity
     private let files: EnvironmentFiles
     private let settings: EnvironmentSettings
     let shortGUIDs: ShortGUID
     let work: SchemaWork
     let pauseEnds: PauseEnds
-    let reads: DatabaseReaders
-    let writes: DatabaseWriter
+    package let reads: DatabaseReaders
+    package let writes: DatabaseWriter
     let published: PublishedCatalog
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
-    let now: Now
+    package let now: Now
     let scans: ScanTurns
     /// Cached query plans.
     let outlines = QueryOutlines()
@@ -27,7 +27,7 @@ final class StoredEnvironment: Sendable {
     ///
     /// - Throws: ``NewerDatabase`` when a later server version wrote the database; ``StoreFault`` when the database is
     ///   missing or empty.
-    init(
+    package init(
         _ identity: EnvironmentIdentity, engine: any StoreEngine, files: EnvironmentFiles,
         settings: EnvironmentSettings = EnvironmentSettings(), events: EnvironmentEvents = EnvironmentEvents(),
         now: @escaping Now
@@ -102,20 +102,20 @@ final class StoredEnvironment: Sendable {
     }
 
     var environment: ContainerEnvironment { identity.environment }
-    var limits: Limits { settings.limits }
+    package var limits: Limits { settings.limits }
     var pace: BuildPace { settings.pace }
-    var assets: any AssetStore { files.assets }
+    package var assets: any AssetStore { files.assets }
     var previews: Previews? { files.previews }
     var publishedNames: PublishedNames? { files.publishedNames }
 
     /// The schema as of the last commit.
-    var catalog: Catalog { published.catalog }
+    package var catalog: Catalog { published.catalog }
 
     /// Makes the removal of a removed type's records.
-    var removal: @Sendable (WriteTransaction) -> TypeRemoval { Self.removal(limits, shortGUIDs, now) }
+    package var removal: @Sendable (WriteTransaction) -> TypeRemoval { Self.removal(limits, shortGUIDs, now) }
 
     /// The write context of the server's own work.
-    var ownContext: WriteContext { Self.ownContext(limits, now)() }
+    package var ownContext: WriteContext { Self.ownContext(limits, now)() }
 
     /// A read by `body`, which may restart from the beginning.
     ///
@@ -143,7 +143,7 @@ final class StoredEnvironment: Sendable {
         (reads.freeMemory(), writes.freeMemory())
     }
 
-    func close() async throws {
+    package func close() async throws {
         await work.close()
         await pauseEnds.close()
         try reads.close()
@@ -151,7 +151,7 @@ final class StoredEnvironment: Sendable {
     }
 
     /// Closes and empties the log, so that the database file can be moved.
-    func closeWhole() async throws {
+    package func closeWhole() async throws {
         await work.close()
         await pauseEnds.close()
         try reads.close()

@@ -1,3 +1,4 @@
+import TestStore
 import Testing
 
 @testable import CloudStore

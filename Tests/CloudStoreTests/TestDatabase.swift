@@ -1,5 +1,6 @@
 import CloudSQL
 import TestEngine
+import TestStore
 
 /// Questions of tests to a database that each engine answers in its own way.
 extension TemporaryStore {

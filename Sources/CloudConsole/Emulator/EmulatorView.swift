@@ -4,6 +4,7 @@ import CloudEmulator
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 /// `/console/emulator`: controls a development server through the endpoints that tests use.
 enum EmulatorView {

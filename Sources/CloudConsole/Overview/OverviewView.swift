@@ -4,6 +4,7 @@ import CloudPages
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 /// `/console`: requests and refusals of the last hour, storage, and problems.
 enum OverviewView {

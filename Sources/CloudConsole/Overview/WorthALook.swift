@@ -3,6 +3,7 @@ import CloudPages
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 /// A problem for the operator's attention, with its remedy.
 struct WorthALook: PageView {

@@ -4,6 +4,7 @@ import CloudPages
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 /// Lists a person's data, with the button to delete the data.
 enum PersonDeletionView {

@@ -1,5 +1,6 @@
 package import CloudModel
 package import CloudStore
+import CloudTransfer
 
 /// `POST /emulator/1/containers/{container}/reset`: empties a container's development environment.
 package struct ContainerReset {

@@ -1,5 +1,6 @@
 package import CloudModel
 package import CloudStore
+import CloudTransfer
 
 /// `/emulator/1/containers/{container}/snapshots`: saves and restores named snapshots of a development environment.
 package struct SnapshotEndpoints {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import CloudTransfer
 import Foundation
 
 /// Operations on containers.

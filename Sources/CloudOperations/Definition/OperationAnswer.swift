@@ -1,5 +1,5 @@
 import CloudModel
-package import CloudStore
+package import CloudTransfer
 
 /// The answer of an operation: its form in HTTP, and its description for documents.
 package protocol OperationAnswer: Sendable {

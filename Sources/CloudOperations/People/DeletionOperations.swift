@@ -1,5 +1,6 @@
 import CloudModel
-package import CloudStore
+import CloudStore
+package import CloudTransfer
 
 /// Deletes a person and all their data.
 package enum DeletionOperations {

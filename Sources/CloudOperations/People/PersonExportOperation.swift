@@ -1,5 +1,6 @@
 import CloudModel
-package import CloudStore
+import CloudStore
+package import CloudTransfer
 
 /// Exports a person's data.
 package enum PersonExportOperation {

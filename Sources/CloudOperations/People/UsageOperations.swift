@@ -1,5 +1,6 @@
 package import CloudModel
 import CloudStore
+import CloudTransfer
 
 /// Operations on a person's storage.
 package enum UsageOperations {

@@ -1,5 +1,6 @@
 package import CloudModel
 import CloudStore
+import CloudTransfer
 
 /// Verifies stored data against its checksums and structure.
 package enum CheckOperations {

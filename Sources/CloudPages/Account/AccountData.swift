@@ -1,6 +1,7 @@
 import CloudHTTP
 import CloudModel
-package import CloudStore
+import CloudStore
+package import CloudTransfer
 
 extension PageCall {
     package var deletion: PersonDeletion {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The connections, caches and clock that the parts of ``AccountStore`` share.
 package final class AccountDatabase: Sendable {
-    let pool: any SQLPool
+    package let pool: any SQLPool
     let lookups: AccountLookups
     let cache: AccountCache
     let passwordWork: PasswordWork

@@ -22,7 +22,7 @@ extension UserAccounts {
     ///
     /// - Throws: `NOT_FOUND` for an address without an account, `ACCESS_DENIED` for an account beyond reach, `CONFLICT` for
     ///   the last owner's account.
-    func beginDeletion(email: String, within reach: AccountReach) async throws -> UserAccount {
+    package func beginDeletion(email: String, within reach: AccountReach) async throws -> UserAccount {
         try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
@@ -45,7 +45,7 @@ extension UserAccounts {
     }
 
     /// Deletes the row of a marked account; rows that refer to it cascade.
-    func finishDeletion(account: Int64) async throws {
+    package func finishDeletion(account: Int64) async throws {
         try await database.pool.write { db in
             try MadeCredentials.keepMaker(ofOperator: account, in: db)
             _ = try db.run("DELETE FROM account WHERE id = ? AND isBeingDeleted <> 0", .integer(account))

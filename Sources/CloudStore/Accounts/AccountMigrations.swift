@@ -1,7 +1,7 @@
 import CloudSQL
 
 /// Migrations of the accounts file, oldest first.
-enum AccountMigrations {
+package enum AccountMigrations {
     static func run(on pool: any SQLPool, in folder: DataFolder) throws {
         let migrations = all(in: folder)
         do { try pool.migrate(migrations) } catch let newer as NewerSchema {
@@ -10,7 +10,7 @@ enum AccountMigrations {
     }
 
     /// - Parameter folder: the data folder whose existing environments migration 10 enters into its new table.
-    static func all(in folder: DataFolder) -> [Migration] {
+    package static func all(in folder: DataFolder) -> [Migration] {
         [
             Migration("1-accounts", accounts),
             Migration("2-routing-keys", RoutingKey.table),

@@ -1,9 +1,9 @@
-import CloudSQL
+package import CloudSQL
 
 /// The location of a data folder's assets, noted when the first environment is created.
 ///
 /// Records refer to assets at this location only: a server with another location would find all assets missing.
-enum AssetsLocation {
+package enum AssetsLocation {
     static let table = Layout(
         sqlite: "CREATE TABLE assetsPlace (place TEXT NOT NULL)",
         postgres: "CREATE TABLE assetsPlace (place TEXT COLLATE \"C\" NOT NULL)")
@@ -55,7 +55,7 @@ enum AssetsLocation {
     }
 
     /// Replaces the noted location, after all assets have moved.
-    static func note(_ location: String, _ db: SQLConnection) throws {
+    package static func note(_ location: String, _ db: SQLConnection) throws {
         try db.run("DELETE FROM assetsLocation")
         if location != DataFolder.ownAssets { try db.run("INSERT INTO assetsLocation VALUES (?)", .text(location)) }
     }

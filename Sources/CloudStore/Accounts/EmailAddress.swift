@@ -1,8 +1,8 @@
-import CloudModel
+package import CloudModel
 import Foundation
 
 /// Rules for email addresses: their form, and the key that equal addresses share.
-enum EmailAddress {
+package enum EmailAddress {
     /// Trims the address and accepts only a dot-atom on each side of the `@` (RFC 5322 §3.4.1), which mail programs and headers
     /// read as a single address.
     ///
@@ -46,7 +46,7 @@ enum EmailAddress {
     }
 
     /// The rule of earlier versions, for addresses in existing files and exports. Such addresses get no mail.
-    static func checkKept(_ text: String) throws(ServerError) -> String {
+    package static func checkKept(_ text: String) throws(ServerError) -> String {
         let email = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
         let printable = email.unicodeScalars.allSatisfy {
@@ -65,8 +65,8 @@ enum EmailAddress {
 }
 
 /// Telephone numbers, stored without spaces, dashes, dots and parentheses.
-enum PhoneNumber {
-    static func check(_ text: String) throws(ServerError) -> String {
+package enum PhoneNumber {
+    package static func check(_ text: String) throws(ServerError) -> String {
         let number = key(text)
         let digits = number.hasPrefix("+") ? number.dropFirst() : Substring(number)
         guard (3...20).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {

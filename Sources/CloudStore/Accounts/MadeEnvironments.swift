@@ -57,7 +57,7 @@ package struct ContainerEnvironments: Sendable {
     }
 
     /// Notes that an environment has a database.
-    func noteMade(container: Int64, environment: ContainerEnvironment) async throws {
+    package func noteMade(container: Int64, environment: ContainerEnvironment) async throws {
         try await database.pool.write { try MadeEnvironments.add(container: container, environment, $0) }
     }
 

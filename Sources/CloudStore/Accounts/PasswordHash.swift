@@ -3,7 +3,7 @@ import CloudCrypto
 import Foundation
 
 /// A stored password: a scrypt hash with parameters and salt, in the usual `$scrypt$…` form.
-struct PasswordHash: Hashable, Sendable {
+package struct PasswordHash: Hashable, Sendable {
     let text: String
 
     private static let blockSize = 8
@@ -20,7 +20,7 @@ struct PasswordHash: Hashable, Sendable {
             + "$\(salt.base64EncodedString())$\(key.base64EncodedString())"
     }
 
-    init(stored text: String) {
+    package init(stored text: String) {
         self.text = text
     }
 

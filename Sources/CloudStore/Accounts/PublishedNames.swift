@@ -1,12 +1,12 @@
 package import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// Names of public records that may have a share page, with the environment of each, so that an id alone leads to its
 /// environment.
 ///
 /// A name is noted before its record is committed, and removed after its record is deleted. So the table has all such records,
 /// and temporarily also names without a record.
-enum PublishedNameTable {
+package enum PublishedNameTable {
     static let sql = Layout(
         sqlite: """
             CREATE TABLE publishedName (
@@ -52,7 +52,7 @@ enum PublishedNameTable {
             """)
 
     /// Marks the page rules of a container, or of all, for indexing again, because records may have come without being noted.
-    static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
+    package static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
         try db.run(
             """
             UPDATE pageRule SET changed = CASE WHEN changed < ?1 THEN ?1 ELSE changed + 1 END
@@ -166,7 +166,7 @@ extension PageRules {
 
     /// Marks the page rules of a container for indexing again, because records have come into an environment without being
     /// noted.
-    func distrustPublishedNames(container: Int64) async throws {
+    package func distrustPublishedNames(container: Int64) async throws {
         let now = database.now()
         try await database.pool.write { db in try PublishedNameTable.distrust(container: container, now: now, db) }
     }

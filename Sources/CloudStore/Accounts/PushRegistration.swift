@@ -41,7 +41,7 @@ package struct PushTokens: Sendable {
     let database: AccountDatabase
 
     /// Deletes the push registrations of an environment whose devices are lost. Clients notice and register again.
-    func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
+    package func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
         try await database.pool.write {
             _ = try $0.run(
                 "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),

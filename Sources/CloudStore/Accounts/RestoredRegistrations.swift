@@ -1,11 +1,11 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 extension PushTokens {
     /// Replaces an environment's push registrations by those of its devices, for tokens that have not expired.
     ///
     /// - Returns: the tokens of devices that cannot be registered.
-    func restoreRegistrations(
+    package func restoreRegistrations(
         of devices: [Device], container: Int64, environment: ContainerEnvironment
     ) async throws -> [Int64] {
         let now = database.now()

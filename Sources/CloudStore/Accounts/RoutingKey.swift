@@ -50,7 +50,9 @@ extension ContainerEnvironments {
 
     /// The routing key of an environment: `wanted` if the environment has no key and `wanted` is free, so that links of
     /// imported shares stay valid.
-    func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws -> String {
+    package func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws
+        -> String
+    {
         if ShortGUID.isPart(wanted), wanted.utf8.count == RoutingKey.length {
             try await database.pool.write { db in
                 _ = try db.run(

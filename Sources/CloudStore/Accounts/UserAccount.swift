@@ -1,5 +1,5 @@
 package import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// A person's account on this server, shared by all containers.
 package struct UserAccount: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct UserAccount: Hashable, Sendable {
         account.disabled, account.password, account.created
         """
 
-    static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
+    package static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
         // PostgreSQL refuses text with U+0000.
         guard !email.utf8.contains(0) else { return nil }
         return try db.first(
@@ -110,7 +110,7 @@ package struct UserAccounts: Sendable {
     }
 
     /// - Parameter email: a checked address without an account.
-    static func insertAccount(
+    package static func insertAccount(
         email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
         verified: Bool, disabled: Bool = false, created: Timestamp, in db: SQLConnection
     ) throws -> UserAccount {

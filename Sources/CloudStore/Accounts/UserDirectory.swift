@@ -26,7 +26,7 @@ package enum UserHandle: Hashable, Sendable {
 
 /// The users of containers: accounts with a user record name.
 package struct ContainerUsers: Sendable {
-    let database: AccountDatabase
+    package let database: AccountDatabase
 
     private static let entries =
         "SELECT \(DirectoryEntry.columns) FROM userRecord JOIN account ON account.id = userRecord.account"

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// Checks whether assets in an operation may become part of its record (reference B §8.3).
@@ -58,7 +58,7 @@ struct AssetClaims {
 
 extension FieldValue {
     /// The assets in this value, in order.
-    var assets: [Asset] {
+    package var assets: [Asset] {
         let scalars =
             switch self {
             case .one(let scalar): [scalar]

@@ -1,16 +1,16 @@
-import CloudAssets
-import CloudModel
-import CloudSQL
+package import CloudAssets
+package import CloudModel
+package import CloudSQL
 
 /// The asset rows, and their links to records.
-enum AssetTable {
-    struct Row {
+package enum AssetTable {
+    package struct Row {
         let id: Int64
         let file: AssetFile
-        let description: AssetDescription
+        package let description: AssetDescription
     }
 
-    static func find(_ key: AssetKey, _ db: SQLConnection) throws -> Row? {
+    package static func find(_ key: AssetKey, _ db: SQLConnection) throws -> Row? {
         try db.first(
             "SELECT id, file, size, crc32, content_type, width, height FROM assets WHERE key = ?", .text(key.text)
         ) { row in
@@ -25,7 +25,7 @@ enum AssetTable {
     }
 
     /// - Returns: the new row's id.
-    static func insert(_ asset: TakenAsset, _ db: SQLConnection) throws -> Int64 {
+    package static func insert(_ asset: TakenAsset, _ db: SQLConnection) throws -> Int64 {
         let description = asset.description
         return try db.insert(
             """
@@ -114,11 +114,11 @@ enum AssetTable {
         ) { _ in true } ?? false
     }
 
-    static func files(_ db: SQLConnection) throws -> [AssetFile] {
+    package static func files(_ db: SQLConnection) throws -> [AssetFile] {
         try db.all("SELECT file FROM assets") { AssetFile(name: $0.text(0)) }
     }
 
-    static func has(_ file: AssetFile, _ db: SQLConnection) throws -> Bool {
+    package static func has(_ file: AssetFile, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM assets WHERE file = ?", .text(file.name)) { _ in true } ?? false
     }
 }

@@ -1,19 +1,19 @@
-import CloudAssets
+package import CloudAssets
 package import CloudModel
 import Foundation
-import CloudSQL
+package import CloudSQL
 
 /// The asset folder of a records database.
 ///
 /// An imported database names its own folder, so one rename switches an environment's records and assets together.
 /// Other databases use the default folder named after container and environment.
-enum AssetsFolder {
+package enum AssetsFolder {
     private static let table = "assets_folder"
 
     /// The folder name stored in a database; nil for the default folder.
     ///
     /// - Throws: ``SQLError`` for a name that leaves the parent folder; a backup may come from a stranger.
-    static func name(_ db: SQLConnection) throws -> String? {
+    package static func name(_ db: SQLConnection) throws -> String? {
         guard try db.hasTable(table), let name = try db.first("SELECT name FROM \(table)", read: { $0.text(0) })
         else { return nil }
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) else {
@@ -23,19 +23,19 @@ enum AssetsFolder {
     }
 
     /// - Parameter name: a folder name, without a path.
-    static func set(_ name: String, _ db: SQLConnection) throws {
+    package static func set(_ name: String, _ db: SQLConnection) throws {
         try db.script("CREATE TABLE \(table) (name TEXT NOT NULL)")
         try db.run("INSERT INTO \(table) VALUES (?)", .text(name))
     }
 
     /// Sets the folder name, replacing an earlier name.
-    static func rename(_ name: String, _ db: SQLConnection) throws {
+    package static func rename(_ name: String, _ db: SQLConnection) throws {
         guard try db.hasTable(table) else { return try set(name, db) }
         try db.run("UPDATE \(table) SET name = ?", .text(name))
     }
 
     /// The folder name stored in a database file; nil for the default folder or a missing file.
-    static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
+    package static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
         guard try engine.locations.facts(of: file) != nil else { return nil }
         let connection = try engine.opener.openForReading(file)
         defer { try? connection.close() }
@@ -49,7 +49,7 @@ extension DataFolder {
 
 /// The folders of environments' assets within a data folder's asset store.
 package struct AssetFolders: Sendable {
-    let data: DataFolder
+    package let data: DataFolder
 
     /// The folder of an environment.
     ///
@@ -61,14 +61,14 @@ package struct AssetFolders: Sendable {
     }
 
     /// - Parameter name: the name stored in the records database; nil for the default folder.
-    func name(container: Int64, environment: ContainerEnvironment, stored name: String?) -> String {
+    package func name(container: Int64, environment: ContainerEnvironment, stored name: String?) -> String {
         name ?? "\(container)-\(environment.rawValue)-assets"
     }
 
     /// The asset store of an environment.
     ///
     /// - Parameter name: the name stored in the records database; nil for the default folder.
-    func store(container: Int64, environment: ContainerEnvironment, stored name: String?) -> any AssetStore {
+    package func store(container: Int64, environment: ContainerEnvironment, stored name: String?) -> any AssetStore {
         data.assets.store(
             folder: self.name(container: container, environment: environment, stored: name), slots: FileSlots())
     }
@@ -78,15 +78,8 @@ package struct AssetFolders: Sendable {
 
     private func local(_ folder: String) -> String { "\(data.containersFolder)/\(folder)" }
 
-    /// Deletes all assets and previews of a container's environments and snapshots.
-    package func removeAll(ofContainer container: Int64) async throws {
-        for start in ["\(container)-", DataFolder.snapshotAssets(container: container)] {
-            for folder in try await data.assets.folders(beginningWith: start) { try await remove(folder) }
-        }
-    }
-
     /// Deletes unreferenced asset folders, after waiting for a running backup.
-    func remove(unused folders: [String]) async throws {
+    package func remove(unused folders: [String]) async throws {
         if folders.isEmpty { return }
         let lock = try await FileLock.assets(of: data)
         defer { lock.release() }
@@ -94,7 +87,7 @@ package struct AssetFolders: Sendable {
     }
 
     /// Deletes an asset folder and its local files.
-    func remove(_ folder: String) async throws {
+    package func remove(_ folder: String) async throws {
         if FileManager.default.fileExists(atPath: local(folder)) {
             try FileManager.default.removeItem(atPath: local(folder))
         }

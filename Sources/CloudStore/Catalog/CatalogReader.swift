@@ -1,8 +1,8 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// Reads the schema from a records database.
-enum CatalogReader {
+package enum CatalogReader {
     /// The schema of a read's snapshot.
     ///
     /// A snapshot may be newer than the published schema, with other tables.
@@ -12,7 +12,7 @@ enum CatalogReader {
         try version(db) == known.version ? known : load(db)
     }
 
-    static func load(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: true) }
+    package static func load(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: true) }
 
     /// Loads the schema of a database without the `indexes` table, before migration 14.
     static func loadOld(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: false) }

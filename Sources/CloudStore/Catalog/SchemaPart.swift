@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// The schema state of a write transaction, published after the commit.
@@ -89,18 +89,18 @@ final class SchemaPart: TransactionPart {
 
 extension WriteTransaction {
     /// The schema inside this transaction.
-    var catalog: Catalog { part(SchemaPart.self).catalog }
+    package var catalog: Catalog { part(SchemaPart.self).catalog }
 
-    var schema: SchemaWrites { SchemaWrites(transaction: self) }
+    package var schema: SchemaWrites { SchemaWrites(transaction: self) }
 }
 
 /// Changes of the schema inside a write.
-struct SchemaWrites {
+package struct SchemaWrites {
     let transaction: WriteTransaction
     private var part: SchemaPart { transaction.part() }
 
     /// Limits on immediate schema work, and the pace of background work.
-    var pace: BuildPace { part.pace }
+    package var pace: BuildPace { part.pace }
 
     /// Replaces the schema in this transaction; readers see it after the commit.
     func adopt(_ catalog: Catalog) {
@@ -110,7 +110,7 @@ struct SchemaWrites {
     }
 
     /// Reloads the schema from its changed tables, under the next version.
-    func reload() throws {
+    package func reload() throws {
         try transaction.db.run("UPDATE store SET catalog_version = catalog_version + 1")
         adopt(try CatalogReader.load(transaction.db))
         wantWork()
@@ -120,5 +120,5 @@ struct SchemaWrites {
     func wantWork() { part.wantWork() }
 
     /// The write statements of a type's values.
-    func values(_ type: RecordType) -> ValuesStatement { part.values(type) }
+    package func values(_ type: RecordType) -> ValuesStatement { part.values(type) }
 }

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// The stored schema: record types, fields, and one table of queryable values per type.
@@ -6,7 +6,7 @@ import CloudSQL
 /// `records` holds response bodies. `values_<type>` serves queries: one row per record, one column per queryable field
 /// and system field, and an index per marked or requested column. Indexes of a large type are built in a table of the
 /// next generation, which then replaces the current table.
-enum SchemaTables {
+package enum SchemaTables {
     /// System fields by their column in the values tables.
     static let systemColumns: [(field: SystemField, column: String)] = [
         (.recordName, "name"), (.createdTimestamp, "created"), (.createdUserRecordName, "created_by"),
@@ -17,7 +17,7 @@ enum SchemaTables {
     /// The record name column. It has no index here; `records_name` covers it.
     static let nameColumn = "name"
 
-    static func table(_ type: RecordType) -> String { table(type, generation: type.generation) }
+    package static func table(_ type: RecordType) -> String { table(type, generation: type.generation) }
 
     static func table(_ type: RecordType, generation: Int64) -> String {
         generation == 0 ? "values_\(type.id)" : "values_\(type.id)_\(generation)"

@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 /// Statements that write or delete a row in a type's values tables, and the fields that fill their columns, in order.
-struct ValuesStatement {
+package struct ValuesStatement {
     /// Statements for the current table, and for the table being built.
     let statements: [DeferredStatement]
     /// Delete statements for the same tables; each binds a zone and a record id.

@@ -1,5 +1,5 @@
 /// The share of background work for one write.
-struct WorkSlice {
+package struct WorkSlice {
     /// The most rows between two clock checks.
     static let chunk = 20
     /// Unlimited work, regardless of duration.
@@ -13,7 +13,7 @@ struct WorkSlice {
     init(rows: Int, lasting duration: Duration) { self.init(rows: rows, end: .now + duration) }
 
     /// The work of one background write beside client writes.
-    init(_ pace: BuildPace) { self.init(rows: pace.batch, lasting: pace.slice) }
+    package init(_ pace: BuildPace) { self.init(rows: pace.batch, lasting: pace.slice) }
 
     /// The same slice with a shorter time limit.
     func within(_ duration: Duration) -> WorkSlice {

@@ -1,5 +1,5 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 import DequeModule
 import Foundation
 import Synchronization
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Readers never wait for the writer (WAL), and quick reads use idle connections beside slow reads. A client's reads have a
 /// budget and a fair share of the connections. Small reads in the queue share a snapshot.
-final class DatabaseReaders: Sendable {
+package final class DatabaseReaders: Sendable {
     private struct Job: Sendable {
         /// Nil for reads outside the fair queue.
         let client: ReadClient?
@@ -86,7 +86,7 @@ final class DatabaseReaders: Sendable {
     /// The number of reads in the queue or parked for their turn.
     var waiting: Int { state.withLock { $0.waiting.count + $0.turns.parkedCount } }
 
-    enum Size {
+    package enum Size {
         /// A few rows by key.
         case small
         case unknown
@@ -109,7 +109,7 @@ final class DatabaseReaders: Sendable {
     ///   - body: may run twice.
     /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `BAD_REQUEST` past the budget of a client's read;
     ///   `CancellationError` once the client has hung up.
-    func read<T: Sendable>(
+    package func read<T: Sendable>(
         _ size: Size = .unknown, prefetch: @autoclosure () -> RecordPrefetch? = nil,
         undo: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (SQLConnection) throws -> T

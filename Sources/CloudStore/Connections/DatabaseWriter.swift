@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Requests that arrive during a sync form the next group, so each pays a fraction of an fsync. Answers wait for the COMMIT
 /// of their group.
-final class DatabaseWriter: Sendable {
+package final class DatabaseWriter: Sendable {
     private struct Job: Sendable {
         /// Writes; returns whether to keep the changes, and the answer to call after the COMMIT.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
@@ -69,7 +69,7 @@ final class DatabaseWriter: Sendable {
     ///   - record: the record of a single-record request, to prefetch with the records of other requests.
     /// - Throws: errors of `body`; `THROTTLED` when the queue is full; `TRY_AGAIN_LATER` when the group could not be written
     ///   to disk.
-    func write<T: Sendable>(
+    package func write<T: Sendable>(
         for context: WriteContext?, about record: NamedRecord? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {

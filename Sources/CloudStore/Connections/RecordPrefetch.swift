@@ -2,13 +2,13 @@ import CloudModel
 import CloudSQL
 
 /// A record, as a request names it.
-struct NamedRecord: Hashable, Sendable {
+package struct NamedRecord: Hashable, Sendable {
     let zone: ZoneID
     let name: ExactName
 }
 
 /// The record of a small read. One statement reads the records of all reads in a shared snapshot.
-struct RecordPrefetch: Sendable {
+package struct RecordPrefetch: Sendable {
     let record: NamedRecord
     /// Reads the records into the connection's memory of rows.
     let read: @Sendable (Set<NamedRecord>, SQLConnection) throws -> Void

@@ -4,7 +4,7 @@ import CloudSQL
 /// Deleted zones with too many records for one transaction, emptied a few records at a time.
 ///
 /// Such a zone's row has no findable name, and its records are invisible.
-enum DroppedZones {
+package enum DroppedZones {
     /// The migration "19 deletions".
     static let sql = Layout(
         sqlite: """
@@ -36,7 +36,7 @@ enum DroppedZones {
     }
 
     /// - Returns: false without any zone to empty.
-    static func step(_ slice: WorkSlice, _ transaction: WriteTransaction) throws -> Bool {
+    package static func step(_ slice: WorkSlice, _ transaction: WriteTransaction) throws -> Bool {
         guard let zone = try first(except: [], transaction.db) else { return false }
         try empty(zone, slice, transaction)
         return true

@@ -19,7 +19,7 @@ package enum ZoneOperation: Hashable, Sendable {
     }
 }
 
-enum Zones {
+package enum Zones {
     /// All zones of an owner, the default zone first, even if the default zone was never written to.
     static func list(owner: String, tokens: SyncTokens, _ db: SQLConnection) throws -> [ZoneState] {
         let standard = ZoneID(name: ZoneID.defaultName, owner: owner)
@@ -115,7 +115,7 @@ enum Zones {
     ///
     /// - Returns: true if the row still belongs to the zone.
     @discardableResult
-    static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws -> Bool {
+    package static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws -> Bool {
         let db = transaction.db
         try MemberTable.clear(zone: row, transaction)
         try ShareTable.delete(zone: row, db)

@@ -33,7 +33,7 @@ extension EngineConnection {
     }
 
     /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
-    func refuseNewer(_ migrations: [Migration], name: String) throws {
+    package func refuseNewer(_ migrations: [Migration], name: String) throws {
         let unknown = try migrationNames().subtracting(migrations.map(\.name))
         if !unknown.isEmpty { throw NewerSchema(unknown: unknown).database(name, migrations) }
     }

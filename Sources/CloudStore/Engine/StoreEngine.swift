@@ -83,7 +83,7 @@ package protocol DatabaseCopier: Sendable {
     /// not blocked.
     ///
     /// - Parameter step: called with the copied and total pages; an error thrown by `step` stops the copy.
-    /// - Throws: ``TransferFault`` for an engine without database files, which has backups of its own.
+    /// - Throws: ``BackupRefusal`` for an engine without database files, which has backups of its own.
     func backUp(_ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void) throws
 
     /// Opens a copy made by ``copy(_:to:_:)`` or ``backUp(_:to:_:)``; the caller is its only user.

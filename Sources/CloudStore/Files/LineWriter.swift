@@ -8,18 +8,18 @@ import Foundation
 #endif
 
 /// Writes a file of lines. The file gets its final name after the last line is synced to disk.
-final class LineWriter {
+package final class LineWriter {
     /// The file name suffix during writing.
-    static let unfinished = ".partial"
+    package static let unfinished = ".partial"
 
     /// A system error during writing.
-    struct Fault: Error, CustomStringConvertible {
+    package struct Fault: Error, CustomStringConvertible {
         let path: String
         /// The `errno` value.
         let code: Int32
 
-        var isFull: Bool { code == ENOSPC || code == EDQUOT }
-        var description: String { "\(path) cannot be written: \(String(cString: strerror(code)))" }
+        package var isFull: Bool { code == ENOSPC || code == EDQUOT }
+        package var description: String { "\(path) cannot be written: \(String(cString: strerror(code)))" }
     }
 
     private static let chunk = 1 << 20
@@ -28,7 +28,7 @@ final class LineWriter {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         descriptor = open(path + Self.unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Fault(path: path, code: errno) }
@@ -37,13 +37,13 @@ final class LineWriter {
 
     deinit { close(descriptor) }
 
-    func append(_ line: [UInt8]) throws {
+    package func append(_ line: [UInt8]) throws {
         buffer.append(contentsOf: line)
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= Self.chunk { try flush() }
     }
 
-    func finish() throws {
+    package func finish() throws {
         try flush()
         guard fsync(descriptor) == 0, rename(path + Self.unfinished, path) == 0 else {
             throw Fault(path: path, code: errno)
@@ -51,7 +51,7 @@ final class LineWriter {
     }
 
     /// Writes a small file at once.
-    static func save(_ bytes: [UInt8], as path: String) throws {
+    package static func save(_ bytes: [UInt8], as path: String) throws {
         let writer = try LineWriter(path: path)
         writer.buffer = bytes
         try writer.finish()

@@ -1,12 +1,12 @@
-import CloudModel
+package import CloudModel
 import Foundation
 
 /// Unguessable bytes and texts.
-enum RandomText {
+package enum RandomText {
     static func bytes(_ count: Int) -> [UInt8] { RandomBits.bytes(count, .secrets) }
 
     /// Lower-case hex of `count` random bytes.
-    static func hex(bytes count: Int, _ use: RandomBits.Use = .secrets) -> String {
+    package static func hex(bytes count: Int, _ use: RandomBits.Use = .secrets) -> String {
         hex(RandomBits.bytes(count, use))
     }
 

@@ -1,8 +1,8 @@
 import CloudModel
 
 /// The short GUID of a share: 25 letters and digits. CloudKit's short GUIDs also have `-` and `_` (reference B §9.10).
-struct ShortGUID: Sendable {
-    static let length = 25
+package struct ShortGUID: Sendable {
+    package static let length = 25
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
 
     /// The first characters of all handles of this environment.

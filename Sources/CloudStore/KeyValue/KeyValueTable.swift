@@ -1,29 +1,36 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// The row of a user's store.
-struct KeyValueStoreRow: Hashable, Sendable {
-    var id: Int64
+package struct KeyValueStoreRow: Hashable, Sendable {
+    package var id: Int64
     /// The position of the last change; 0 without changes.
-    var position: Int64 = 0
+    package var position: Int64 = 0
     /// The position of the last forgotten removal; devices with an older token may still have removed keys.
     var floor = KeyValuePosition.nothing.seen
-    var bytes: Int64 = 0
-    var keys: Int64 = 0
+    package var bytes: Int64 = 0
+    package var keys: Int64 = 0
     var removed: Int64 = 0
 }
 
 /// The row of a key.
-struct KeyValueRow: Hashable, Sendable {
-    let position: Int64
+package struct KeyValueRow: Hashable, Sendable {
+    package let position: Int64
     let client: String?
-    let bytes: Int64
+    package let bytes: Int64
     /// Nil for a removed key.
     let body: [UInt8]?
+
+    package init(position: Int64, client: String?, bytes: Int64, body: [UInt8]?) {
+        self.position = position
+        self.client = client
+        self.bytes = bytes
+        self.body = body
+    }
 }
 
-enum KeyValueTable {
-    static func find(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow? {
+package enum KeyValueTable {
+    package static func find(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow? {
         try db.first(
             "SELECT id, position, floor, bytes, keys, removed FROM key_value_stores WHERE \"user\" = ?", .text(user)
         ) {
@@ -33,7 +40,7 @@ enum KeyValueTable {
         }
     }
 
-    static func insert(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow {
+    package static func insert(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow {
         let row = KeyValueStoreRow(id: 0)
         let id = try db.insert(
             """
@@ -44,7 +51,7 @@ enum KeyValueTable {
         return KeyValueStoreRow(id: id)
     }
 
-    static func update(_ row: KeyValueStoreRow, _ db: SQLConnection) throws {
+    package static func update(_ row: KeyValueStoreRow, _ db: SQLConnection) throws {
         try db.run(
             """
             UPDATE key_value_stores SET position = ?, floor = ?, bytes = ?, keys = ?, removed = ? WHERE id = ?
@@ -52,7 +59,7 @@ enum KeyValueTable {
             .integer(row.removed), .integer(row.id))
     }
 
-    static func value(_ key: String, store: Int64, _ db: SQLConnection) throws -> KeyValueRow? {
+    package static func value(_ key: String, store: Int64, _ db: SQLConnection) throws -> KeyValueRow? {
         try db.first(
             "SELECT position, client, bytes, body FROM key_values WHERE store = ? AND key = ?", .integer(store),
             .text(key)
@@ -63,7 +70,7 @@ enum KeyValueTable {
         }
     }
 
-    static func save(_ key: String, _ row: KeyValueRow, store: Int64, _ db: SQLConnection) throws {
+    package static func save(_ key: String, _ row: KeyValueRow, store: Int64, _ db: SQLConnection) throws {
         try db.run(
             """
             INSERT INTO key_values (store, key, position, client, bytes, body) VALUES (?, ?, ?, ?, ?, ?)

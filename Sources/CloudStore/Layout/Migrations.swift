@@ -4,7 +4,7 @@ import CloudSQL
 
 /// Migrations of a records database, oldest first.
 package enum Migrations {
-    static let all: [Migration] = [
+    package static let all: [Migration] = [
         Migration("1 records") { db in
             try db.script(records)
             try StoreIdentity.insert(db)

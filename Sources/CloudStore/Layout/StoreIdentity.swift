@@ -1,8 +1,8 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// A database's identity, which marks its sync tokens.
-enum StoreIdentity {
+package enum StoreIdentity {
     static func insert(_ db: SQLConnection) throws {
         try db.run(
             "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
@@ -10,7 +10,7 @@ enum StoreIdentity {
     }
 
     /// Invalidates all sync tokens given out so far.
-    static func renew(_ db: SQLConnection) throws {
+    package static func renew(_ db: SQLConnection) throws {
         try db.run("UPDATE store SET incarnation = ?, secret = ?", .integer(incarnation()), .blob(secret()))
     }
 

@@ -1,12 +1,12 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// Messages that tell many devices of one change, each stored in a row with the devices that have yet to take it.
 ///
 /// Such rows hold devices with a waiting poll and an empty queue; nearly all take their message within milliseconds. Before
 /// another message is queued for a device, its message here moves to the device's queue. So each device has either a single
 /// message here or any number in its queue.
-enum CrowdMessages {
+package enum CrowdMessages {
     /// The migration "21 crowd messages".
     static let sql = Layout(
         sqlite: """
@@ -98,7 +98,7 @@ enum CrowdMessages {
     }
 
     /// Devices with a crowd message, and the time of queueing.
-    static func waiting(_ db: SQLConnection) throws -> [Int64: Timestamp] {
+    package static func waiting(_ db: SQLConnection) throws -> [Int64: Timestamp] {
         var waiting: [Int64: Timestamp] = [:]
         try db.each("SELECT devices, created FROM crowd_messages") { row in
             let created = row.timestamp(1)
@@ -147,7 +147,7 @@ enum CrowdMessages {
     }
 
     /// Moves all crowd messages to their devices' queues. Call before deleting a device, since its queue is deleted too.
-    static func settleAll(_ db: SQLConnection) throws { _ = try settle(rows(db), db) { _ in true } }
+    package static func settleAll(_ db: SQLConnection) throws { _ = try settle(rows(db), db) { _ in true } }
 
     /// Moves old crowd messages to their devices' queues; moves all when there are too many rows.
     static func tidy(_ now: Timestamp, _ db: SQLConnection) throws {

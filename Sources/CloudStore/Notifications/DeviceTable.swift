@@ -1,8 +1,8 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// The table of devices that get notifications.
-enum DeviceTable {
+package enum DeviceTable {
     /// Registers or renews a token. Its queue is kept, unless the token now belongs to another user.
     static func save(_ device: Device, _ db: SQLConnection) throws {
         try db.run("DELETE FROM devices WHERE token = ? AND \"user\" <> ?", .integer(device.token), .text(device.user))
@@ -25,12 +25,12 @@ enum DeviceTable {
         try delete(token: token, db)
     }
 
-    static func delete(token: Int64, _ db: SQLConnection) throws {
+    package static func delete(token: Int64, _ db: SQLConnection) throws {
         try db.run("DELETE FROM devices WHERE token = ?", .integer(token))
     }
 
     /// The devices of push tokens.
-    static func registered(_ db: SQLConnection) throws -> [Device] {
+    package static func registered(_ db: SQLConnection) throws -> [Device] {
         try db.all("SELECT token, \"user\", client_id, expires FROM devices WHERE token > 0") {
             Device(
                 token: $0.integer(0), user: $0.text(1), clientID: $0.optionalText(2), expires: $0.timestamp(3))

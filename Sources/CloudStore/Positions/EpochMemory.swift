@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A reopened file continues its epoch if it is unchanged, so that closing idle files does not start a new epoch each time.
 package final class EpochMemory: Sendable {
-    struct Left: Hashable {
+    package struct Left: Hashable {
         let epoch: Int64
         /// The file's last position.
         let position: Int64
@@ -15,7 +15,7 @@ package final class EpochMemory: Sendable {
     package init() {}
 
     /// Returns and removes the entry: the caller opens the file, and leaves a new entry when it closes.
-    func take(_ path: String) -> Left? { files.withLock { $0.removeValue(forKey: path) } }
+    package func take(_ path: String) -> Left? { files.withLock { $0.removeValue(forKey: path) } }
 
     func leave(_ path: String, _ left: Left) { files.withLock { $0[path] = left } }
 }

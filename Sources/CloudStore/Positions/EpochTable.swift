@@ -1,5 +1,5 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// A lookup of epochs by position: the file itself, or a list of its epochs in memory.
 protocol EpochSource {
@@ -12,7 +12,7 @@ extension SQLConnection: EpochSource {
 }
 
 /// The epochs of a file, and the time up to which each earlier history was kept.
-enum EpochTable {
+package enum EpochTable {
     static let sql = Layout(
         sqlite: """
             -- When the last position was given out; unknown until a version that notes it has written.
@@ -40,7 +40,7 @@ enum EpochTable {
 
     private static let columns = "id, first, began, kept"
 
-    static func all(_ db: SQLConnection) throws -> [Epoch] {
+    package static func all(_ db: SQLConnection) throws -> [Epoch] {
         var epochs: [Epoch] = []
         try db.each("SELECT \(columns) FROM epochs ORDER BY first", []) {
             epochs.append(read($0))
@@ -67,7 +67,7 @@ enum EpochTable {
     }
 
     /// The time of the last change; nil if unknown.
-    static func changed(_ db: SQLConnection) throws -> Timestamp? {
+    package static func changed(_ db: SQLConnection) throws -> Timestamp? {
         try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }
 

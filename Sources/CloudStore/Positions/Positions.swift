@@ -1,8 +1,8 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// Gives out the positions of changes, and the epoch of the positions.
-final class Positions: TransactionPart {
+package final class Positions: TransactionPart {
     /// The history as stored in the file.
     struct History {
         var epochs: Epochs
@@ -69,7 +69,7 @@ final class Positions: TransactionPart {
     func tag(_ position: Int64) -> String { state.now.history.epochs.tag(position) }
 
     /// Continues an imported history, with its original positions.
-    func adopt(_ epochs: [Epoch], changed: Timestamp?, position: Int64, _ db: SQLConnection) throws {
+    package func adopt(_ epochs: [Epoch], changed: Timestamp?, position: Int64, _ db: SQLConnection) throws {
         for epoch in epochs { try EpochTable.insert(epoch, db) }
         state.now.history = History(epochs: Epochs(epochs), changed: changed, position: position)
     }
@@ -134,11 +134,11 @@ final class Positions: TransactionPart {
 }
 
 extension WriteTransaction {
-    var positions: Positions { part() }
+    package var positions: Positions { part() }
 
     /// A new position.
     func nextPosition() throws -> Int64 { try positions.next(db) }
 
     /// The change tag for `position`.
-    func tag(_ position: Int64) -> String { positions.tag(position) }
+    package func tag(_ position: Int64) -> String { positions.tag(position) }
 }

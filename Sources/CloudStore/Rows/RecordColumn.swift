@@ -1,14 +1,14 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 extension SQLRow {
     /// The record body in a column, unvalidated; an empty body for NULL.
-    func record(_ column: Int) -> RecordBody { RecordBody(blob(column)) }
+    package func record(_ column: Int) -> RecordBody { RecordBody(blob(column)) }
 
     /// The record body in a column, validated for a response, which copies its bytes.
     ///
     /// - Throws: ``SQLError`` of a damaged database if the bytes are no JSON.
-    func wholeRecord(_ column: Int) throws(SQLError) -> RecordBody {
+    package func wholeRecord(_ column: Int) throws(SQLError) -> RecordBody {
         let body = record(column)
         guard body.isWhole else { throw SQLError(.damaged, "the body of a record is no JSON") }
         return body

@@ -1,9 +1,9 @@
-import CloudModel
+package import CloudModel
 
 /// The fields of one record in the store's forms: the JSON for responses, the keys for indexes, and the references that
 /// deletions check.
-struct RecordContent: Sendable {
-    let json: [UInt8]
+package struct RecordContent: Sendable {
+    package let json: [UInt8]
     /// Indexed values by field id; for a list, its count.
     let keys: [Int64: IndexKey]
     // May have duplicates; the writer drops them, since SQLite and Swift differ in equality.
@@ -24,7 +24,7 @@ struct RecordContent: Sendable {
         let kind: ReferenceKind
     }
 
-    typealias Field = (definition: FieldDefinition, value: FieldValue)
+    package typealias Field = (definition: FieldDefinition, value: FieldValue)
 
     /// - Parameter fields: the fields of a request; fields without a value are left out.
     init(named fields: [(definition: FieldDefinition, value: FieldValue?)], untyped: [String], zone: ZoneID) {
@@ -35,7 +35,7 @@ struct RecordContent: Sendable {
     }
 
     /// - Parameter untyped: names of empty lists that the schema lacks and no index covers.
-    init(_ fields: [Field], untyped: [String] = [], zone: ZoneID) {
+    package init(_ fields: [Field], untyped: [String] = [], zone: ZoneID) {
         var writer = JSONWriter(capacity: 512)
         var keys: [Int64: IndexKey] = [:]
         keys.reserveCapacity(fields.count)

@@ -1,9 +1,9 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// The rows of a record: its body, its index keys and its references.
-enum RecordTable {
-    static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
+package enum RecordTable {
+    package static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         try db.first(
             """
             SELECT id, record_type, tag, creator, beside, length(body), share, text_set
@@ -32,16 +32,30 @@ enum RecordTable {
         """, rank: WriteRank.record)
 
     /// A record's row with the data for the rows beside it.
-    struct Row {
+    package struct Row {
         let zone: Int64
         let type: RecordType
         let position: Int64
         let hasFeed: Bool
         let header: RecordBody.Header
         let content: RecordContent
-        let body: RecordBody
+        package let body: RecordBody
         /// Writes the type's values table under the current schema.
         let values: ValuesStatement
+
+        package init(
+            zone: Int64, type: RecordType, position: Int64, hasFeed: Bool, header: RecordBody.Header,
+            content: RecordContent, body: RecordBody, values: ValuesStatement
+        ) {
+            self.zone = zone
+            self.type = type
+            self.position = position
+            self.hasFeed = hasFeed
+            self.header = header
+            self.content = content
+            self.body = body
+            self.values = values
+        }
 
         /// Kinds of rows beside this row, for deleting them with it.
         var beside: StoredRecord.Beside {
@@ -58,7 +72,7 @@ enum RecordTable {
     }
 
     /// - Returns: the new row's id.
-    static func insert(_ row: Row, _ transaction: WriteTransaction) throws -> Int64 {
+    package static func insert(_ row: Row, _ transaction: WriteTransaction) throws -> Int64 {
         let text = try RecordText(row, transaction)
         let id = try transaction.nextID(in: .records)
         transaction.prefetched.forget(row.key)

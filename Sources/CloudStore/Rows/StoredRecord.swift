@@ -2,8 +2,8 @@ import CloudModel
 import CloudSQL
 
 /// A live record or a tombstone, in the writer's view.
-struct StoredRecord {
-    let id: Int64
+package struct StoredRecord {
+    package let id: Int64
     /// Nil for a tombstone.
     let type: Int64?
     let tag: Int64

@@ -1,10 +1,10 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// Changes the stored schema step by step, within a write transaction.
 ///
 /// Slow work is queued, and finished at once only for types with few records.
-struct SchemaEdit {
+package struct SchemaEdit {
     let transaction: WriteTransaction
     let limits: Limits
     let removal: TypeRemoval
@@ -12,7 +12,7 @@ struct SchemaEdit {
     private let catalog: Catalog
     private var db: SQLConnection { transaction.db }
 
-    init(_ transaction: WriteTransaction, limits: Limits, removal: TypeRemoval) {
+    package init(_ transaction: WriteTransaction, limits: Limits, removal: TypeRemoval) {
         self.transaction = transaction
         self.limits = limits
         self.removal = removal
@@ -21,7 +21,7 @@ struct SchemaEdit {
 
     /// - Parameter finishes: whether to finish small work at once; otherwise all work on records stays queued.
     /// - Returns: the steps taken; without steps the schema keeps its version.
-    func change(to target: SchemaDefinition, finishes: Bool = true) throws -> [SchemaChange] {
+    package func change(to target: SchemaDefinition, finishes: Bool = true) throws -> [SchemaChange] {
         if let fault = target.fault(limits) { throw ServerError.badRequest(fault) }
         let changes = catalog.definition.changes(to: target)
         guard !changes.isEmpty else { return [] }

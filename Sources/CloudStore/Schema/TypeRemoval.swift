@@ -3,7 +3,7 @@ import CloudSQL
 
 /// Removes a record type and its records. Each record leaves a tombstone in its zone's feed, like a client's deletion,
 /// and DELETE_SELF references cascade. Other references stay: an operator may remove a type despite them.
-struct TypeRemoval {
+package struct TypeRemoval {
     let deletion: ImpliedDeletion
     private var transaction: WriteTransaction { deletion.transaction }
     private var db: SQLConnection { transaction.db }

@@ -13,7 +13,7 @@ package struct PageSettings: Hashable, Sendable {
     package var isTakenDown = false
     /// Names of the visible records; nil for all.
     package var items: [String]?
-    var password: PasswordHash?
+    package var password: PasswordHash?
 
     package init(id: String, owner: String) {
         self.id = id

@@ -1,10 +1,10 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// Settings of share pages, in the records file of the shared records.
 ///
 /// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`.
-enum PageSettingsTable {
+package enum PageSettingsTable {
     static let sql = Layout(
         sqlite: """
             CREATE TABLE links (
@@ -46,13 +46,13 @@ enum PageSettingsTable {
 
     private static let columns = "id, owner, expires, delete_after_expiry, taken_down, password"
 
-    static func find(_ id: String, owner: String, _ db: SQLConnection) throws -> PageSettings? {
+    package static func find(_ id: String, owner: String, _ db: SQLConnection) throws -> PageSettings? {
         try db.first(
             "SELECT \(columns) FROM page_settings WHERE id = ? AND owner = ?", .text(id), .text(owner), read: settings
         ).map { try withItems($0, db) }
     }
 
-    static func save(_ settings: PageSettings, _ db: SQLConnection) throws {
+    package static func save(_ settings: PageSettings, _ db: SQLConnection) throws {
         try delete(settings.id, owner: settings.owner, db)
         try db.run(
             "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", .text(settings.id),

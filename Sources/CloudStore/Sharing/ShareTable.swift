@@ -1,20 +1,20 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// A stored share, with row ids of its records.
-struct ShareRow {
-    let id: Int64
-    let zone: Int64
+package struct ShareRow {
+    package let id: Int64
+    package let zone: Int64
     /// Row ids of the share record and of the root; a zone-wide share has no root.
     let record: Int64
     let root: Int64?
     let shortGUID: String
-    var state: ShareState
+    package var state: ShareState
 
-    var isZoneWide: Bool { root == nil }
+    package var isZoneWide: Bool { root == nil }
 }
 
-enum ShareTable {
+package enum ShareTable {
     /// - Parameter handle: a short GUID or a one-time link's token.
     /// - Returns: the share, and the token of a one-time link.
     static func find(handle: String, _ db: SQLConnection) throws -> (share: ShareRow, link: String?)? {
@@ -74,7 +74,7 @@ enum ShareTable {
     }
 
     /// - Parameter id: the row id of the share; nil for a new id.
-    static func insert(
+    package static func insert(
         id: Int64? = nil, zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64,
         state: ShareState, _ db: SQLConnection
     ) throws -> ShareRow {

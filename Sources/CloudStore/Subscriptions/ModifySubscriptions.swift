@@ -1,11 +1,16 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// Runs one subscriptions/modify request (reference B §6.5). Operations succeed or fail independently, in order.
-struct ModifySubscriptions {
+package struct ModifySubscriptions {
     let request: SubscriptionsRequest
     let transaction: WriteTransaction
     private var db: SQLConnection { transaction.db }
+
+    package init(request: SubscriptionsRequest, transaction: WriteTransaction) {
+        self.request = request
+        self.transaction = transaction
+    }
 
     func run() throws -> [SubscriptionOutcome] {
         try request.operations.map { operation in
@@ -64,7 +69,7 @@ struct ModifySubscriptions {
     /// - Parameter takesStale: true to accept a query over fields that its type no longer has. Such a query matches no
     ///   record, like that of a stored subscription after its field's removal.
     /// - Throws: the reason why the query or its zone is refused.
-    func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
+    package func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
         if !takesStale, subscription.query?.recordType == RecordType.users { throw RecordType.notForQueries }
         let type = subscription.query.flatMap { transaction.catalog.types[$0.recordType] }
         let resolved: ResolvedQuery?

@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 /// A subscription with its lookup columns.
-struct SubscriptionRow {
+package struct SubscriptionRow {
     let user: String
     let scope: DatabaseScope
     let name: String
@@ -19,7 +19,7 @@ struct SubscriptionRow {
     let body: [UInt8]
 }
 
-enum SubscriptionTable {
+package enum SubscriptionTable {
     static func list(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [[UInt8]] {
         var bodies: [[UInt8]] = []
         try db.each(
@@ -88,7 +88,7 @@ enum SubscriptionTable {
         ) { _ in true } ?? false
     }
 
-    static func insert(_ row: SubscriptionRow, _ transaction: WriteTransaction) throws {
+    package static func insert(_ row: SubscriptionRow, _ transaction: WriteTransaction) throws {
         let isPaused = transaction.subscribers.paused.contains(row.user)
         try transaction.db.run(
             """
@@ -133,7 +133,7 @@ enum SubscriptionTable {
     }
 
     /// Deletes a user's subscriptions and pause.
-    static func delete(user: String, _ transaction: WriteTransaction) throws {
+    package static func delete(user: String, _ transaction: WriteTransaction) throws {
         try delete("\"user\" = ?", [.text(user)], transaction)
         try transaction.db.run("DELETE FROM subscription_pauses WHERE \"user\" = ?", .text(user))
         transaction.subscribers.removePause(of: user)

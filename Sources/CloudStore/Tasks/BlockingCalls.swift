@@ -13,7 +13,7 @@ enum BlockingCalls {
 
 extension StoreEngine {
     /// Runs engine calls on the caller's thread if the engine responds at once, else on a separate thread.
-    func call<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    package func call<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         respondsAtOnce ? try body() : try await BlockingCalls.run(body)
     }
 }

@@ -1,8 +1,8 @@
-import CloudModel
+package import CloudModel
 import CloudCrypto
 
 /// The user and client of a write, and its limits on notifications and quotas.
-struct WriteContext: Sendable {
+package struct WriteContext: Sendable {
     let user: String?
     /// The requesting client's own name.
     let clientID: String?
@@ -23,7 +23,7 @@ struct WriteContext: Sendable {
     let quotas: Quotas?
 
     /// - Parameter isBounded: false for operators and the server's own work, which have no quotas.
-    init(_ requester: Requester, now: Timestamp, limits: Limits, isBounded: Bool = true) {
+    package init(_ requester: Requester, now: Timestamp, limits: Limits, isBounded: Bool = true) {
         quotas = isBounded && limits.quotas.isSet ? limits.quotas : nil
         user = requester.user
         clientID = requester.clientID

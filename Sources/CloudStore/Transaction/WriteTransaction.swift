@@ -1,11 +1,11 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// A request's access for writing: the connection, the request's context, and the features' parts.
 ///
 /// Confined to the writer's thread.
-final class WriteTransaction {
-    let db: SQLConnection
+package final class WriteTransaction {
+    package let db: SQLConnection
     /// The current request's context; nil for a request without notifications.
     private(set) var context: WriteContext?
     /// The current request's trace; nil for an unrecorded request.

@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 /// Changes in owners' storage since the last commit, checked against quotas.
-final class UsagePart: TransactionPart {
+package final class UsagePart: TransactionPart {
     private static let mostRemembered = 10_000
 
     private var counts = Undoable<[String: Usage]>([:])
@@ -13,7 +13,8 @@ final class UsagePart: TransactionPart {
 
     private static let everybody = ""
 
-    func add(bytes: Int, records: Int, owner: String) {
+    /// Adds to an owner's usage; negative amounts reduce it.
+    package func add(bytes: Int, records: Int, owner: String) {
         counts.now[owner, default: Usage()].add(Usage(bytes: Int64(bytes), records: Int64(records)))
     }
 
@@ -87,5 +88,5 @@ final class UsagePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    var usage: UsagePart { part() }
+    package var usage: UsagePart { part() }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import CloudSQL
+package import CloudSQL
 
 /// Storage of an owner, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
 package struct Usage: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct Usage: Hashable, Sendable {
     }
 }
 
-enum UsageTable {
+package enum UsageTable {
     static func add(_ usage: Usage, owner: String, _ db: SQLConnection) throws {
         try db.later(addition, [.text(owner), .integer(usage.bytes), .integer(usage.records)])
     }
@@ -38,12 +38,12 @@ enum UsageTable {
             bytes = usage.bytes + excluded.bytes, records = usage.records + excluded.records
         """, rank: WriteRank.group)
 
-    static func forgetEmpty(owner: String, _ db: SQLConnection) throws {
+    package static func forgetEmpty(owner: String, _ db: SQLConnection) throws {
         try db.run(
             "DELETE FROM usage WHERE owner = ? AND bytes = 0 AND records = 0 AND assets = 0", .text(owner))
     }
 
-    static func find(owner: String, _ db: SQLConnection) throws -> Usage {
+    package static func find(owner: String, _ db: SQLConnection) throws -> Usage {
         try db.first(
             "SELECT bytes, records, assets FROM usage WHERE owner = ?", .text(owner), read: Usage.init(row:)) ?? Usage()
     }

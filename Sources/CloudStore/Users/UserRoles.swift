@@ -1,9 +1,9 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// Users' custom roles: numbers in the field `roles` of the user's record in the public database (reference A §11.3, §12).
-enum UserRoles {
-    static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+package enum UserRoles {
+    package static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
     static func numbers(of user: String, _ db: SQLConnection) throws -> Set<Int64> {
         let body = try db.first(

@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// A cache of the zones in requests, and the new positions of changed zones. Cached zones stay valid until another server
@@ -61,16 +61,16 @@ final class ZonePart: TransactionPart {
 }
 
 extension WriteTransaction {
-    var zones: ZoneWrites { ZoneWrites(transaction: self) }
+    package var zones: ZoneWrites { ZoneWrites(transaction: self) }
 }
 
 /// The zones of a write.
-struct ZoneWrites {
+package struct ZoneWrites {
     let transaction: WriteTransaction
     private var part: ZonePart { transaction.part() }
 
     /// The live zone with this name and owner.
-    func find(_ id: ZoneID) throws -> ZoneRow? { try part.find(id, transaction.db) }
+    package func find(_ id: ZoneID) throws -> ZoneRow? { try part.find(id, transaction.db) }
 
     /// The zone to write to. A default zone's row is inserted on first use (reference A §13.1).
     func open(_ id: ZoneID) throws -> ZoneRow {

@@ -1,14 +1,14 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 
 /// A live zone as stored.
-struct ZoneRow: Hashable, Sendable {
-    let id: Int64
+package struct ZoneRow: Hashable, Sendable {
+    package let id: Int64
     /// The position of the zone's last change or creation.
     let position: Int64
 }
 
-enum ZoneTable {
+package enum ZoneTable {
     static func find(_ zone: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
         let rows = db.stable(StableRows.init)
         if let known = rows?.zone(zone) { return known }
@@ -27,7 +27,7 @@ enum ZoneTable {
         }
     }
 
-    static func insert(_ zone: ZoneID, position: Int64, _ db: SQLConnection) throws -> ZoneRow {
+    package static func insert(_ zone: ZoneID, position: Int64, _ db: SQLConnection) throws -> ZoneRow {
         // A new zone replaces the tombstone of an earlier zone with its name.
         try db.run(
             "DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))

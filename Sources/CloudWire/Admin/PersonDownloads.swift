@@ -1,7 +1,8 @@
 package import CloudHTTP
 import CloudAssets
 package import CloudModel
-package import CloudStore
+import CloudStore
+package import CloudTransfer
 import NIOCore
 import Synchronization
 

@@ -2,6 +2,7 @@ import CloudAssets
 import CloudModel
 package import CloudOperations
 package import CloudStore
+import CloudTransfer
 package import Logging
 import Synchronization
 

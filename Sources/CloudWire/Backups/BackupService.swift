@@ -1,6 +1,7 @@
 import CloudAssets
 package import CloudModel
 package import CloudStore
+import CloudTransfer
 package import Logging
 import ServiceLifecycle
 

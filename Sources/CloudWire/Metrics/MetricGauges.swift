@@ -1,6 +1,7 @@
 package import CloudHTTP
 import CloudModel
 package import CloudStore
+import CloudTransfer
 import Foundation
 
 /// Gauges that are read when metrics are requested.

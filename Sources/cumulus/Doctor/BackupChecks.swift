@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import CloudStore
+import CloudTransfer
 import Foundation
 
 /// Checks for backups and the age of the latest.

@@ -4,6 +4,7 @@ import CloudEmulator
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 import Foundation
 
 /// The initial data of the server in `cumulus exec`.

@@ -4,6 +4,7 @@ import CloudPages
 import CloudEmulator
 import CloudModel
 import CloudStore
+import CloudTransfer
 import Configuration
 import Foundation
 import Logging

@@ -3,6 +3,7 @@ import CloudAssets
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 /// Options that select a command's data.
 ///

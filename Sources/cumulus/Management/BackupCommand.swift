@@ -3,6 +3,7 @@ import CloudAssets
 import CloudModel
 import CloudPostgres
 import CloudStore
+import CloudTransfer
 import Foundation
 
 struct BackupCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import CloudHTTP
 import CloudModel
 import CloudStore
+import CloudTransfer
 
 extension BackupManifest {
     /// "2 environments, 1000 records, 30 assets; 5 MB of databases, 3 MB of new assets".

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudStore
+import CloudTransfer
 import Foundation
 
 struct ExportCommand: FolderCommand {

@@ -4,6 +4,7 @@ import CloudWire
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 import Foundation
 
 /// Operations on a local data folder. Account operations use its database, whether or not a server runs. Operations inside

@@ -1,4 +1,5 @@
 import CloudStore
+import CloudTransfer
 
 /// The data folder's locks, for commands that need exclusive access.
 struct ServerLock {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudStore
+import CloudTransfer
 
 /// Common options of commands that move data.
 struct TransferOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 import CloudStore
+import CloudTransfer
 
 extension UserCommand {
     struct Delete: ManagementCommand, InputCommand {

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -3,6 +3,7 @@ import CloudSQL
 import CloudCrypto
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -3,6 +3,7 @@ import CloudModel
 import Foundation
 import TestAssets
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -3,6 +3,7 @@ import CloudStore
 import CloudCrypto
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 struct CredentialTests {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// The codes of an authenticator app, by the vectors of RFC 6238 and RFC 4648.

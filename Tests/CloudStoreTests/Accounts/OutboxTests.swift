@@ -1,6 +1,7 @@
 import CloudModel
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

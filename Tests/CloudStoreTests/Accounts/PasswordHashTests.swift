@@ -1,4 +1,5 @@
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore

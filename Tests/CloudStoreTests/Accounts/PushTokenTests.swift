@@ -2,6 +2,7 @@ import CloudModel
 import CloudStore
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 /// Push tokens as the accounts file keeps them.

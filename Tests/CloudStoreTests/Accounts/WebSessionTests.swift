@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import Foundation
+import TestStore
 import Testing
 
 struct WebSessionTests {

@@ -1,4 +1,5 @@
 import CloudSQL
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 import Testing
 
 @testable import CloudStore

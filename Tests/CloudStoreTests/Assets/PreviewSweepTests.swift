@@ -2,6 +2,7 @@ import CloudAssets
 import CloudModel
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -2,6 +2,7 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import CloudCrypto
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudCrypto
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// Many requests at once: each has its own answer, and its own place in the order of changes.

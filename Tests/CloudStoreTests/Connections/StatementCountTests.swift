@@ -2,6 +2,7 @@ import CloudModel
 import CloudSQLite
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -2,6 +2,7 @@ import CloudModel
 import CloudSQLite
 import Dispatch
 import Synchronization
+import TestStore
 
 @testable import CloudStore
 

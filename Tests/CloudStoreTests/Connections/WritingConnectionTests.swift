@@ -3,6 +3,7 @@ import CloudSQL
 import CloudSQLite
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -22,14 +23,15 @@ struct WritingConnectionTests {
 
     @Test("Every connection of imports, clones and accounts syncs its log at every commit")
     func commandsSync() async throws {
-        let fixture = try MovingFixture(engine: SQLiteEngine())
-        let path = fixture.data.recordsFile(container: 1, environment: .production)
+        let fixture = try AccountFixture(engine: SQLiteEngine())
+        let store = try fixture.open()
+        let path = fixture.folder.recordsFile(container: 1, environment: .production)
         for _ in 0..<2 {
             let connection = try SQLiteEngine().opener.openForWriting(path)
             #expect(try connection.use(Self.read) == Self.expected)
             try connection.close()
         }
-        #expect(try await fixture.accounts.database.pool.write { try Self.read($0) } == Self.expected)
+        #expect(try await store.database.pool.write { try Self.read($0) } == Self.expected)
     }
 
     @Test(
@@ -39,12 +41,13 @@ struct WritingConnectionTests {
             (pragma: "journal_size_limit", records: -1, accounts: Int64(SQLiteEngine.logLimit)),
         ])
     func logs(pragma: String, records: Int64, accounts: Int64) async throws {
-        let fixture = try MovingFixture(engine: SQLiteEngine())
+        let fixture = try AccountFixture(engine: SQLiteEngine())
+        let store = try fixture.open()
         let writer = try SQLiteEngine().opener.openForWriting(
-            fixture.data.recordsFile(container: 1, environment: .production))
+            fixture.folder.recordsFile(container: 1, environment: .production))
         #expect(try writer.use { db in try db.first("PRAGMA \(pragma)") { $0.integer(0) } } == records)
         try writer.close()
-        let found = try await fixture.accounts.database.pool.write { db in
+        let found = try await store.database.pool.write { db in
             try db.first("PRAGMA \(pragma)") { $0.integer(0) }
         }
         #expect(found == accounts)

@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore

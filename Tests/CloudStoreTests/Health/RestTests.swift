@@ -4,6 +4,7 @@ import CloudSQL
 import CloudSQLite
 import Foundation
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudCrypto
 import Foundation
+import TestStore
 import Testing
 
 @testable import CloudStore

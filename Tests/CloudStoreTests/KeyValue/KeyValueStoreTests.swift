@@ -1,5 +1,6 @@
 import CloudModel
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,6 +1,7 @@
 import CloudSQL
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,5 +1,6 @@
 import CloudModel
 import NIOCore
+import TestStore
 import Testing
 
 @testable import CloudStore

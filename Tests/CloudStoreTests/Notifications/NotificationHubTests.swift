@@ -2,6 +2,7 @@ import Dispatch
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,6 +1,7 @@
 import CloudModel
 import Dispatch
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 
 /// One value of a record in memory, as it is compared.
 enum PlainCell {

@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 
 #if canImport(Glibc)
     import Glibc

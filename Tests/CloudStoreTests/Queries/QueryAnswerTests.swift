@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// Answers to generated questions, held against a plain evaluation in memory.

@@ -4,6 +4,7 @@ import CloudSQLite
 import CloudCrypto
 import Synchronization
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

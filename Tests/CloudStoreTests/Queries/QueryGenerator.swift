@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 
 /// Makes records with ties and gaps, and questions about them.
 struct QueryGenerator {

@@ -2,6 +2,7 @@ import CloudCrypto
 import CloudModel
 import CloudSQL
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

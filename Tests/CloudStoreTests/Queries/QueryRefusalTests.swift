@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// Questions and markers that get no answer, and those at the edge that do.

@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 
 // Records and questions as the wire has them.
 extension QueryGenerator {

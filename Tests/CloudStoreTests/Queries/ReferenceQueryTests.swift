@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// References as operands, where records of several zones have some by the same name (reference A §5.3).

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import TestStore
 import Testing
 
 /// Batches that are stored whole or not at all, and batches that are not (reference A §4.4).

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudSQL
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -145,7 +146,7 @@ struct HeldCascadeTests {
         #expect(try await large.store.modify([operation(.forceDelete, "a")]).error() == nil)
         await large.gate.arrived()
         try await large.store.schema.apply(Large.schema.replacing(" l LIST<STRING> QUERYABLE,", with: ""))
-        #expect(try large.namesInSnapshot() == ["other"])
+        #expect(try large.namesInCopy() == ["other"])
         try await large.store.close()
     }
 

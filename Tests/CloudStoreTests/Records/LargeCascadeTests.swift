@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -244,7 +245,7 @@ struct LargeCascadeTests {
         try await large.save(tree(60) + [Large.record("other")])
         _ = try await large.store.modify([operation(.forceDelete, "a")])
         await large.gate.arrived()
-        #expect(try large.namesInSnapshot() == ["other"])
+        #expect(try large.namesInCopy() == ["other"])
         try await large.store.close()
     }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -66,17 +67,16 @@ struct LargeDeletions {
 }
 
 extension LargeDeletions {
-    /// The names of the records in a snapshot of the environment.
-    func namesInSnapshot() throws -> [String] {
-        let copy = temporary.path + "-copy"
-        try EnvironmentSnapshot.take(
-            of: temporary.path, as: copy, by: temporary.engine, now: { Timestamp(milliseconds: 1) }
-        ) { _ in }
-        let snapshot = try EnvironmentSnapshot(path: copy, engine: temporary.engine)
-        let names = try snapshot.connection.read { db in
+    /// The names of the records in a copy of the database, as an export makes it.
+    func namesInCopy() throws -> [String] {
+        let path = temporary.path + "-copy"
+        try temporary.engine.copier.copy(temporary.path, to: path) { _, _ in }
+        let copy = try temporary.engine.copier.openCopy(path, readonly: false)
+        try copy.write { try UnfinishedRemovals.finish($0, now: { Timestamp(milliseconds: 1) }) }
+        let names = try copy.read { db in
             try db.all("SELECT name FROM records WHERE record_type IS NOT NULL") { $0.text(0) }
         }
-        try snapshot.connection.close()
+        try copy.close()
         return names
     }
 }

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudSQL
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

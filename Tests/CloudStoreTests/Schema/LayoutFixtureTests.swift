@@ -1,6 +1,7 @@
 import CloudModel
 import CloudSQL
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -32,7 +33,7 @@ struct LayoutFixtureTests {
         try await store.close()
         let connection = try temporary.engine.opener.openForReading(temporary.path)
         #expect(try connection.migrationNames().isSuperset(of: Migrations.all.map(\.name)))
-        #expect(try connection.read { try EnvironmentCheck.integrity($0) } == [])
+        #expect(try connection.read { try $0.problems() } == [])
         try connection.close()
     }
 

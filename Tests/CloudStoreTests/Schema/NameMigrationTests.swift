@@ -3,6 +3,7 @@ import CloudSQL
 import CloudSQLite
 import Foundation
 import TestEngine
+import TestStore
 import Testing
 
 @testable import CloudStore

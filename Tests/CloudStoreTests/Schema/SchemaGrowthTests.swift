@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import TestEngine
+import TestStore
 import Testing
 
 /// Types and fields made just in time, and the refusals where they may not be (reference A §9.4, §11.1).

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import TestStore
 
 @testable import CloudStore
 

@@ -1,4 +1,5 @@
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore

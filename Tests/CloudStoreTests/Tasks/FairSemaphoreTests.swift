@@ -1,5 +1,6 @@
 import CloudModel
 import Synchronization
+import TestStore
 import Testing
 
 @testable import CloudStore

@@ -1,4 +1,5 @@
 import CloudModel
+import TestStore
 
 /// Somebody who tries their hand on records.
 enum Visitor: String, CaseIterable {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQL
+import TestStore
 import Testing
 
 @testable import CloudStore
@@ -102,19 +103,6 @@ struct DroppedZoneTests {
         #expect(try await large.run("dropped_zones", counting: "records").last == 0)
         #expect(try await large.store.users.usage(owner: "_alice") == Usage())
         try await large.store.close()
-    }
-
-    @Test("Deleting a person removes all their large zones") func people() async throws {
-        let large = try await Large()
-        let store = large.store
-        large.gate.openForGood()
-        try await large.save(records(60))
-        try await large.save(records(60), zone: .home)
-        for part in PersonPart.allCases { try await store.people.remove(part, of: "_alice", limits: Limits()) }
-        #expect(try await store.people.footprint(of: "_alice").isEmpty)
-        #expect(try await large.temporary.count("records") == 0)
-        #expect(try await large.temporary.count("zones WHERE name = '\(ZoneID.defaultName)'") == 0)
-        try await store.close()
     }
 
     @Test("A reset replaces default zones at once and empties the old ones later") func reset() async throws {

@@ -2,6 +2,7 @@
 import TestCloud
 import CloudModel
 import CloudStore
+import CloudTransfer
 import Testing
 
 /// The deletion of a person over HTTP.

@@ -1,0 +1,44 @@
+import CloudModel
+import CloudSQL
+import CloudStore
+
+/// The accounts behind the users of a container, without passwords.
+struct ExportedUsers: Sendable {
+    let accounts: AccountStore
+    let container: Container
+
+    /// Writes the users who have data in the environment.
+    ///
+    /// - Returns: the number of users.
+    func write(to folder: ExportFolder, of snapshot: EnvironmentSnapshot) async throws -> Int64 {
+        let container = container.id
+        return try await accounts.database.pool.read { db in
+            let writer = try LineWriter(path: folder.path("users.jsonl"))
+            var count: Int64 = 0
+            try ExportLines.each(
+                """
+                SELECT u.recordName, a.email, a.emailVerified, a.givenName, a.familyName, a.phone, a.disabled
+                FROM userRecord u /*!CROSS*/ JOIN account a ON a.id = u.account WHERE u.container = \(container)
+                ORDER BY u.recordName
+                """, db,
+                { line in
+                    try writer.append(line)
+                    count += 1
+                },
+                isWanted: { row in
+                    try snapshot.connection.use { try ExportSummary.knows(row.text(0), $0) }
+                }
+            ) { row, line in
+                line.member("userRecordName", row.text(0))
+                line.member("email", row.text(1))
+                line.member("emailVerified", row.integer(2) != 0)
+                line.member("givenName", row.isNull(3) ? nil : row.text(3))
+                line.member("familyName", row.isNull(4) ? nil : row.text(4))
+                line.member("phone", row.isNull(5) ? nil : row.text(5))
+                line.member("disabled", row.integer(6) != 0)
+            }
+            try writer.finish()
+            return count
+        }
+    }
+}
