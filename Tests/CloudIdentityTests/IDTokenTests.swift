@@ -138,4 +138,16 @@ struct IDTokenTests {
             ]))
         #expect(token.email == "victim@example.org" && !token.isEmailVerified)
     }
+
+    @Test("Addresses, names and sessions that cannot be stored are left out")
+    func told() throws {
+        let good = try check(
+            provider.token(["email": .string("é@example.org"), "sid": .string("s"), "name": .string(" A  B ")]))
+        #expect(good.email == "é@example.org" && good.sessionID == "s" && good.name == "A B")
+        for text in ["", "@", "a", "a b@example.org", "a@example.org\0", "a@b" + String(repeating: "c", count: 252)] {
+            #expect(try check(provider.token(["email": .string(text)])).email == nil)
+        }
+        let token = try check(provider.token(["email": .integer(1), "sid": .string("s\0"), "name": .string("\0\n")]))
+        #expect(token.email == nil && token.sessionID == nil && token.name == nil)
+    }
 }

@@ -152,6 +152,8 @@ struct ProviderTests {
             ),
             (provider.token(["jti": id, "events": events, "exp": .integer(1)], without: ["nonce"]), .expired),
             (provider.token(["jti": id, "events": events], without: ["nonce", "iat"]), .issueTime),
+            (provider.token(["jti": id, "events": events, "sub": .string("a\0")], without: ["nonce"]), .subject),
+            (provider.token(["jti": id, "events": events, "sid": .string("")], without: ["nonce"]), .session),
             (TestProvider().token(["jti": id, "events": events], without: ["nonce"]), .signature),
         ] { #expect(throws: fault) { try check(token) } }
     }

@@ -63,6 +63,7 @@ struct SignInTests {
             "", "/token", "http://id.example.org/token", "javascript:alert(1)", "https://",
             "https://a:b@id.example.org/",
             "https://id.example.org/#a", "https://id.example.org/\n", "https://id.example.org/ a", "file:///etc/passwd",
+            #"https://id.example.org\\@evil.example/"#,
             "https://id.example.org/" + String(repeating: "a", count: 2048),
         ] {
             #expect(throws: Fault.url(.token)) { try read(["token_endpoint": .string(url)]) }

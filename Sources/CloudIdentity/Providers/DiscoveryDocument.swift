@@ -129,7 +129,8 @@ private struct Reader {
 
     private func isUsable(_ text: String) -> Bool {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil,
+            let parts = URLComponents(string: text, encodingInvalidCharacters: false), let host = parts.host,
+            !host.isEmpty, parts.user == nil,
             parts.password == nil, parts.fragment == nil
         else { return false }
         let scheme = parts.scheme?.lowercased()

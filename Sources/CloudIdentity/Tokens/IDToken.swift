@@ -24,16 +24,22 @@ package struct IDToken: Sendable {
         }
     }
 
-    package var email: String? { claims["email"]?.string }
+    /// The address, at most 254 bytes without spaces and control characters; nil for other texts.
+    package var email: String? {
+        guard let text = claims["email"]?.string, (3...254).contains(text.utf8.count), text.contains("@"),
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { return nil }
+        return text
+    }
     /// True only where the provider says so.
     package var isEmailVerified: Bool { flag("email_verified") ?? false }
     /// True for an address of Apple's relay.
     package var isPrivateEmail: Bool { flag("is_private_email") ?? false }
-    package var name: String? { claims["name"]?.string }
+    package var name: String? { ToldName.cleaned(claims["name"]?.string) }
     /// The Workspace of a Google account.
     package var hostedDomain: String? { claims["hd"]?.string }
     /// The session at the provider, which a logout token names.
-    package var sessionID: String? { claims["sid"]?.string }
+    package var sessionID: String? { claims["sid"]?.string.flatMap { PlainName.isName($0) ? $0 : nil } }
 
     /// The names in a list of texts, or the keys of an object such as Zitadel's roles.
     package func names(_ claim: String) -> [String] {

@@ -48,16 +48,12 @@ package enum SubjectRule: Sendable {
     case tenantAndObject
 
     func subject(of claims: JSONObject) throws(TokenFault) -> String {
-        guard let subject = claims["sub"]?.string, Self.isName(subject) else { throw .subject }
+        guard let subject = claims["sub"]?.string, PlainName.isName(subject) else { throw .subject }
         guard self == .tenantAndObject else { return subject }
         guard let tenant = claims["tid"]?.string, let object = claims["oid"]?.string, Self.isID(tenant),
             Self.isID(object)
         else { throw .object }
         return "\(tenant)/\(object)"
-    }
-
-    private static func isName(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
     /// Returns true for a UUID: no other text can be read as a tenant and an object apart.

@@ -6,7 +6,6 @@ package import CloudModel
 package struct LogoutTokenRules: Sendable {
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
     private static let longestAge = 120.0
-    private static let longestID = 255
 
     package var algorithms: Set<SignatureAlgorithm>
     package var issuer: IssuerRule
@@ -28,10 +27,12 @@ package struct LogoutTokenRules: Sendable {
         try issuer.check(token)
         try AudienceRule(audiences: audiences, knownClients: []).check(claims)
         try Self.checkTimes(claims, now: now.seconds)
-        guard let id = claims["jti"]?.string, (1...Self.longestID).contains(id.utf8.count) else { throw .tokenID }
+        guard let id = claims["jti"]?.string, PlainName.isName(id) else { throw .tokenID }
         guard claims["events"]?.object?[Self.event]?.object != nil else { throw .event }
         let (subject, session) = (claims["sub"]?.string, claims["sid"]?.string)
         guard subject != nil || session != nil else { throw .session }
+        guard PlainName.isName(subject ?? "-") else { throw .subject }
+        guard PlainName.isName(session ?? "-") else { throw .session }
         return LogoutToken(id: id, subject: subject, sessionID: session)
     }
 
