@@ -65,7 +65,7 @@ package enum AuthorizationAnswer: Hashable, Sendable {
             throw .issuerMissing
         }
         if let error = values["error"] {
-            self = Self.cancellations.contains(error) ? .cancelled : .refused(Self.name(error))
+            self = Self.cancellations.contains(error) ? .cancelled : .refused(Self.errorName(error))
         } else if let code = values["code"], (1...Self.longestCode).contains(code.utf8.count) {
             self = .code(code)
         } else {
@@ -73,7 +73,8 @@ package enum AuthorizationAnswer: Hashable, Sendable {
         }
     }
 
-    private static func name(_ error: String) -> String {
+    /// The letters of an error's name that may be shown and logged.
+    static func errorName(_ error: String) -> String {
         let letters = error.utf8.prefix(64).filter { (0x61...0x7a).contains($0) || $0 == 0x5f }
         return String(decoding: letters, as: UTF8.self)
     }

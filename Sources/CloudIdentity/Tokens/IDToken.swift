@@ -25,12 +25,7 @@ package struct IDToken: Sendable {
     }
 
     /// The address, at most 254 bytes without spaces and control characters; nil for other texts.
-    package var email: String? {
-        guard let text = claims["email"]?.string, (3...254).contains(text.utf8.count), text.contains("@"),
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
-        else { return nil }
-        return text
-    }
+    package var email: String? { claims["email"]?.string.flatMap { ToldAddress.isAddress($0) ? $0 : nil } }
     /// True only where the provider says so.
     package var isEmailVerified: Bool { flag("email_verified") ?? false }
     /// True for an address of Apple's relay.

@@ -20,3 +20,11 @@ package enum ToldName {
         return name.isEmpty ? nil : String(name.prefix(longest))
     }
 }
+
+/// Addresses as they were told.
+enum ToldAddress {
+    /// Returns true for 3 to 254 bytes with an `@`, without spaces and control characters.
+    static func isAddress(_ text: String) -> Bool {
+        (3...254).contains(text.utf8.count) && text.contains("@") && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+    }
+}
