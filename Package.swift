@@ -63,6 +63,8 @@ let package = Package(
         .target(name: "CZlib", cSettings: settingsOfC, linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudCrypto", dependencies: ["CCrypto"], swiftSettings: settings),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
+        .target(
+            name: "CloudIdentity", dependencies: ["CloudCrypto", "CloudModel"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
             name: "CloudAssets",
@@ -343,6 +345,9 @@ let package = Package(
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
+        .testTarget(
+            name: "CloudIdentityTests", dependencies: ["CloudCrypto", "CloudIdentity", "CloudModel"],
+            swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
             name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),

@@ -2,6 +2,9 @@
 // digest, which takes longer than to hash a token.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "ccrypto.h"
+#include "library.h"
+#include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/sha.h>
 
 _Static_assert(sizeof(ccrypto_sha256) == sizeof(SHA256_CTX), "the state of SHA-256 has another size");
@@ -22,3 +25,13 @@ void ccrypto_sha1_update(ccrypto_sha1 *state, const void *bytes, size_t count) {
 }
 
 void ccrypto_sha1_end(ccrypto_sha1 *state, void *digest) { SHA1_Final(digest, (SHA_CTX *)state); }
+
+static bool hash(const char *name, const void *message, size_t count, void *digest) {
+    bool isDone = EVP_Q_digest(ccrypto_library(), name, NULL, message, count, digest, NULL) == 1;
+    if (!isDone) ERR_clear_error();
+    return isDone;
+}
+
+bool ccrypto_sha384(const void *message, size_t count, void *digest) { return hash("SHA384", message, count, digest); }
+
+bool ccrypto_sha512(const void *message, size_t count, void *digest) { return hash("SHA512", message, count, digest); }

@@ -4,6 +4,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 enum { half = 32, point = 65, longestDER = 72 };
@@ -27,6 +28,33 @@ ccrypto_p256 *ccrypto_p256_read(const void *bytes, size_t count) {
         key = NULL;
     }
     EVP_PKEY_CTX_free(context);
+    return (ccrypto_p256 *)key;
+}
+
+static bool is_private(EVP_PKEY *key) {
+    char group[32];
+    size_t length = 0;
+    bool isOfCurve = EVP_PKEY_is_a(key, "EC") == 1
+        && EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, &length) == 1
+        && strcmp(group, "prime256v1") == 0;
+    EVP_PKEY_CTX *context = isOfCurve ? EVP_PKEY_CTX_new_from_pkey(ccrypto_library(), key, NULL) : NULL;
+    // Also compares the public key that the text may bring with the private one.
+    bool isWhole = context != NULL && EVP_PKEY_check(context) == 1;
+    EVP_PKEY_CTX_free(context);
+    return isWhole;
+}
+
+ccrypto_p256 *ccrypto_p256_read_private(const void *der, size_t count) {
+    if (count > 1024) return NULL;
+    const uint8_t *start = der, *end = start;
+    PKCS8_PRIV_KEY_INFO *info = d2i_PKCS8_PRIV_KEY_INFO(NULL, &end, (long)count);
+    EVP_PKEY *key = info != NULL && end == start + count ? EVP_PKCS82PKEY_ex(info, ccrypto_library(), NULL) : NULL;
+    PKCS8_PRIV_KEY_INFO_free(info);
+    if (key != NULL && !is_private(key)) {
+        EVP_PKEY_free(key);
+        key = NULL;
+    }
+    if (key == NULL) ERR_clear_error();
     return (ccrypto_p256 *)key;
 }
 

@@ -60,6 +60,15 @@ extension P256.Signing {
             handle = Handle(key)
         }
 
+        /// - Parameter der: a PrivateKeyInfo (RFC 5958) that names the curve, without trailing bytes.
+        /// - Throws: ``MalformedKey``.
+        package init(derRepresentation der: some ContiguousBytes) throws {
+            guard let key = der.withUnsafeBytes({ ccrypto_p256_read_private($0.baseAddress, $0.count) }) else {
+                throw MalformedKey()
+            }
+            handle = Handle(key)
+        }
+
         package var publicKey: PublicKey { PublicKey(handle) }
 
         package func signature(for data: some ContiguousBytes) -> ECDSASignature {

@@ -23,6 +23,10 @@ void ccrypto_sha1_update(ccrypto_sha1 *state, const void *bytes, size_t count);
 /// Ends the digest and writes its 20 bytes.
 void ccrypto_sha1_end(ccrypto_sha1 *state, void *digest);
 
+/// Writes the digest of a message: 48 bytes of SHA-384, or 64 of SHA-512.
+bool ccrypto_sha384(const void *message, size_t count, void *digest);
+bool ccrypto_sha512(const void *message, size_t count, void *digest);
+
 /// Derives a key with scrypt (RFC 7914). False for parameters out of its range, and when memory is short.
 ///
 /// - Parameter memory: the most bytes it may take.
@@ -35,6 +39,9 @@ typedef struct ccrypto_p256 ccrypto_p256;
 
 /// Reads a public key from a point of X9.63, compressed or not. NULL for bytes that are no point of the curve.
 ccrypto_p256 *ccrypto_p256_read(const void *point, size_t count);
+/// Reads a private key from a PrivateKeyInfo (RFC 5958) in DER, without trailing bytes. NULL for other bytes and for other
+/// curves.
+ccrypto_p256 *ccrypto_p256_read_private(const void *der, size_t count);
 /// Makes a private key. NULL when memory or randomness is short.
 ccrypto_p256 *ccrypto_p256_make(void);
 void ccrypto_p256_free(ccrypto_p256 *key);
@@ -50,5 +57,30 @@ bool ccrypto_p256_sign(const ccrypto_p256 *key, const void *digest, void *signat
 bool ccrypto_signature_read(const void *der, size_t count, void *signature);
 /// Writes a signature in DER, 72 bytes at most, and returns their number; 0 when memory is short.
 size_t ccrypto_signature_write(const void *signature, void *der);
+
+/// A public key. Threads may share one.
+typedef struct ccrypto_key ccrypto_key;
+
+/// Reads an RSA key from big-endian numbers without leading zeros. NULL for a modulus below 2,048 or above 8,192 bits, an even
+/// number, and an exponent of 1 or above 32 bits.
+ccrypto_key *ccrypto_rsa_read(const void *modulus, size_t modulusCount, const void *exponent, size_t exponentCount);
+/// Reads a point of P-384 in X9.63 encoding, not compressed: 97 bytes. NULL for bytes that are no point of the curve.
+ccrypto_key *ccrypto_p384_read(const void *point, size_t count);
+/// Reads an Ed25519 key of 32 bytes.
+ccrypto_key *ccrypto_ed25519_read(const void *bytes, size_t count);
+void ccrypto_key_free(ccrypto_key *key);
+
+/// Checks an RSA signature of a message.
+///
+/// - Parameters:
+///   - digest: the name of the hash function: "SHA256", "SHA384" or "SHA512".
+///   - isPSS: PSS with a salt as long as the digest; otherwise PKCS #1 v1.5.
+bool ccrypto_rsa_verify(
+    const ccrypto_key *key, const char *digest, bool isPSS, const void *message, size_t count, const void *signature,
+    size_t signatureCount);
+/// Checks an ECDSA signature of a message with SHA-384: r and s, 48 bytes each.
+bool ccrypto_p384_verify(const ccrypto_key *key, const void *message, size_t count, const void *signature);
+/// Checks an Ed25519 signature of 64 bytes.
+bool ccrypto_ed25519_verify(const ccrypto_key *key, const void *message, size_t count, const void *signature);
 
 #endif
