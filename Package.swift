@@ -63,6 +63,7 @@ let package = Package(
         .target(name: "CZlib", cSettings: settingsOfC, linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudCrypto", dependencies: ["CCrypto"], swiftSettings: settings),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
+        .target(name: "CloudMedia", dependencies: ["CloudModel"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
             name: "CloudAssets",
@@ -298,6 +299,7 @@ let package = Package(
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
+        .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
             name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),
