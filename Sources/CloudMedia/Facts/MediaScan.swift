@@ -67,6 +67,8 @@ struct Findings {
     var orientation = 1
     /// From XMP: the parts that follow the main picture, in order.
     var parts: [ContainerPart] = []
+    /// More parts than any camera writes.
+    static let mostParts = 16
     /// From XMP: the length of the video at the end of the file.
     var motionLength: Int?
 
@@ -107,7 +109,7 @@ struct Findings {
             facts.size =
                 isTurned
                 ? .init(width: stored.height, height: stored.width) : .init(width: stored.width, height: stored.height)
-        } else {
+        } else if !facts.kind.isVideo {
             facts.fault = facts.fault ?? .broken
         }
         removal.sort()

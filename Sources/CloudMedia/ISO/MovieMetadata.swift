@@ -13,14 +13,16 @@ enum MovieMetadata {
         }
     }
 
-    /// XMP has a box of its own.
+    /// XMP has a box of its own. Canon's has a directory of positions.
     static func readUUID(_ box: Box, _ findings: inout Findings) throws {
-        guard
-            try box.body.has(
-                "\u{BE}\u{7A}\u{CF}\u{CB}\u{97}\u{A9}\u{42}\u{E8}\u{9C}\u{71}\u{99}\u{94}\u{91}\u{E3}\u{AF}\u{AC}")
-        else { return }
-        var xmp = XMPReader(try box.body.span(from: 16).block())
-        try xmp.read(&findings)
+        switch latin(try box.body.bytes(0, 16)) {
+        case "\u{BE}\u{7A}\u{CF}\u{CB}\u{97}\u{A9}\u{42}\u{E8}\u{9C}\u{71}\u{99}\u{94}\u{91}\u{E3}\u{AF}\u{AC}":
+            var xmp = XMPReader(try box.body.span(from: 16).block())
+            try xmp.read(&findings)
+        case "\u{85}\u{C0}\u{B6}\u{87}\u{82}\u{0F}\u{11}\u{E0}\u{81}\u{11}\u{F4}\u{CE}\u{46}\u{2B}\u{6A}\u{48}":
+            findings.removal.isCertain = false
+        default: break
+        }
     }
 
     private static func readUserData(_ body: Span, _ findings: inout Findings) throws {
@@ -40,7 +42,8 @@ enum MovieMetadata {
                     var xmp = XMPReader(try box.body.block())
                     try xmp.read(&findings)
                 }
-            case "GPMF", "gps ", "GPS ": findings.removal.isCertain = false
+            // Notes of makers, which may tell positions.
+            case "GPMF", "gps ", "GPS ", "NCDT", "PANA", "LEIC": findings.removal.isCertain = false
             case "meta": findings.attempt { try readMeta(box.body, &$0) }
             default: break
             }

@@ -65,6 +65,7 @@ struct MovieReader {
             default: break
             }
         }
+        guard tracks > 0 else { throw MediaFault.broken }
     }
 
     private func readHeader(_ box: Box, _ findings: inout Findings) throws {

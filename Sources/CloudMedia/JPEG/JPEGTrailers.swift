@@ -4,6 +4,7 @@ struct JPEGTrailers {
 
     func read(_ pictures: [Range<Int>], _ findings: inout Findings) throws {
         var visited: Set<Int> = [0]
+        if findings.parts.count > Findings.mostParts { findings.failed(.limit) }
         for picture in pictures where visited.insert(picture.lowerBound - file.base).inserted {
             findings.attempt { findings in
                 let span = try file.span(picture.lowerBound - file.base, picture.count)
@@ -12,9 +13,22 @@ struct JPEGTrailers {
         }
         findings.attempt { try readParts(&visited, &$0) }
         if findings.facts.motion == nil, let length = findings.motionLength {
-            findings.attempt { try readVideo(file.span(file.count - length, length), &$0) }
+            findings.attempt { findings in
+                guard (1...file.count).contains(length) else { throw MediaFault.truncated }
+                try readVideo(file.span(file.count - length, length), &findings)
+            }
         }
         findings.attempt { try readSamsung(&$0) }
+        let isListed = visited.count > 1 || findings.facts.motion != nil
+        if !isListed, try !endsWithPicture() { findings.removal.isCertain = false }
+    }
+
+    /// True if the file ends with the end of a picture and any number of zeros. Something unknown stands there otherwise.
+    private func endsWithPicture() throws -> Bool {
+        let length = min(file.count, 4096)
+        let end = try file.bytes(file.count - length, length)
+        guard let last = end.lastIndex(where: { $0 != 0 }), last > 0 else { return false }
+        return end[last] == 0xD9 && end[last - 1] == 0xFF
     }
 
     /// The parts that XMP lists stand at the end of the file, in order.

@@ -67,7 +67,7 @@ struct XMPReader {
     }
 
     private mutating func endPart(_ findings: inout Findings) {
-        guard let semantic = part["Semantic"], findings.parts.count < 16 else { return }
+        guard let semantic = part["Semantic"], findings.parts.count <= Findings.mostParts else { return }
         let (length, padding) = (part["Length"].flatMap { Int($0) } ?? 0, part["Padding"].flatMap { Int($0) } ?? 0)
         if length >= 0, padding >= 0 {
             findings.parts.append(ContainerPart(semantic: semantic, length: length, padding: padding))

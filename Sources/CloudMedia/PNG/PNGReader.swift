@@ -48,7 +48,7 @@ struct PNGReader {
         let start = Self.packet.utf8.count
         guard try chunk.big(start, 1) == 0 else { throw MediaFault.broken }
         let block = try chunk.block()
-        guard let language = block.bytes[(start + 2)...].firstIndex(of: 0),
+        guard block.count > start + 2, let language = block.bytes[(start + 2)...].firstIndex(of: 0),
             let translated = block.bytes[(language + 1)...].firstIndex(of: 0)
         else { throw MediaFault.broken }
         var xmp = XMPReader(block.sub(translated + 1..<block.count))
@@ -63,10 +63,12 @@ struct PNGReader {
     /// A chunk of another checksum would be dropped by decoders, with its orientation and date.
     private func repairChecksum(_ chunk: Span, from first: Int, _ findings: inout Findings) throws {
         guard chunk.count <= Block.most else { throw MediaFault.limit }
-        var bytes = try file.bytes(chunk.base - file.base - 4, chunk.count + 4)
+        let start = chunk.base - file.base - 4
+        _ = try file.span(start, chunk.count + 8)
+        var bytes = try file.bytes(start, chunk.count + 4)
         for patch in findings.removal.patches[first...] {
-            let start = patch.at - chunk.base + 4
-            bytes.replaceSubrange(start..<start + patch.bytes.count, with: patch.bytes)
+            let at = patch.at - chunk.base + 4
+            bytes.replaceSubrange(at..<at + patch.bytes.count, with: patch.bytes)
         }
         let checksum = CRC32.of(bytes)
         findings.removal.add(
