@@ -47,6 +47,14 @@ struct PictureTests {
         }
     }
 
+    @Test("EXIF behind the pixels of a PNG of 16 MB is found") func lateExif() throws {
+        let pixels = Samples.chunk("IDAT", [UInt8](repeating: 0, count: 8192))
+        let chunks = [[UInt8]](repeating: pixels, count: 2000) + [Samples.chunk("eXIf", Exif(orientation: 6).bytes)]
+        let scan = try #require(MediaScan(MemorySource(Samples.png(chunks))))
+        #expect(scan.facts.size == Self.standing && scan.facts.fault == nil)
+        #expect(scan.reads <= 2010)
+    }
+
     @Test("A progressive JPEG is told from a baseline one, up to 200 megapixels") func progressive() throws {
         for progressive in [false, true] {
             let facts = try facts(Samples.jpeg(width: 16_320, height: 12_240, progressive: progressive))

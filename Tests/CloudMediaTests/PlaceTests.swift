@@ -145,12 +145,24 @@ struct PlaceTests {
     }
 
     @Test("A file without a place stays as it is") func nothing() throws {
-        for bytes in [Samples.jpeg(), Samples.png(), Samples.webp([]), Samples.movie(Samples.Movie())] {
+        let plain = Samples.samsung(Bytes.text("1781479800000"), kind: 0x0A01)
+        let padded = Samples.jpeg() + [0, 0, 0]
+        for bytes in [plain, padded, Samples.jpeg(), Samples.png(), Samples.webp([]), Samples.movie(Samples.Movie())] {
             #expect(PlaceRemoval.withoutPlace(bytes) == bytes)
         }
     }
 
+    private static let canon = Bytes.box(
+        "uuid", [0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48])
+
     static let uncertain: [SampleFile] = [
+        SampleFile("an unknown trailer", Samples.jpeg() + video),
+        SampleFile("an unknown trailer behind a listed picture", MultiPicture.file(Samples.jpeg()) + video),
+        SampleFile("Canon's directories", Samples.movie(Samples.Movie(tracks: canon))),
+        SampleFile(
+            "telemetry",
+            Samples.movie(
+                Samples.Movie(tracks: Bytes.box("trak", Samples.track("meta", Bytes.box("gpmd", Bytes.big(1, 8))))))),
         SampleFile(
             "a directory behind the end", Samples.jpeg([Samples.exif(Exif(gps: [.rational(2, (1, 1))]))].map(broken))),
         SampleFile(

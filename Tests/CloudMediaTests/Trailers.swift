@@ -14,12 +14,12 @@ enum MultiPicture {
 }
 
 extension Samples {
-    /// A JPEG with Samsung's trailer.
-    static func samsung(_ video: [UInt8]) -> [UInt8] {
-        let name = "MotionPhoto_Data"
-        let block = [0, 0] + Bytes.little(0x0A30, 2) + Bytes.little(name.count, 4) + Bytes.text(name) + video
+    /// A JPEG with Samsung's trailer, which holds a video or the time.
+    static func samsung(_ contents: [UInt8], kind: Int = 0x0A30) -> [UInt8] {
+        let name = kind == 0x0A30 ? "MotionPhoto_Data" : "Image_UTC_Data"
+        let block = [0, 0] + Bytes.little(kind, 2) + Bytes.little(name.count, 4) + Bytes.text(name) + contents
         let directory =
-            Bytes.text("SEFH") + Bytes.little(106, 4) + Bytes.little(1, 4) + [0, 0] + Bytes.little(0x0A30, 2)
+            Bytes.text("SEFH") + Bytes.little(106, 4) + Bytes.little(1, 4) + [0, 0] + Bytes.little(kind, 2)
             + Bytes.little(block.count, 4) + Bytes.little(block.count, 4)
         return jpeg() + block + directory + Bytes.little(directory.count, 4) + text("SEFT")
     }

@@ -26,7 +26,7 @@ package struct ReadLimits: Hashable, Sendable {
     /// Bytes of all reads together.
     package let bytes: Int
 
-    package init(reads: Int = 1024, bytes: Int = 8 << 20) {
+    package init(reads: Int = 4096, bytes: Int = 16 << 20) {
         self.reads = reads
         self.bytes = bytes
     }

@@ -9,7 +9,8 @@ struct JPEGReader {
         try walk(&segments, &findings)
         findings.facts.codec = "jpeg"
         segments.finish(&findings)
-        try JPEGTrailers(file: file).read(segments.pictures, &findings)
+        var trailers = JPEGTrailers(file)
+        try trailers.read(segments.pictures, &findings)
     }
 
     /// Reads a picture behind the main one: its place, and whether it is a gain map.
