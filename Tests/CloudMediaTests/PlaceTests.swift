@@ -139,8 +139,12 @@ struct PlaceTests {
     }
 
     @Test("A 3GPP location becomes a free box") func loci() throws {
-        let box = Bytes.full("loci", [0, 0], Bytes.text("Berlin\u{0}"), [0], Bytes.big(13, 4), Bytes.big(52, 4))
-        let clean = try #require(PlaceRemoval.withoutPlace(Samples.movie(Samples.Movie(userData: box))))
+        let (longitude, latitude) = (Bytes.big(-13 << 16, 4), Bytes.big(52 << 16, 4))
+        let box = Bytes.full("loci", [0, 0], Bytes.text("Berlin\u{0}"), [0], longitude, latitude)
+        let file = Samples.movie(Samples.Movie(userData: box))
+        #expect(try scan(file).facts.place?.reveal() == Coordinate(latitude: 52, longitude: -13))
+        let clean = try #require(PlaceRemoval.withoutPlace(file))
+        #expect(try scan(clean).facts.place == nil)
         #expect(clean.firstRange(of: Array("loci".utf8)) == nil && clean.firstRange(of: Array("Berlin".utf8)) == nil)
     }
 

@@ -33,7 +33,9 @@ enum MovieMetadata {
                 let length = try box.body.big(0, 2)
                 place(plainText(try box.body.bytes(4, min(length, longestText))), &findings)
                 remove(box, &findings)
-            case "loci": remove(box, &findings)
+            case "loci":
+                findings.attempt { try readLocation(box.body.block(most: longestText), &$0) }
+                remove(box, &findings)
             case "\u{A9}day":
                 let length = try box.body.big(0, 2)
                 time(plainText(try box.body.bytes(4, min(length, longestText))), &findings)
@@ -48,6 +50,16 @@ enum MovieMetadata {
             default: break
             }
         }
+    }
+
+    /// 3GPP's location: language, name, role, then longitude and latitude as fixed-point numbers.
+    private static func readLocation(_ body: Block, _ findings: inout Findings) throws {
+        guard body.count > 6, let name = body.bytes[6...].firstIndex(of: 0), let longitude = body.number(name + 2, 4),
+            let latitude = body.number(name + 6, 4)
+        else { throw MediaFault.truncated }
+        func degrees(_ bits: Int) -> Double { Double(Int32(truncatingIfNeeded: bits)) / 65_536 }
+        let place = WithheldPlace(latitude: degrees(latitude), longitude: degrees(longitude))
+        findings.facts.place = findings.facts.place ?? place
     }
 
     /// A free box of zeros takes its place.
