@@ -109,6 +109,19 @@ struct HostileTests {
         #expect(!scan.removal.isCertain)
     }
 
+    @Test("Many items of the same bytes, and many positions, stop at the limits") func repetition() throws {
+        let packet = Array(Samples.packet(content: String(repeating: "<a/>", count: 200_000)).utf8)
+        let first = (type: "mime", contents: packet, properties: [[UInt8]]())
+        let more = [(type: String, contents: [UInt8], properties: [[UInt8]])](repeating: first, count: 8)
+        let still = try #require(MediaScan(MemorySource(Samples.still(Samples.Still(items: more)))))
+        #expect(still.facts.fault == .limit && !still.removal.isCertain)
+        let places = (0..<100).map { Tag.rational($0 + 100, (1, 1)) }
+        let exif = try #require(MediaScan(MemorySource(Samples.png([Samples.chunk("eXIf", Exif(gps: places).bytes)]))))
+        #expect(exif.facts.fault == .limit && !exif.removal.isCertain)
+        let fill = [UInt8](repeating: 0xFF, count: 1 << 20)
+        #expect(try #require(MediaScan(MemorySource([0xFF, 0xD8] + fill))).facts.fault == .limit)
+    }
+
     @Test("XMP text of a PNG that ends inside its head is broken") func shortText() throws {
         let whole = Bytes.text("XML:com.adobe.xmp\u{0}") + [0, 0, 0, 0]
         for count in 18...whole.count {

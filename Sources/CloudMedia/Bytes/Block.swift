@@ -2,6 +2,8 @@
 struct Block {
     /// The largest block that is read.
     static let most = 2 << 20
+    /// The most bytes of all blocks of a file.
+    static let mostOfFile = 4 << 20
 
     private(set) var bytes: [UInt8] = []
     private var pieces: [(start: Int, file: Int, count: Int)] = []

@@ -4,6 +4,8 @@ final class BoundedReader {
     private let limits: ReadLimits
     private(set) var reads = 0
     private(set) var bytesRead = 0
+    /// Bytes of blocks handed out, read anew or not: many items may name the same bytes.
+    private var blockBytes = 0
     let count: Int
     private var windows: [Window] = []
 
@@ -33,6 +35,12 @@ final class BoundedReader {
             let start = range.lowerBound - window.start
             return try body(UnsafeRawBufferPointer(rebasing: bytes[start..<start + range.count]))
         }
+    }
+
+    /// Counts a block before it is handed out.
+    func countBlock(_ length: Int) throws {
+        blockBytes += length
+        guard blockBytes <= Block.mostOfFile else { throw MediaFault.limit }
     }
 
     private func load(_ range: Range<Int>) throws -> Window {

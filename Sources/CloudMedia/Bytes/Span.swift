@@ -37,6 +37,7 @@ struct Span {
     /// The bytes of the whole span, which hold no more than `most`.
     func block(most: Int = Block.most) throws -> Block {
         guard count <= most else { throw MediaFault.limit }
+        try reader.countBlock(count)
         return Block(try bytes(0, count), at: base)
     }
 

@@ -18,12 +18,14 @@ struct ItemTable {
     private var locations: [Int: Location] = [:]
     private var properties: [Box] = []
     private var associations: [Int: [Int]] = [:]
+    private var associationCount = 0
     /// Items that are parts of a derived one, in order.
     private var derivations: [Int: [Int]] = [:]
     private var data: Span?
 
     private static let mostItems = 5000
     private static let mostExtents = 20_000
+    private static let mostAssociations = 50_000
 
     init(_ meta: Span) throws {
         for box in try Boxes.all(meta) {
@@ -146,6 +148,8 @@ struct ItemTable {
             at += version == 0 ? 2 : 4
             let many = try body.big(at, 1)
             at += 1
+            associationCount += many
+            guard associationCount <= Self.mostAssociations else { throw MediaFault.limit }
             for _ in 0..<many {
                 let index = isWide ? try body.big(at, 2) & 0x7FFF : try body.big(at, 1) & 0x7F
                 associations[id, default: []].append(index)

@@ -6,10 +6,14 @@ struct StillReader {
 
     func read(_ findings: inout Findings) throws {
         var boxes = Boxes(file)
+        var hasItems = false
         while let box = try boxes.next() {
             findings.attempt { findings in
                 switch box.type {
-                case "meta": try readItems(ItemTable(box.content()), &findings)
+                case "meta":
+                    guard !hasItems else { throw MediaFault.broken }
+                    hasItems = true
+                    try readItems(ItemTable(box.content()), &findings)
                 case "mpvd": try readMotion(box.body, &findings)
                 case "moov": MovieReader(file).readInside(box, &findings)
                 case "uuid": try MovieMetadata.readUUID(box, &findings)

@@ -1,6 +1,7 @@
 /// Reads the segments in front of a JPEG's first scan, then the pictures and videos behind the picture.
 struct JPEGReader {
     private let file: Span
+    private static let mostMarkers = 10_000
 
     init(_ file: Span) { self.file = file }
 
@@ -29,8 +30,10 @@ struct JPEGReader {
 
     private func walk(_ segments: inout JPEGSegments, _ findings: inout Findings) throws {
         guard try file.has("\u{FF}\u{D8}") else { throw MediaFault.broken }
-        var at = 2
+        var (at, markers) = (2, 0)
         while true {
+            markers += 1
+            guard markers <= Self.mostMarkers else { throw MediaFault.limit }
             guard try file.big(at, 1) == 0xFF else { throw MediaFault.broken }
             let marker = try file.big(at + 1, 1)
             switch marker {

@@ -4,6 +4,8 @@ import CloudModel
 struct ExifReader {
     private let tiff: TIFF
     private static let mostDirectories = 16
+    /// EXIF defines 32 entries of a place.
+    private static let mostPlaces = (directories: 2, entries: 64)
 
     private enum Role { case main, exif, gps, other }
 
@@ -23,7 +25,13 @@ struct ExifReader {
             guard visited.insert(at).inserted else { throw MediaFault.broken }
             guard visited.count <= Self.mostDirectories else { throw MediaFault.limit }
             let directory = try tiff.directory(at: at)
-            if role == .gps { places.append(directory) } else { keep(directory) }
+            if role == .gps {
+                places.append(directory)
+                guard places.count <= Self.mostPlaces.directories, directory.entries.count <= Self.mostPlaces.entries
+                else { throw MediaFault.limit }
+            } else {
+                keep(directory)
+            }
             switch role {
             case .main:
                 if isFirst { readMain(directory, &findings, appliesOrientation: appliesOrientation) }
@@ -40,6 +48,7 @@ struct ExifReader {
     }
 
     private var mainTime: TIFF.Entry?
+    private var hasPacket = false
     private var exif: TIFF.Directory?
 
     private mutating func keep(_ directory: TIFF.Directory) {
@@ -55,12 +64,14 @@ struct ExifReader {
             case 0x8769: if let at = tiff.integer(entry) { waiting.append((at, .exif)) }
             case 0x8825: if let at = tiff.integer(entry) { waiting.append((at, .gps)) }
             case 0xA005: if let at = tiff.integer(entry) { waiting.append((at, .other)) }
-            case 0x02BC where tiff.block.slice(entry.value, entry.length) != nil:
+            case 0x02BC where !hasPacket && tiff.block.slice(entry.value, entry.length) != nil:
+                hasPacket = true
                 let packet = tiff.block.sub(entry.value..<entry.value + entry.length)
                 findings.attempt { findings in
                     var xmp = XMPReader(packet)
                     try xmp.read(&findings)
                 }
+            case 0x02BC: findings.failed(.broken)
             default: break
             }
         }

@@ -1,6 +1,7 @@
 /// Reads the chunks of a PNG.
 struct PNGReader {
     private let file: Span
+    private static let mostChunks = 20_000
 
     init(_ file: Span) { self.file = file }
 
@@ -9,8 +10,10 @@ struct PNGReader {
             try findings.setSize(file.big(16, 4), file.big(20, 4))
         else { throw MediaFault.broken }
         findings.facts.codec = "png"
-        var at = 8
+        var (at, chunks) = (8, 0)
         while true {
+            chunks += 1
+            guard chunks <= Self.mostChunks else { throw MediaFault.limit }
             let length = try file.big(at, 4)
             let code = try file.code(at + 4)
             let chunk = try file.span(at + 8, length)

@@ -1,13 +1,16 @@
 /// Reads the chunks of a WebP file.
 struct WebPReader {
     private let file: Span
+    private static let mostChunks = 20_000
 
     init(_ file: Span) { self.file = file }
 
     func read(_ findings: inout Findings) throws {
         let end = min(try file.little(4, 4) + 8, file.count)
-        var at = 12
+        var (at, chunks) = (12, 0)
         while at + 8 <= end {
+            chunks += 1
+            guard chunks <= Self.mostChunks else { throw MediaFault.limit }
             let (code, length) = (try file.code(at), try file.little(at + 4, 4))
             let chunk = try file.span(at + 8, min(length, file.count - at - 8))
             if chunk.count < length {
