@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(
             name: "CloudIdentity", dependencies: ["CloudCrypto", "CloudModel"], swiftSettings: settings),
+        .target(name: "CloudMedia", dependencies: ["CloudModel"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
             name: "CloudAssets",
@@ -348,6 +349,7 @@ let package = Package(
         .testTarget(
             name: "CloudIdentityTests", dependencies: ["CloudCrypto", "CloudIdentity", "CloudModel"],
             swiftSettings: language),
+        .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
             name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),

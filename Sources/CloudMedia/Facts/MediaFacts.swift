@@ -1,0 +1,90 @@
+package import CloudModel
+
+/// What a picture or a video tells of itself, read from its bytes without decoding it.
+package struct MediaFacts: Hashable, Sendable {
+    /// Increased whenever the readers learn more, so that kept facts can be read anew.
+    package static let version = 1
+
+    package let kind: MediaKind
+    /// As shown: orientation, mirroring and clean aperture applied. Nil where the file tells none.
+    package internal(set) var size: ImageSize?
+    package internal(set) var taken: TakenTime?
+    /// The length of a video.
+    package internal(set) var duration: Duration?
+    /// The identifier that both halves of a Live Photo carry.
+    package internal(set) var contentIdentifier: String?
+    package internal(set) var hdr = HDRKind.standard
+    package internal(set) var color: ColorProfile?
+    /// The code of the sample entry or item: `jpeg`, `png`, `VP8 `, `hvc1`, `avc1`, `av01`.
+    package internal(set) var codec: String?
+    /// A JPEG of several passes, whose decoder keeps the whole picture in memory.
+    package internal(set) var isProgressive = false
+    package internal(set) var camera = Camera()
+    /// The bytes of the video inside a motion photo.
+    package internal(set) var motion: Range<Int>?
+    package internal(set) var place: WithheldPlace?
+    /// Why the rest is not known; nil if all metadata was read.
+    package internal(set) var fault: MediaFault?
+
+    init(kind: MediaKind) { self.kind = kind }
+}
+
+package enum MediaKind: String, Hashable, Sendable {
+    case jpeg, png, webp, heic, avif, mp4, quickTime
+
+    package var isVideo: Bool { self == .mp4 || self == .quickTime }
+}
+
+package enum HDRKind: Hashable, Sendable {
+    case standard
+    /// A picture for every screen, with a map that brightens it on better ones.
+    case gainMap(GainMapKind)
+    /// Perceptual quantizer (SMPTE ST 2084).
+    case pq
+    /// Hybrid log-gamma.
+    case hlg
+}
+
+package enum GainMapKind: String, Hashable, Sendable {
+    /// Android's Ultra HDR, described by XMP.
+    case ultraHDR
+    /// ISO 21496-1 in a JPEG.
+    case iso
+    /// Apple's auxiliary picture.
+    case apple
+    /// A derived item of type `tmap` in HEIC and AVIF.
+    case toneMap
+}
+
+package enum ColorProfile: String, Hashable, Sendable {
+    case sRGB, displayP3, adobeRGB, proPhoto, rec2020
+    /// An embedded profile of another name.
+    case other
+}
+
+package struct Camera: Hashable, Sendable {
+    package internal(set) var make: String?
+    package internal(set) var model: String?
+    package internal(set) var lens: String?
+    /// Seconds.
+    package internal(set) var exposure: Double?
+    package internal(set) var aperture: Double?
+    package internal(set) var sensitivity: Int?
+    /// Millimetres.
+    package internal(set) var focalLength: Double?
+}
+
+/// Where a picture was taken. Printing or dumping the value tells nothing: a caller has to ask.
+package struct WithheldPlace: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    private let coordinate: Coordinate
+
+    init?(latitude: Double, longitude: Double) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+        coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    package func reveal() -> Coordinate { coordinate }
+
+    package var description: String { "withheld" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
