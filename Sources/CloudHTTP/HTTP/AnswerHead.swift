@@ -28,7 +28,7 @@ package final class AnswerHead: Sendable {
     /// The encoded head, possibly with another request's ID; nil if the answer must be encoded separately.
     ///
     /// - Parameter write: encodes the head.
-    package func bytes(of answer: HTTP1Answer, _ write: () -> [UInt8]) -> Bytes? {
+    package func bytes(of answer: HTTP1Answer, _ write: () -> Bytes) -> Bytes? {
         guard let form = form(of: answer), let id = answer.response.common.requestUUID else { return nil }
         if let known = written.withLock({ $0 }), known.form == form, known.bytes.id.count == id.utf8.count {
             return known.bytes

@@ -58,7 +58,7 @@ struct AnswerHeadTests {
             let answer = HTTP1Answer(response, isLast: false, date: "today")
             let found = head.bytes(of: answer) {
                 written += 1
-                return Array("X-Apple-Request-UUID: \(id)\r\n\r\n".utf8)
+                return AnswerHead.Bytes(head: Array("X-Apple-Request-UUID: \(id)\r\n\r\n".utf8), id: 22..<58)
             }
             #expect(found?.id == 22..<58)
         }

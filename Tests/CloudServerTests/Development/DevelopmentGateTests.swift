@@ -34,9 +34,10 @@ struct DevelopmentGateTests {
     func audience(host: String, origin: String?, site: String?, isWelcome: Bool) {
         var settings = HTTPSettings()
         settings.publicURL = "https://dev.example.com"
-        var request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session")
-        request.headerFields[.origin] = origin
-        request.headerFields[Self.fetchSite] = site
+        var fields = HTTPFields()
+        fields[.origin] = origin
+        fields[Self.fetchSite] = site
+        let request = HTTPRequest(method: .post, authority: host, path: "/auth/dev/session", headerFields: fields)
         let fault = DevelopmentGate(settings).fault(request)
         #expect((fault == nil) == isWelcome, "\(fault ?? "")")
     }
@@ -50,8 +51,9 @@ struct DevelopmentGateTests {
 
     @Test("A proxied request is not local, unless remote access is allowed", arguments: forwarding)
     func proxiedRequest(name: String, value: String) throws {
-        var request = HTTPRequest(method: .post, authority: "localhost", path: "/auth/dev/session")
-        request.headerFields[try #require(HTTPField.Name(name))] = value
+        let request = HTTPRequest(
+            method: .post, authority: "localhost", path: "/auth/dev/session",
+            headerFields: [try #require(HTTPField.Name(name)): value])
         var settings = HTTPSettings()
         #expect(DevelopmentGate(settings).fault(request) != nil)
         settings.devAllowsRemote = true
