@@ -19,7 +19,7 @@ struct FormField {
         case words(rows: Int)
         /// Lines of keys, JSON or other text of the wire.
         case area(rows: Int)
-        /// A choice of one value, with a label for each.
+        /// A menu of values, each labelled.
         case menu([(value: String, label: String)])
         /// A choice of any number of values.
         case checks([String])
