@@ -3,7 +3,8 @@ import CloudPages
 
 /// A field of a console form: its control, label and limits.
 ///
-/// A field for a property of an operation's input has name, type, choices, limits and necessity from the property.
+/// A property of an operation's input gives its field name, type, choices and limits, and outside of menus whether it is
+/// required.
 struct FormField {
     enum Kind {
         /// A line of words.
