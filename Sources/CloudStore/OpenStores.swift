@@ -159,9 +159,10 @@ package final class OpenStores: Sendable {
     ///
     /// - Returns: whether a connection was freed, and whether clients wrote.
     func freeMemory() -> (isFreed: Bool, isWritten: Bool) {
-        let rests = state.withLock { $0.entries.values.compactMap { $0.store?.freeMemory() } }
+        let released = state.withLock { $0.entries.values.compactMap { $0.store?.freeMemory() } }
         return (
-            rests.contains { ($0.reading + [$0.writing]).contains(.freed) }, rests.contains { $0.writing == .kept }
+            released.contains { ($0.reading + [$0.writing]).contains(.freed) },
+            released.contains { $0.writing == .kept }
         )
     }
 

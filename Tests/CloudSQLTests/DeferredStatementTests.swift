@@ -76,6 +76,7 @@ struct DeferredStatementTests {
     func keysAreBytes() {
         #expect(DeferredKey(0, "e\u{301}") != DeferredKey(0, "\u{e9}"))
         #expect(DeferredKey(0, "e\u{301}") == DeferredKey(0, "e\u{301}"))
+        #expect(DeferredKey(1, "a") != DeferredKey(2, "a"))
     }
 
     @Test("Referenced rows are written first, whatever the order of the calls")

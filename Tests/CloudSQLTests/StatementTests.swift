@@ -61,11 +61,6 @@ struct StatementTests {
         #expect(driver.take() == ["a\nc"])
     }
 
-    @Test("Deferred keys are compared by their bytes") func keys() {
-        #expect(DeferredKey(1, "é") != DeferredKey(1, "e\u{301}"))
-        #expect(DeferredKey(1, "a") == DeferredKey(1, "a") && DeferredKey(1, "a") != DeferredKey(2, "a"))
-    }
-
     @Test("An error names its kind and statement") func description() {
         #expect(
             SQLError(.busy, "locked", sql: "COMMIT").description

@@ -3,7 +3,8 @@ import CloudPages
 
 /// A field of a console form: its control, label and limits.
 ///
-/// A field for a property of an operation's input has name, type, choices, limits and necessity from the property.
+/// A property of an operation's input gives its field name, type, choices and limits, and outside of menus whether it is
+/// required.
 struct FormField {
     enum Kind {
         /// A line of words.
@@ -19,7 +20,7 @@ struct FormField {
         case words(rows: Int)
         /// Lines of keys, JSON or other text of the wire.
         case area(rows: Int)
-        /// A choice of one value, with a label for each.
+        /// A menu of values, each labelled.
         case menu([(value: String, label: String)])
         /// A choice of any number of values.
         case checks([String])

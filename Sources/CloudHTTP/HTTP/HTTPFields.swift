@@ -21,7 +21,7 @@ package struct HTTPFields: Hashable, Sendable {
 
     package func contains(_ name: HTTPField.Name) -> Bool { index(of: name) != nil }
 
-    /// True if a header has one of these names.
+    /// True if any named header is present.
     package func containsAny(of names: [HTTPField.Name]) -> Bool { names.contains { contains($0) } }
 
     /// The value of a header, several values joined into a list; nil if absent.

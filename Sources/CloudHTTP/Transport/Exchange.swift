@@ -154,7 +154,7 @@ package final class Exchange: @unchecked Sendable {
         poll(call, server)
     }
 
-    /// The answer after the steps that act on it.
+    /// Runs the steps `record`, `decorate` and `render` on an answer.
     private func finished(_ response: Response, _ call: RequestCall, _ server: HTTPServer) -> Response? {
         call.resume(with: .success(.now(response)))
         guard case .now(let response) = try? server.handler.reply(to: call) else { return nil }

@@ -56,7 +56,7 @@ package struct InputField<Input, Value>: Sendable {
     }
 }
 
-/// A property of an input or of an input inside it: its parameter, and its conversion from and to an argument.
+/// A property of an input, perhaps a nested input's: parameter, and conversion from and to arguments.
 struct InputEntry: Sendable {
     let key: InputKey
     /// Nil for a property that is an input itself.

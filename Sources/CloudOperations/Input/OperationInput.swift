@@ -44,7 +44,7 @@ package struct InputFields<Input>: Sendable {
 
     private func entry(_ property: AnyKeyPath) -> InputEntry? { entries.first { $0.key.path == property } }
 
-    /// The parameter of a property, also of a property inside another; nil for a property that is an input itself.
+    /// A property's parameter, nested properties included; nil for a property whose type is an input.
     package func parameter<Value>(_ property: KeyPath<Input, Value>) -> Parameter? { entry(property)?.parameter }
 
     fileprivate func write<Value>(

@@ -102,7 +102,7 @@ package struct WebSessions: Sendable {
 
     /// Extends a session in use, at most once a minute (reference B §3.4). ``AccountStore/writeUses()`` stores the extension.
     ///
-    /// - Returns: the time of the next extension.
+    /// - Returns: the time of the next extension; the present time while another request extends the session.
     @discardableResult
     package func slide(_ session: WebSession) -> Timestamp {
         let now = database.now()

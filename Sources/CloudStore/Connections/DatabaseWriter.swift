@@ -125,7 +125,7 @@ package final class DatabaseWriter: Sendable {
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     private func drain(_ db: SQLConnection) {
-        while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }
+        while let first = next(elseStop: true) { commitGroup(startingWith: consume first, db) }
     }
 
     private func next(elseStop: Bool) -> Job? {
@@ -137,7 +137,7 @@ package final class DatabaseWriter: Sendable {
     }
 
     private func commitGroup(startingWith first: consuming Job, _ db: SQLConnection) {
-        var group = [first]
+        var group = [consume first]
         do {
             try db.run("BEGIN IMMEDIATE")
             try transaction.value.beginGroup()

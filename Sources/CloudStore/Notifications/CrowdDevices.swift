@@ -17,42 +17,42 @@ struct CrowdDevices {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    init(_ places: [Entry]) {
+    init(_ entries: [Entry]) {
         bytes = []
-        bytes.reserveCapacity(places.reduce(0) { $0 + Self.fixed + $1.user.count })
-        for place in places {
-            withUnsafeBytes(of: place.device.littleEndian) { bytes += $0 }
-            withUnsafeBytes(of: place.message.littleEndian) { bytes += $0 }
-            withUnsafeBytes(of: UInt16(clamping: place.user.count).littleEndian) { bytes += $0 }
-            bytes += place.user
+        bytes.reserveCapacity(entries.reduce(0) { $0 + Self.fixed + $1.user.count })
+        for entry in entries {
+            withUnsafeBytes(of: entry.device.littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: entry.message.littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: UInt16(clamping: entry.user.count).littleEndian) { bytes += $0 }
+            bytes += entry.user
         }
     }
 
-    /// Bytes of a place without its user.
+    /// Bytes of an entry without its user.
     private static let fixed = 18
 
-    /// The first place for which `body` returns true.
+    /// The first entry for which `body` returns true.
     func first(where body: (Entry) throws -> Bool) throws -> Entry? {
         var start = 0
-        while let (place, end) = try place(at: start) {
-            if try body(place) { return place }
+        while let (entry, end) = try entry(at: start) {
+            if try body(entry) { return entry }
             start = end
         }
         return nil
     }
 
-    /// Splits the places into chosen ones and the rest.
+    /// Splits the entries into chosen ones and the rest.
     func divided(by isChosen: (Entry) -> Bool) throws -> (chosen: [Entry], rest: CrowdDevices) {
         var (chosen, rest): ([Entry], [UInt8]) = ([], [])
         var start = 0
-        while let (place, end) = try place(at: start) {
-            if isChosen(place) { chosen.append(place) } else { rest += bytes[start..<end] }
+        while let (entry, end) = try entry(at: start) {
+            if isChosen(entry) { chosen.append(entry) } else { rest += bytes[start..<end] }
             start = end
         }
         return (chosen, CrowdDevices(bytes: rest))
     }
 
-    private func place(at start: Int) throws -> (place: Entry, end: Int)? {
+    private func entry(at start: Int) throws -> (entry: Entry, end: Int)? {
         if start == bytes.count { return nil }
         let user = start + Self.fixed
         guard user <= bytes.count else { throw Self.damage }

@@ -61,7 +61,7 @@ package enum CrowdMessages {
         for start in stride(from: 0, to: sorted.count, by: mostDevices) {
             let part = sorted[start..<min(start + mostDevices, sorted.count)]
             guard let first = part.first, let last = part.last else { continue }
-            let places = part.map { CrowdDevices.Entry($0.device, $0.message.id, Array($0.user.utf8)[...]) }
+            let entries = part.map { CrowdDevices.Entry($0.device, $0.message.id, Array($0.user.utf8)[...]) }
             try db.run(
                 """
                 INSERT INTO crowd_messages (id, first_device, last_device, created, head, tail, devices)
@@ -69,7 +69,7 @@ package enum CrowdMessages {
                 """,
                 .integer(part.lazy.map(\.message.id).max() ?? 0), .integer(first.device), .integer(last.device),
                 .timestamp(first.message.queued), .blob(first.text.frame.head), .blob(first.text.frame.tail),
-                .blob(CrowdDevices(places).bytes))
+                .blob(CrowdDevices(entries).bytes))
         }
     }
 
@@ -86,11 +86,11 @@ package enum CrowdMessages {
             """, [.integer(token), .timestamp(now)]
         ) { row in
             let (device, user) = (row.integer(0), row.text(1))
-            let place = try CrowdDevices(bytes: row.blob(2)).first { $0.device == device }
-            guard let place, place.user.elementsEqual(user.utf8) else { return true }
+            let entry = try CrowdDevices(bytes: row.blob(2)).first { $0.device == device }
+            guard let entry, entry.user.elementsEqual(user.utf8) else { return true }
             let frame = SubscriptionMessage.Frame(head: row.blob(4), tail: row.blob(5))
             found = QueuedNotification(
-                id: place.message, revision: 0, created: row.timestamp(3), isDelivered: false, isPruned: false,
+                id: entry.message, revision: 0, created: row.timestamp(3), isDelivered: false, isPruned: false,
                 body: try text(frame, for: user))
             return false
         }
@@ -127,7 +127,7 @@ package enum CrowdMessages {
         let ids = Set(messages.lazy.filter { $0.revision == 0 }.map(\.id))
         var taken: Set<Int64> = []
         for row in try rows(db) {
-            for place in try take(from: row, db, where: { ids.contains($0.message) }) { taken.insert(place.message) }
+            for entry in try take(from: row, db, where: { ids.contains($0.message) }) { taken.insert(entry.message) }
         }
         return taken.isEmpty ? messages : messages.filter { !taken.contains($0.id) }
     }
@@ -195,14 +195,14 @@ package enum CrowdMessages {
     ) throws -> Set<Int64> {
         var settled: Set<Int64> = []
         for row in rows {
-            let places = try take(from: row, db, where: isTaken)
-            let users = try DeviceTable.users(of: places.map(\.device), db)
-            for place in places {
+            let entries = try take(from: row, db, where: isTaken)
+            let users = try DeviceTable.users(of: entries.map(\.device), db)
+            for entry in entries {
                 // Skip devices that were deleted or re-registered by another user.
-                guard let user = users[place.device], place.user.elementsEqual(user.utf8) else { continue }
+                guard let user = users[entry.device], entry.user.elementsEqual(user.utf8) else { continue }
                 try NotificationQueue.insert(
-                    id: place.message, device: place.device, at: row.created, text(row.frame, for: user), db)
-                settled.insert(place.device)
+                    id: entry.message, device: entry.device, at: row.created, text(row.frame, for: user), db)
+                settled.insert(entry.device)
             }
         }
         if settled.isEmpty { return [] }

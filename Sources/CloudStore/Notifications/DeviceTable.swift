@@ -157,7 +157,7 @@ package enum DeviceTable {
     }
 
     /// Clears the pruned flag: the devices have been told of dropped messages.
-    static func markPruned(_ devices: Set<Int64>, _ db: SQLConnection) throws {
+    static func clearPruned(_ devices: Set<Int64>, _ db: SQLConnection) throws {
         try db.run(
             "UPDATE devices SET is_pruned = 0 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             .list(devices))

@@ -162,7 +162,7 @@ enum NotificationQueue {
             }
         }
         if !keeps { try DeviceTable.shorten(arrived, db) }
-        if !isPruned.isEmpty { try DeviceTable.markPruned(isPruned, db) }
+        if !isPruned.isEmpty { try DeviceTable.clearPruned(isPruned, db) }
     }
 
     /// Marks a message as delivered by its position, and keeps it. A message replaced meanwhile stays queued.

@@ -85,7 +85,7 @@ package final class ResponseAllowance: Sendable {
 
     /// Runs `body` with a smaller limit: the bytes of a brief read.
     ///
-    /// - Returns: nil if `body` reached the smaller limit. Then, as after an error, the count is reset.
+    /// - Returns: nil if `body` reached the smaller limit, which resets the count. An error resets it too.
     func briefly<T>(_ body: () throws -> T) rethrows -> T? {
         let used = state.withLock { state in
             state.brief = state.used + Self.mostBrief

@@ -63,7 +63,7 @@ struct AdminCall: Sendable {
 
     /// The body as text; nil for an empty body.
     ///
-    /// - Parameter content: the meaning of the text, for the refusal.
+    /// - Parameter content: names the text in a refusal, such as "a schema".
     private func text(_ content: String) throws(ServerError) -> String? {
         guard body.readableBytes > 0 else { return nil }
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {

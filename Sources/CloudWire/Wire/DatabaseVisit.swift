@@ -90,7 +90,7 @@ final class DatabaseVisit: Sendable {
                                 throw error
                             }
                         }
-                        // A large answer is made in a task: it would hold up the loop's other connections.
+                        // A large answer is made in a task, since other connections share the loop.
                         done(size > ResponseAllowance.mostBrief ? { @Sendable in .work(answer) } : answer)
                     }
                 })

@@ -1,7 +1,11 @@
 import CloudModel
 import CloudStore
+import Dispatch
+import Synchronization
 import TestStore
 import Testing
+
+@testable import CloudStore
 
 /// Many requests at once: each has its own answer, and its own place in the order of changes.
 struct GroupCommitTests {
@@ -70,6 +74,41 @@ struct GroupCommitTests {
         #expect(try await store.users.usage(owner: "_alice").records == 66 * 2)
         let names = try await store.changes(limit: 1000).names
         #expect(Set(names) == Set((0..<100).filter { $0 % 3 != 0 }.flatMap { ["r\($0)", "s\($0)"] }))
+    }
+
+    @Test(
+        "A write frees what its callback holds before the next write of its group is answered", .timeLimit(.minutes(1)))
+    func callbacks() async throws {
+        final class Held: Sendable {}
+        final class Watch: Sendable {
+            private let held = Mutex<[() -> Held?]>([])
+            func add(_ object: Held) { held.withLock { $0.append { [weak object] in object } } }
+            var living: Int { held.withLock { $0.count { $0() != nil } } }
+        }
+        let store = try TemporaryStore().store
+        let writes = store.stored.writes
+        let (watch, mayGoOn) = (Watch(), DispatchSemaphore(value: 0))
+        let living = Mutex<[Int]>([])
+        await withCheckedContinuation { continuation in
+            for number in 0..<3 {
+                let object = Held()
+                watch.add(object)
+                writes.start(
+                    for: nil, about: nil, nil,
+                    // The first write keeps the group open until all are queued.
+                    { _ in if number == 0 { mayGoOn.wait() } },
+                    { [object] _ in
+                        _ = object
+                        let count = living.withLock { living in
+                            living.append(watch.living)
+                            return living.count
+                        }
+                        if count == 3 { continuation.resume() }
+                    })
+            }
+            mayGoOn.signal()
+        }
+        #expect(living.withLock { $0 } == [3, 2, 1])
     }
 
     @Test("Concurrent writes to several zones all succeed") func manyZones() async throws {

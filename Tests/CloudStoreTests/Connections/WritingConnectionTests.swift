@@ -66,8 +66,14 @@ struct WritingConnectionTests {
             #expect(!text.contains("DatabasePool(path"), "\(path)")
             // What 'cumulus exec' keeps lasts no longer than its command.
             #expect(!text.contains("dataFolder(isSynced: false") || path.hasSuffix("/ExecServer.swift"), "\(path)")
+            // The settings of connections, which the line about `readonly: false` looks after, and copies.
+            let setsMode = ["/Configuration.swift", "/SQLiteCopier.swift"].contains { path.hasSuffix($0) }
+            #expect(setsMode || !text.contains("configuration.readonly ="), "\(path)")
             #expect(
                 !text.contains(/SQLiteEngine\([^)]*isSynced/) || path.hasSuffix("/DatabaseSettings.swift"), "\(path)")
+            #expect(
+                !text.contains(/SQLiteOpener\([^)]*isSynced|DatabaseFiles\([^)]*isSynced/)
+                    || path.hasSuffix("/SQLiteEngine.swift"), "\(path)")
         }
     }
 
