@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 import Dispatch
 import Synchronization
 import TestStore
