@@ -2,6 +2,7 @@
 
 SHELL := /bin/bash
 IMAGE ?= cumulus
+KINDS := Tests/Fixtures/types/every-kind.ckdb
 IMAGE_FLAGS ?=
 SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Clients/Swift)
 
@@ -79,9 +80,11 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
-documents: ## write what is generated in openapi.yaml and docs/commands.md (a minute)
+documents: ## write what is generated in openapi.yaml, docs/commands.md and the clients' tests (a minute)
 	swift build --product cumulus -debug-info-format none
 	.build/debug/cumulus document openapi.yaml docs/commands.md
+	.build/debug/cumulus schema types --schema $(KINDS) --language swift --file Clients/Swift/Tests/CumulusKitTests/Types/EveryKind.swift
+	.build/debug/cumulus schema types --schema $(KINDS) --language typescript --file Tests/JavaScript/types/every-kind.ts
 
 release: build ## make archive, package, client, checksums: .build/dist (a minute beyond the build)
 	@Scripts/install-packages.sh dpkg-dev binutils python3

@@ -19,6 +19,14 @@ struct AdminDocumentTests {
         }
     }
 
+    @Test("The limit of each list in openapi.yaml has its default")
+    func defaults() throws {
+        let text = try String(contentsOf: Self.contract, encoding: .utf8)
+        let limits = text.matches(of: /name: limit\n.*\n.*\n *schema: (.*)/).map { String($0.1) }
+        #expect(limits.count > 10)
+        for limit in limits { #expect(limit.contains("default: 100 }"), "\(limit)") }
+    }
+
     @Test("Outside the generated part openapi.yaml describes nothing under /admin")
     func nothingByHand() throws {
         let text = try String(contentsOf: Self.contract, encoding: .utf8)

@@ -61,13 +61,14 @@ enum WireText {
     /// A value's text in its editor; nil for a type without a text editor.
     static func edited(_ value: JSONValue?, _ type: FieldType) -> String? {
         guard !type.isList, !type.isEncrypted else { return nil }
-        switch (type.kind, value) {
-        case (.string, nil), (.int64, nil), (.double, nil), (.number, nil), (.timestamp, nil): return ""
-        case (.string, .string(let text)?): return text
-        case (.int64, .integer(let number)?), (.timestamp, .integer(let number)?): return "\(number)"
-        case (.double, .integer(let number)?), (.number, .integer(let number)?): return "\(number)"
-        case (.double, .number(let number)?), (.number, .number(let number)?): return "\(number)"
-        default: return nil
+        guard let value else { return type.kind.isOneLine ? "" : nil }
+        switch type.kind {
+        case .string: return value.string
+        case .int64, .timestamp: return value.integer.map { "\($0)" }
+        case .double, .number:
+            if case .number(let number) = value { return "\(number)" }
+            return value.integer.map { "\($0)" }
+        case .bytes, .location, .reference, .asset: return nil
         }
     }
 

@@ -96,7 +96,17 @@ struct FieldTexts: Equatable {
 
 extension FieldType {
     /// Whether a list is edited with one value per line rather than as a JSON array.
-    var hasLines: Bool { isList && [.string, .int64, .double, .timestamp, .number].contains(kind) }
+    var hasLines: Bool { isList && kind.isOneLine }
+}
+
+extension FieldKind {
+    /// Whether a value's editor holds the plain value, and a list's editor a value per line.
+    var isOneLine: Bool {
+        switch self {
+        case .string, .int64, .double, .timestamp, .number: true
+        case .bytes, .location, .reference, .asset: false
+        }
+    }
 }
 
 extension FieldTexts {

@@ -74,10 +74,13 @@ struct OperationCall: Sendable {
 struct DescribedRoute: Sendable {
     let route: OperationRoute
     let answer: any OperationAnswer.Type
+    /// Statuses that other routes answer and this route does not.
+    let neverRefuses: Set<String>
 
-    init(_ route: OperationRoute, _ answer: any OperationAnswer.Type) {
+    init(_ route: OperationRoute, _ answer: any OperationAnswer.Type, neverRefuses: Set<String> = []) {
         self.route = route
         self.answer = answer
+        self.neverRefuses = neverRefuses
     }
 }
 

@@ -45,7 +45,7 @@ package struct AdminDocument {
         }
         return .members([
             "name": .text(parameter.name), "in": .text("path"), "required": .flag(true),
-            "description": .text(parameter.about), "schema": parameter.kind.schema,
+            "description": .text(parameter.about), "schema": parameter.schema,
         ])
     }
 
@@ -72,7 +72,7 @@ package struct AdminDocument {
         if case .header(let header) = location { (name, place) = (header, "header") }
         return .members([
             "name": .text(name), "in": .text(place), "required": parameter.isRequired ? .flag(true) : nil,
-            "description": .text(parameter.about), "schema": parameter.kind.schema,
+            "description": .text(parameter.about), "schema": parameter.schema,
         ])
     }
 
@@ -86,7 +86,7 @@ package struct AdminDocument {
         guard !members.isEmpty else { return nil }
         let required = members.filter(\.isRequired).map(\.name)
         let properties = members.map {
-            DocumentNode.Member(key: $0.name, value: $0.kind.schema.with("description", .text($0.about)))
+            DocumentNode.Member(key: $0.name, value: $0.schema.with("description", .text($0.about)))
         }
         let schema = DocumentNode.members([
             "type": .text("object"), "required": required.isEmpty ? nil : .texts(required),
@@ -98,7 +98,7 @@ package struct AdminDocument {
         ])
     }
 
-    /// Refusals that each operation may answer, by status.
+    /// Refusals of operations, by status.
     private static let refusals = [
         ("400", "BadRequest"), ("401", "AuthenticationFailed"), ("403", "AccessDenied"), ("404", "NotFound"),
         ("409", "Conflict"), ("413", "TooLarge"), ("429", "Throttled"), ("500", "InternalError"),
@@ -132,12 +132,25 @@ package struct AdminDocument {
             "description": .text(about.isEmpty ? "The answer." : about), "headers": headers,
             "content": .object(content),
         ])
-        let refused = refusals.map { status, name in
+        let possible = refusals.filter { !operation.neverRefuses.contains($0.0) }
+        let refused = possible.map { status, name in
             let isSchemaChange = status == "400" && operation.answer.content == .textOrJSON
             return DocumentNode.Member(
                 key: status, value: .reference("responses/\(isSchemaChange ? "SchemaRefused" : name)"))
         }
         return .object([.init(key: "200", value: answer)] + refused)
+    }
+}
+
+extension Parameter {
+    /// The JSON Schema of the value, with its default.
+    fileprivate var schema: DocumentNode {
+        switch standard {
+        case .integer(let number): kind.schema.with("default", .number(number))
+        case .string(let text): kind.schema.with("default", .text(text))
+        case .bool(let flag): kind.schema.with("default", .flag(flag))
+        default: kind.schema
+        }
     }
 }
 

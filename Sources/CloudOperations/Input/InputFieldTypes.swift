@@ -48,7 +48,7 @@ extension InputField where Value == Bool {
         _ name: String, _ property: InputProperty<Input, Value>, or standard: Bool = false, _ about: String
     ) -> Self {
         Self(
-            Parameter(name: name, kind: .flag, about: about), property,
+            Parameter(name: name, kind: .flag, about: about, standard: .bool(standard)), property,
             read: { try $0.flag(name) ?? standard }, json: { $0 == standard ? nil : .bool($0) })
     }
 }
@@ -72,7 +72,7 @@ extension InputField where Value == Int64 {
     ) -> Self {
         let (range, standard) = (Int64(range.lowerBound)...Int64(range.upperBound), Int64(standard))
         return Self(
-            Parameter(name: name, kind: .number(range), about: about), property,
+            Parameter(name: name, kind: .number(range), about: about, standard: .integer(standard)), property,
             read: { try $0.number(name, in: range) ?? standard }, json: { $0 == standard ? nil : .integer($0) })
     }
 
@@ -112,7 +112,9 @@ extension InputField where Value: RawRepresentable & CaseIterable & Sendable, Va
     ) -> Self {
         let choices = Value.allCases.map(\.rawValue)
         let allowed = allowed ?? choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
-        let parameter = Parameter(name: name, kind: .choice(choices), about: about, isRequired: standard == nil)
+        let parameter = Parameter(
+            name: name, kind: .choice(choices), about: about, isRequired: standard == nil,
+            standard: standard.map { .string($0.rawValue) })
         return Self(parameter, property) { arguments in
             if let standard, !arguments.has(name) { return standard }
             let text = standard == nil ? try arguments.text(name) : try arguments.optionalText(name) ?? ""

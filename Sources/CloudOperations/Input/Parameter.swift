@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 
 /// A parameter of an operation: its name, type, limits and a sentence for documents and help.
 package struct Parameter: Hashable, Sendable {
@@ -34,6 +34,8 @@ package struct Parameter: Hashable, Sendable {
     /// A sentence on the value's meaning.
     package let about: String
     package var isRequired = false
+    /// The value without the parameter; nil for none.
+    package var standard: JSONValue?
     package var location = Location.usual
 
     /// The texts of a choice, or of a list of choices; empty for other kinds.

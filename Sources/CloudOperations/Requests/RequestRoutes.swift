@@ -12,14 +12,14 @@ package enum RequestRoutes {
                     + "need no token, and every refused request has the header `X-Cumulus-Request` with the address of its "
                     + "record."),
             parameters: RequestPage.fields.parameters, audit: .own),
-        RequestList.self)
+        RequestList.self, neverRefuses: ["404", "409", "413"])
 
     static let show = DescribedRoute(
         OperationRoute(
             line: .get("requests/{uuid}", .operations).unknown(.ignored),
             text: OperationText("showRequest", "One request, with the decisions on its way."),
             parameters: RequestIdentity.fields.parameters, audit: .own),
-        RequestInfo.self)
+        RequestInfo.self, neverRefuses: ["409", "413"])
 }
 
 /// A page of the records of requests.
@@ -114,12 +114,10 @@ extension InputField where Value == Int64? {
 
 extension InputField where Value == Int64, Input == RequestPage {
     fileprivate static func limit(_ name: String, _ property: InputProperty<Input, Value>, _ about: String) -> Self {
-        let range = 1...Int64(RequestPage.largestLimit)
+        let (range, standard) = (1...Int64(RequestPage.largestLimit), Int64(RequestPage.usualLimit))
         return Self(
-            Parameter(name: name, kind: .number(range), about: about), property,
-            read: {
-                try InputField<Input, Int64?>.number(name, in: range, $0) ?? Int64(RequestPage.usualLimit)
-            }, json: { .integer($0) })
+            Parameter(name: name, kind: .number(range), about: about, standard: .integer(standard)), property,
+            read: { try InputField<Input, Int64?>.number(name, in: range, $0) ?? standard }, json: { .integer($0) })
     }
 }
 

@@ -107,7 +107,7 @@ extension PushRegistration {
             .text(optional: clientID))
         let dropped = try dropOldest(but: token, most: most, in: db)
         for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
-        let elsewhere = try PushToken.places(of: token, in: db)
+        let elsewhere = try PushToken.registrations(of: token, in: db)
             .filter { $0.container.id != container || $0.environment != environment }
         // Other servers may have cached the token without this registration.
         if added > 0, !elsewhere.isEmpty { try db.run("UPDATE revision SET value = value + 1") }

@@ -24,7 +24,7 @@ package struct PushToken: Sendable {
     /// The expiry of the token.
     package internal(set) var expires: Timestamp
     /// The token's registrations, oldest first.
-    package let places: [Registration]
+    package let registrations: [Registration]
     let hash: SHA256Digest
     /// The credentials' revision at the last lookup; at a later revision the registrations may have changed.
     package internal(set) var revision: Int64 = 0
@@ -62,10 +62,10 @@ package struct PushToken: Sendable {
         }
         guard let found, hash == found.hash else { return nil }
         return PushToken(
-            id: found.id, expires: found.expires, places: try places(of: found.id, in: db), hash: hash)
+            id: found.id, expires: found.expires, registrations: try registrations(of: found.id, in: db), hash: hash)
     }
 
-    static func places(of token: Int64, in db: SQLConnection) throws -> [Registration] {
+    static func registrations(of token: Int64, in db: SQLConnection) throws -> [Registration] {
         try db.all(
             """
             SELECT \(Container.columns), pushRegistration.environment, pushRegistration.user, pushRegistration.clientID

@@ -19,7 +19,7 @@ package final class NotificationLog: Sendable {
     }
 
     fileprivate struct Key: Hashable {
-        let place: EnvironmentKey
+        let environment: EnvironmentKey
         let id: Int64
     }
 
@@ -37,10 +37,10 @@ package final class NotificationLog: Sendable {
     package init() {}
 
     /// Adds messages after their commit. A message that replaced another in the queue replaces it here too.
-    func add(_ messages: [LoggedNotification], in place: EnvironmentKey) {
+    func add(_ messages: [LoggedNotification], in environment: EnvironmentKey) {
         state.withLock { state in
             for message in messages {
-                let key = Key(place: place, id: message.id)
+                let key = Key(environment: environment, id: message.id)
                 // Numbers start again in an environment that was emptied.
                 if message.revision == 0 { state.indices[key] = nil }
                 state.put(message, key)
@@ -49,28 +49,31 @@ package final class NotificationLog: Sendable {
     }
 
     /// Notes the fate of messages, queued by this or another server.
-    package func record(_ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in place: EnvironmentKey) {
+    package func record(
+        _ fate: LoggedNotification.Fate, of messages: [LoggedNotification], in environment: EnvironmentKey
+    ) {
         state.withLock { state in
             for var message in messages {
                 message.fate = fate
-                state.put(message, Key(place: place, id: message.id))
+                state.put(message, Key(environment: environment, id: message.id))
             }
         }
     }
 
-    package func record(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: EnvironmentKey) {
-        record(fate, of: [message], in: place)
+    package func record(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in environment: EnvironmentKey)
+    {
+        record(fate, of: [message], in: environment)
     }
 
     /// The latest messages of an environment with their numbers, newest first.
     ///
     /// - Parameter number: lists messages with lower numbers; nil for the latest messages.
     package func last(
-        _ limit: Int, before number: Int64? = nil, in place: EnvironmentKey
+        _ limit: Int, before number: Int64? = nil, in environment: EnvironmentKey
     ) -> [(number: Int64, message: LoggedNotification)] {
         let (ring, next) = state.withLock { ($0.ring, $0.next) }
         let ordered = ring[next...] + ring[..<next]
-        let fitting = ordered.reversed().lazy.filter { $0.key.place == place && $0.number < number ?? .max }
+        let fitting = ordered.reversed().lazy.filter { $0.key.environment == environment && $0.number < number ?? .max }
         return fitting.prefix(limit).map { ($0.number, $0.message) }
     }
 }

@@ -14,9 +14,9 @@ struct QueryMarkers {
 
     private static let checksumSize = 12
 
-    func make(_ place: SortKeys) -> String {
+    func make(_ keys: SortKeys) -> String {
         var writer = JSONWriter(capacity: 128)
-        writer.array { for key in place { $0.value(key.json) } }
+        writer.array { for key in keys { $0.value(key.json) } }
         return Base64.encode(signer.signature(of: signed(writer.bytes)) + writer.bytes)
     }
 

@@ -59,7 +59,7 @@ package final class TokenReader: Sendable {
             throw RequestRefusal(
                 ServerError(.notFound, "the push token has expired", .credentials(.expiredLink)), status: .gone)
         }
-        guard !token.places.isEmpty else { throw Self.unknown }
+        guard !token.registrations.isEmpty else { throw Self.unknown }
         await slide(token)
         return token
     }
@@ -77,7 +77,7 @@ package final class TokenReader: Sendable {
     private func slide(_ token: PushToken) async {
         do {
             guard let expires = try await accounts.pushTokens.slide(token, lifetime: lifetime) else { return }
-            for place in token.places {
+            for place in token.registrations {
                 try await stores.store(container: place.container, environment: place.environment)
                     .devices.register(place.device(token: token.id, expires: expires))
             }
@@ -105,7 +105,7 @@ package final class TokenReader: Sendable {
 
     private func oldest(_ token: PushToken, _ place: inout EventPosition) async throws -> Message? {
         var oldest: Message?
-        for registered in token.places {
+        for registered in token.registrations {
             let store = try await stores.store(container: registered.container, environment: registered.environment)
             guard let notification = try await next(token, in: store, EventPosition.Source(registered), &place) else {
                 continue
@@ -123,10 +123,10 @@ package final class TokenReader: Sendable {
         guard interference?.isActive != true, let token = try? accounts.readerAtHand()?.remembered(before) else {
             return nil
         }
-        let place = token.places.first {
+        let place = token.registrations.first {
             $0.container.id == handed.place.container && $0.environment == handed.place.environment
         }
-        guard let place, token.revision == before.revision || before.places.contains(place) else { return nil }
+        guard let place, token.revision == before.revision || before.registrations.contains(place) else { return nil }
         return Message(notification: handed.notification, place: place)
     }
 
@@ -176,7 +176,7 @@ package final class TokenReader: Sendable {
 
     /// Records the reader's last event as delivered.
     package func acknowledge(_ last: EventPosition.Last, by token: PushToken) async throws {
-        let place = token.places.first { EventPosition.Source($0) == last.source }
+        let place = token.registrations.first { EventPosition.Source($0) == last.source }
         guard let place else { return }
         try await stores.store(container: place.container, environment: place.environment)
             .notifications.acknowledge(last.message, token: token.id)

@@ -55,17 +55,17 @@ struct PushTokenTests {
     @Test("A push token registered in one more environment is valid there at once")
     func addedEnvironment() async throws {
         let text = try await create(registration()).text
-        #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c"])
+        #expect(try await accounts.reader().pushToken(text)?.registrations.map(\.container.name) == ["c"])
         let second = try await registration(container: "d")
         let outcome = try await accounts.pushTokens.register(text, for: second, lifetime: Self.lifetime, most: 50)
         #expect(outcome != nil)
-        #expect(try await accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
+        #expect(try await accounts.reader().pushToken(text)?.registrations.map(\.container.name) == ["c", "d"])
     }
 
     @Test("A server that caches a token sees the environments and extension that another server adds")
     func otherServers() async throws {
         let text = try await create(registration()).text
-        #expect(try await other.reader().pushToken(text)?.places.count == 1)
+        #expect(try await other.reader().pushToken(text)?.registrations.count == 1)
         fixture.pass(seconds: 3600)
         let token = try #require(try await accounts.reader().pushToken(text))
         #expect(try await accounts.pushTokens.slide(token, lifetime: Self.lifetime) != nil)
@@ -75,7 +75,7 @@ struct PushTokenTests {
         #expect(reader.isGood(renewed))
         let second = try await registration(container: "d")
         _ = try await accounts.pushTokens.register(text, for: second, lifetime: Self.lifetime, most: 50)
-        #expect(try await other.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
+        #expect(try await other.reader().pushToken(text)?.registrations.map(\.container.name) == ["c", "d"])
     }
 
     @Test("Using a push token prolongs it, with one write an hour") func prolonged() async throws {
@@ -124,7 +124,7 @@ struct PushTokenTests {
         let elsewhere = try await registration(container: "d", client: "phone")
         _ = try await accounts.pushTokens.register(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
         _ = try await create(registration(client: "phone"))
-        #expect(try await accounts.reader().pushToken(old.text)?.places.map(\.container.name) == ["d"])
+        #expect(try await accounts.reader().pushToken(old.text)?.registrations.map(\.container.name) == ["d"])
     }
 
     @Test("A user's push tokens are limited") func limit() async throws {
@@ -142,12 +142,12 @@ struct PushTokenTests {
 
     @Test("A push token ends with its user or container") func end() async throws {
         let text = try await create(registration()).text
-        #expect(try await other.reader().pushToken(text)?.places.count == 1)
+        #expect(try await other.reader().pushToken(text)?.registrations.count == 1)
         _ = try await accounts.users.setDisabled(true, email: "a@example.com")
-        #expect(try await other.reader().pushToken(text)?.places.isEmpty == true)
+        #expect(try await other.reader().pushToken(text)?.registrations.isEmpty == true)
         let second = try await create(registration("b@example.com")).text
-        #expect(try await other.reader().pushToken(second)?.places.count == 1)
+        #expect(try await other.reader().pushToken(second)?.registrations.count == 1)
         _ = try await accounts.containers.delete(name: "c")
-        #expect(try await other.reader().pushToken(second)?.places.isEmpty == true)
+        #expect(try await other.reader().pushToken(second)?.registrations.isEmpty == true)
     }
 }

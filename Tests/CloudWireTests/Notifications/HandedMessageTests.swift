@@ -19,7 +19,7 @@ struct HandedMessageTests {
                 logger: TestServer.silent)
             let text = String(try #require(ear.target.split(separator: "tok=").last?.prefix(64)))
             let before = try await reader.open(text)
-            let place = try #require(before.places.first)
+            let place = try #require(before.registrations.first)
             let handed = HandedMessage(
                 notification: QueuedNotification(
                     id: 1, revision: 0, created: .now(), isDelivered: false, isPruned: false, body: Array("{}".utf8)),
@@ -28,7 +28,7 @@ struct HandedMessageTests {
             let body = #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#
             _ = try await server.signIn("noor@example.com").tokens("register", body)
             let after = try await reader.open(text)
-            #expect(after.places.first?.user != place.user)
+            #expect(after.registrations.first?.user != place.user)
             #expect(reader.message(handed, to: before) == nil)
             #expect(reader.message(handed, to: after) != nil)
         }
