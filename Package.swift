@@ -83,16 +83,27 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
+            name: "CloudEngine",
+            dependencies: [
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudModel",
+                "CloudSQL",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudEngine", "CloudModel", "CloudSQL"],
             swiftSettings: settings),
         .target(
             name: "CloudSQLite",
             dependencies: [
                 "CSQLiteMemory",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
-                "CloudStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -103,6 +114,7 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -118,6 +130,7 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudStore",
@@ -126,7 +139,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudOperations", dependencies: ["CloudModel", "CloudStore", "CloudTransfer"],
+            name: "CloudOperations", dependencies: ["CloudEngine", "CloudModel", "CloudStore", "CloudTransfer"],
             swiftSettings: cold),
         .target(
             name: "CloudHTTP",
@@ -157,6 +170,7 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -177,6 +191,7 @@ let package = Package(
                 "CZlib",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudStore",
@@ -205,6 +220,7 @@ let package = Package(
             name: "CloudConsole",
             dependencies: [
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -224,6 +240,7 @@ let package = Package(
                 "CloudAssets",
                 "CloudConsole",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -242,6 +259,7 @@ let package = Package(
                 "CLinux",
                 "CloudAssets",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -264,11 +282,15 @@ let package = Package(
             swiftSettings: cold
         ),
         .testTarget(
+            name: "CloudEngineTests", dependencies: ["CloudCrypto", "CloudEngine", "CloudModel"],
+            swiftSettings: language),
+        .testTarget(
             name: "CloudStoreTests",
             dependencies: [
                 "CSQLiteMemory",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
@@ -284,6 +306,7 @@ let package = Package(
             name: "TestStore",
             dependencies: [
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudStore",
@@ -295,6 +318,7 @@ let package = Package(
             name: "CloudTransferTests",
             dependencies: [
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
@@ -309,13 +333,13 @@ let package = Package(
         ),
         .target(
             name: "TestEngine",
-            dependencies: ["CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
+            dependencies: ["CloudEngine", "CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
             path: "Tests/TestEngine", swiftSettings: settings),
         .target(
             name: "TestPostgres", dependencies: ["TestProcess"], path: "Tests/TestPostgres", swiftSettings: settings),
         .testTarget(
             name: "CloudPostgresTests",
-            dependencies: ["CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
+            dependencies: ["CloudEngine", "CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
             swiftSettings: language),
         .target(
             name: "TestAssets",
@@ -352,9 +376,9 @@ let package = Package(
         .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
-            name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),
+            name: "CloudSQLTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite"], swiftSettings: language),
         .testTarget(
-            name: "CloudSQLiteTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore", "TestEngine"],
+            name: "CloudSQLiteTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite", "TestEngine"],
             swiftSettings: language),
         .testTarget(
             name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
@@ -364,6 +388,7 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -409,6 +434,7 @@ let package = Package(
                 "CPublicFiles",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -434,6 +460,7 @@ let package = Package(
                 "CZlib",
                 "CloudConsole",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -456,6 +483,7 @@ let package = Package(
                 "CPublicFiles",
                 "CloudAssets",
                 "CloudConsole",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -475,10 +503,10 @@ let package = Package(
             dependencies: [
                 "CPublicFiles",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 "TestWire",
@@ -490,6 +518,7 @@ let package = Package(
             name: "CloudServerTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -512,6 +541,7 @@ let package = Package(
                 "CPublicFiles",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",

@@ -61,7 +61,7 @@ package struct DataFolder: Sendable {
     package var restoreNote: String { path + "/restore.json" }
 
     /// - Throws: ``DataFolderUnusable`` when a restore was interrupted between its renames.
-    func refuseUnfinishedRestore() throws {
+    package func refuseUnfinishedRestore() throws {
         guard FileManager.default.fileExists(atPath: restoreNote) else { return }
         throw DataFolderUnusable(
             description: "restoring a backup into \(path) was interrupted; run 'cumulus backup restore' again, which "
@@ -69,7 +69,7 @@ package struct DataFolder: Sendable {
     }
 
     /// - Throws: ``DataFolderUnusable`` when container databases exist without the accounts that name them.
-    func refuseLostAccounts() throws {
+    package func refuseLostAccounts() throws {
         if let accounts = try engine.locations.facts(of: accountsFile), !accounts.isEmpty { return }
         let databases = try engine.locations.databases(beginningWith: containersFolder + "/")
         guard let first = databases.min().map(engine.locations.name) else { return }
@@ -90,10 +90,10 @@ package struct DataFolder: Sendable {
     package static func accountsFile(in path: String) -> String { path + "/accounts.sqlite" }
 
     /// The accounts database's name for operators.
-    var accountsName: String { engine.locations.name(of: accountsFile) }
+    package var accountsName: String { engine.locations.name(of: accountsFile) }
 
     /// The folder's random name, created on first use and stored in the folder.
-    func name() throws -> String {
+    package func name() throws -> String {
         let path = path + "/name"
         if let known = FileManager.default.contents(atPath: path) { return String(decoding: known, as: UTF8.self) }
         let name = RandomText.hex(bytes: 4, .stores)

@@ -1,3 +1,4 @@
+package import CloudEngine
 package import CloudModel
 package import CloudStore
 package import CloudTransfer

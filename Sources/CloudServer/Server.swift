@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudHTTP
 import CloudWire
 package import CloudPages

@@ -1,5 +1,6 @@
 package import CloudAssets
 import CloudCrypto
+package import CloudEngine
 package import CloudModel
 import CloudSQL
 

@@ -1,3 +1,4 @@
+package import CloudEngine
 package import CloudHTTP
 import CloudModel
 package import CloudStore

@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudWire
 import CloudEmulator
 import CloudHTTP

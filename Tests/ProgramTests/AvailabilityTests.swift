@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudWire
 import CloudModel
 import CloudSQL

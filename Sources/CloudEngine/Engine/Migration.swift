@@ -8,16 +8,18 @@ package struct Migration: Sendable {
     package let checksReferences: Bool
     package let run: @Sendable (SQLConnection) throws -> Void
 
-    init(_ name: String, checksReferences: Bool = true, _ run: @escaping @Sendable (SQLConnection) throws -> Void) {
+    package init(
+        _ name: String, checksReferences: Bool = true, _ run: @escaping @Sendable (SQLConnection) throws -> Void
+    ) {
         self.name = name
         self.checksReferences = checksReferences
         self.run = run
     }
 
-    init(_ name: String, _ layout: Layout) { self.init(name) { try $0.script(layout) } }
+    package init(_ name: String, _ layout: Layout) { self.init(name) { try $0.script(layout) } }
 
     /// - Parameter script: statements that both engines take, without bound values.
-    init(_ name: String, _ script: String) { self.init(name, Layout(script)) }
+    package init(_ name: String, _ script: String) { self.init(name, Layout(script)) }
 }
 
 /// Thrown for a database that a later program version has migrated.

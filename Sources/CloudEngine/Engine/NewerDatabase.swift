@@ -28,7 +28,7 @@ extension EngineConnection {
     ///
     /// - Parameter name: the database's name for operators.
     /// - Throws: ``NewerDatabase`` when a later program version wrote the database.
-    func migrate(_ migrations: [Migration], name: String) throws {
+    package func migrate(_ migrations: [Migration], name: String) throws {
         do { try migrate(migrations) } catch let newer as NewerSchema { throw newer.database(name, migrations) }
     }
 
@@ -40,7 +40,7 @@ extension EngineConnection {
 }
 
 extension NewerSchema {
-    func database(_ name: String, _ migrations: [Migration]) -> NewerDatabase {
+    package func database(_ name: String, _ migrations: [Migration]) -> NewerDatabase {
         NewerDatabase(name: name, unknown: unknown.sorted(), known: migrations.last?.name ?? "")
     }
 }

@@ -1,11 +1,11 @@
-import CloudModel
-import CloudSQL
+package import CloudModel
+package import CloudSQL
 import Foundation
 import Synchronization
 
 /// Monitors the database file of an open store for replacement, loss and disk errors.
-final class OpenedFile: Sendable {
-    let path: String
+package final class OpenedFile: Sendable {
+    package let path: String
     /// The environment's display name, such as "production of iCloud.com.example.app".
     private let place: String
     private let locations: any DatabaseLocations
@@ -17,7 +17,7 @@ final class OpenedFile: Sendable {
     private let noted = Mutex<StoreFault?>(nil)
 
     /// - Parameter onFault: called once per fault, and again if the fault recurs after recovery.
-    init(
+    package init(
         path: String, locations: any DatabaseLocations, place: String,
         onFault: @escaping @Sendable (StoreFault) -> Void
     ) throws {
@@ -30,10 +30,10 @@ final class OpenedFile: Sendable {
     }
 
     /// The log size in bytes.
-    var logBytes: Int64 { locations.logBytes(of: path) }
+    package var logBytes: Int64 { locations.logBytes(of: path) }
 
     /// The file's current fault; nil when healthy.
-    var fault: StoreFault? {
+    package var fault: StoreFault? {
         if let loss = absence { note(loss) } else { forgetLoss() }
         return isFaulty.load(ordering: .relaxed) ? noted.withLock { $0 } : nil
     }
@@ -52,7 +52,7 @@ final class OpenedFile: Sendable {
     /// Called before the store is used; costs one atomic load for a healthy file.
     ///
     /// - Throws: `TRY_AGAIN_LATER` while the path leads to no file or another file.
-    func refuseIfLost() throws {
+    package func refuseIfLost() throws {
         guard isFaulty.load(ordering: .relaxed) else { return }
         try checkPlace()
         forgetLoss()
@@ -70,14 +70,14 @@ final class OpenedFile: Sendable {
     /// Called before a commit, because a commit to an unlinked or replaced file would be lost.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when the path leads to no file or another file.
-    func checkPlace() throws {
+    package func checkPlace() throws {
         guard let absence else { return }
         note(absence)
         throw refusal(of: absence)
     }
 
     /// Called after a commit; clears disk faults.
-    func succeeded() {
+    package func succeeded() {
         guard isFaulty.load(ordering: .relaxed), !isLogFaulty.load(ordering: .relaxed) else { return }
         noted.withLock { noted in
             guard noted?.kind == .diskFull || noted?.kind == .unusable else { return }
@@ -87,22 +87,22 @@ final class OpenedFile: Sendable {
     }
 
     /// Called with each checkpoint error, and with nil after a successful checkpoint.
-    func noteLog(_ error: SQLError?) {
+    package func noteLog(_ error: SQLError?) {
         isLogFaulty.store(error != nil, ordering: .relaxed)
         if let error { _ = passing(error) } else { succeeded() }
     }
 
     /// Reports a fault that leaves the file usable.
-    func tell(_ fault: StoreFault) { onFault(fault) }
+    package func tell(_ fault: StoreFault) { onFault(fault) }
 
     /// Notes a fault of disk or file and returns the caller's error; passes other errors unchanged.
-    func passing(_ error: any Error) -> any Error {
+    package func passing(_ error: any Error) -> any Error {
         guard let fault = StoreFault(error) else { return error }
         note(fault)
         return refusal(of: fault)
     }
 
-    func refusal(of fault: StoreFault) -> ServerError {
+    package func refusal(of fault: StoreFault) -> ServerError {
         ServerError(
             .tryAgainLater, "\(known: place) \(known: fault.reason)", .server(.disk),
             retryAfter: fault.kind == .diskFull ? 5 : 60)

@@ -42,18 +42,18 @@ package struct StoreFault: Error, Hashable, Sendable {
     /// True if the path leads to no file, or to another file than the open database.
     var isLoss: Bool { kind == .missing || kind == .replaced }
 
-    static let missing = StoreFault(.missing, "has lost its database file")
-    static let empty = StoreFault(.empty, "has an empty database file where there was data")
+    package static let missing = StoreFault(.missing, "has lost its database file")
+    package static let empty = StoreFault(.empty, "has an empty database file where there was data")
     static let replaced = StoreFault(
         .replaced, "has another database file than the one that is open; stop the server before you put back a copy")
     static let damaged = StoreFault(.damaged, "has a damaged database; restore a copy")
 
-    init(_ newer: NewerDatabase) {
+    package init(_ newer: NewerDatabase) {
         self.init(.newer, "cannot be used, since \(newer.name) \(newer.reason)")
     }
 
     /// Nil for errors unrelated to the disk or the database file.
-    init?(_ error: any Error) {
+    package init?(_ error: any Error) {
         if let newer = error as? NewerDatabase {
             self.init(newer)
             return

@@ -3,7 +3,7 @@ import Foundation
 
 /// Unguessable bytes and texts.
 package enum RandomText {
-    static func bytes(_ count: Int) -> [UInt8] { RandomBits.bytes(count, .secrets) }
+    package static func bytes(_ count: Int) -> [UInt8] { RandomBits.bytes(count, .secrets) }
 
     /// Lower-case hex of `count` random bytes.
     package static func hex(bytes count: Int, _ use: RandomBits.Use = .secrets) -> String {
@@ -11,16 +11,16 @@ package enum RandomText {
     }
 
     /// Bytes in lower-case hex.
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Standard base64 of `count` random bytes.
-    static func base64(bytes count: Int) -> String {
+    package static func base64(bytes count: Int) -> String {
         Data(bytes(count)).base64EncodedString()
     }
 
     /// A user record name: `_` and 32 hex digits (reference B §5.0).
-    static func userRecordName() -> String { "_" + hex(bytes: 16, .names) }
+    package static func userRecordName() -> String { "_" + hex(bytes: 16, .names) }
 }

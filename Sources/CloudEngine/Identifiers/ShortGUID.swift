@@ -6,18 +6,20 @@ package struct ShortGUID: Sendable {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
 
     /// The first characters of all handles of this environment.
-    let routingKey: String
+    private let routingKey: String
+
+    package init(routingKey: String) { self.routingKey = routingKey }
 
     /// 131 random bits, which cannot be guessed.
-    func make() -> String { routingKey + Self.random(characters: Self.length - routingKey.count) }
+    package func make() -> String { routingKey + Self.random(characters: Self.length - routingKey.count) }
 
     /// Returns true if the short GUID has this environment's routing key; short GUIDs of imported records may have another.
-    func leadsHere(_ guid: String) -> Bool { guid.hasPrefix(routingKey) }
+    package func leadsHere(_ guid: String) -> Bool { guid.hasPrefix(routingKey) }
 
     /// Returns true if the text has only characters of short GUIDs.
-    static func isPart(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(alphabet.contains) }
+    package static func isPart(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(alphabet.contains) }
 
-    static func random(characters: Int) -> String {
+    package static func random(characters: Int) -> String {
         var generator = RandomBits.Generator(.names)
         var text = String.UnicodeScalarView()
         for _ in 0..<characters { text.append(alphabet.randomElement(using: &generator) ?? "0") }

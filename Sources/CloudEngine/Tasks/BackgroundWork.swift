@@ -3,11 +3,11 @@ import Synchronization
 /// Work in steps that starts when woken, and continues until it is finished or closed.
 ///
 /// One step runs at a time. Waking during a step causes another step.
-final class BackgroundWork: Sendable {
+package final class BackgroundWork: Sendable {
     /// Does a step.
     ///
     /// - Returns: the delay before the next step; nil when nothing is left until the next ``wake(_:)``.
-    typealias Step = @Sendable () async -> Duration?
+    package typealias Step = @Sendable () async -> Duration?
 
     private struct State {
         var task: Task<Void, Never>?
@@ -17,10 +17,12 @@ final class BackgroundWork: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Starts the work, or requests another step.
     ///
     /// - Parameter step: released when the work ends, so a step may capture its owner.
-    func wake(_ step: @escaping Step) {
+    package func wake(_ step: @escaping Step) {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.isWanted = true
@@ -48,13 +50,13 @@ final class BackgroundWork: Sendable {
     }
 
     /// True if work may be left.
-    var isWorking: Bool { state.withLock { $0.task != nil } }
+    package var isWorking: Bool { state.withLock { $0.task != nil } }
 
     /// Returns when the work is finished.
-    func finished() async { await state.withLock { $0.task }?.value }
+    package func finished() async { await state.withLock { $0.task }?.value }
 
     /// Cancels the current step and any delay, and returns after they have ended. No step begins afterwards.
-    func close() async {
+    package func close() async {
         let task = state.withLock { state in
             state.isClosed = true
             return state.task

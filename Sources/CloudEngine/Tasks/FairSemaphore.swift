@@ -1,10 +1,10 @@
-import CloudModel
+package import CloudModel
 import DequeModule
 import Synchronization
 
 /// A semaphore with fair queues: owners take turns, so that an owner with many tasks does not delay the others. Each owner's
 /// tasks go in order of arrival. Lower ranks go first.
-final class FairSemaphore: Sendable {
+package final class FairSemaphore: Sendable {
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Void, any Error>
@@ -35,7 +35,7 @@ final class FairSemaphore: Sendable {
     ///   - ranks: the number of ranks.
     ///   - mostInRank: the most waiting tasks per rank, of all owners together.
     ///   - refusal: makes the error for further tasks.
-    init(
+    package init(
         places: Int, mostWaiting: Int, ranks: Int = 1, mostInRank: Int = .max,
         refusal: @escaping @Sendable (_ waiting: Int) -> ServerError
     ) {
@@ -55,7 +55,7 @@ final class FairSemaphore: Sendable {
     ///   - isDismissed: checked before waiting, for an earlier ``dismiss()``.
     /// - Throws: the refusal when a queue is full; `CancellationError` when the waiting task is cancelled; ``Dismissed`` when
     ///   the wait is dismissed; errors of `body`.
-    func run<T: Sendable>(
+    package func run<T: Sendable>(
         for owner: String = "", rank: Int = 0, unless isDismissed: () -> Bool = { false },
         _ body: () async throws -> T
     ) async throws -> T {
@@ -65,10 +65,10 @@ final class FairSemaphore: Sendable {
     }
 
     /// Thrown by a dismissed wait.
-    struct Dismissed: Error {}
+    package struct Dismissed: Error {}
 
     /// Ends all waits with ``Dismissed``.
-    func dismiss() {
+    package func dismiss() {
         let waiters = state.withLock { state in
             defer {
                 state.waiters = [:]

@@ -1,4 +1,5 @@
 import CloudCrypto
+package import CloudEngine
 import CloudModel
 import CloudSQL
 import Synchronization

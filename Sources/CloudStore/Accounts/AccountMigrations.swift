@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudSQL
 
 /// Migrations of the accounts file, oldest first.

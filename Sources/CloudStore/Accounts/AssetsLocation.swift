@@ -1,3 +1,4 @@
+import CloudEngine
 package import CloudSQL
 
 /// The location of a data folder's assets, noted when the first environment is created.

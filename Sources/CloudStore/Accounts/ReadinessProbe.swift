@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudSQL
 
 /// A row that is updated to test whether the database accepts writes.

@@ -1,4 +1,5 @@
 package import CloudAssets
+package import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudCrypto

@@ -1,4 +1,5 @@
 import CloudAssets
+import CloudEngine
 package import CloudModel
 package import CloudStore
 

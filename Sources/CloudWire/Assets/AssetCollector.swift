@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudHTTP
 package import CloudModel
 package import CloudStore

@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudServer
 import CloudHTTP
 import CloudPages

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudAssets
+import CloudEngine
 import CloudModel
 import CloudPostgres
 import CloudStore

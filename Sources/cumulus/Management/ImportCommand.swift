@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudEngine
 import CloudModel
 import CloudStore
 import CloudTransfer

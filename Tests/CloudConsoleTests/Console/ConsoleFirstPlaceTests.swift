@@ -1,4 +1,5 @@
 @testable import CloudConsole
+import CloudEngine
 import CloudServer
 import CloudHTTP
 import TestCloud

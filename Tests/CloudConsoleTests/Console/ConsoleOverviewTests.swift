@@ -1,5 +1,6 @@
 @testable import CloudHTTP
 @testable import CloudConsole
+import CloudEngine
 import TestCloud
 import CloudModel
 import CloudStore

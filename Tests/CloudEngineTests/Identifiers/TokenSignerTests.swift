@@ -1,10 +1,8 @@
+import CloudEngine
 import CloudModel
 import CloudCrypto
 import Foundation
-import TestStore
 import Testing
-
-@testable import CloudStore
 
 struct TokenSignerTests {
     /// Test case 2 of RFC 4231. Texts computed with Python's hmac and base64.

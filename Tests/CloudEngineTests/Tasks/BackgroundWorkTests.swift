@@ -1,8 +1,6 @@
+import CloudEngine
 import Synchronization
-import TestStore
 import Testing
-
-@testable import CloudStore
 
 @Suite(.timeLimit(.minutes(20)))
 struct BackgroundWorkTests {

@@ -1,9 +1,7 @@
+@testable import CloudEngine
 import CloudModel
 import Synchronization
-import TestStore
 import Testing
-
-@testable import CloudStore
 
 @Suite(.timeLimit(.minutes(20)))
 struct FairSemaphoreTests {

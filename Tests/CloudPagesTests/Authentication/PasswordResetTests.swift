@@ -1,6 +1,7 @@
 @testable import CloudHTTP
 @testable import CloudPages
 @testable import CloudServer
+import CloudEngine
 import TestCloud
 import CloudModel
 import CloudStore

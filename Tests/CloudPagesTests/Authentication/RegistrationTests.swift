@@ -1,5 +1,6 @@
 @testable import CloudPages
 @testable import CloudServer
+import CloudEngine
 import CloudHTTP
 import CloudWire
 import TestCloud

@@ -1,5 +1,6 @@
 @testable import CloudHTTP
 @testable import CloudServer
+import CloudEngine
 import CloudPages
 import TestCloud
 import CloudModel

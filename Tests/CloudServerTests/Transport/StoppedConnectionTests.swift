@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudStore
 import Foundation
 import NIOCore

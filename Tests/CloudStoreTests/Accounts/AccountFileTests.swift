@@ -1,3 +1,4 @@
+@testable import CloudEngine
 import CloudModel
 import Foundation
 import TestStore

@@ -1,4 +1,5 @@
 import CSQLiteMemory
+import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudSQLite

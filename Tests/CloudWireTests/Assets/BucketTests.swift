@@ -1,4 +1,5 @@
 @testable import CloudWire
+import CloudEngine
 import CloudHTTP
 import TestCloud
 import CloudAssets

@@ -1,4 +1,5 @@
 @testable import CloudWire
+import CloudEngine
 import CloudModel
 import CloudStore
 import Foundation

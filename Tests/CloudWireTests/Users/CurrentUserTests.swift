@@ -1,4 +1,5 @@
 @testable import CloudHTTP
+import CloudEngine
 import TestCloud
 import CloudModel
 import CloudStore

@@ -1,5 +1,6 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudEngine
 import TestCloud
 import CloudModel
 import CloudStore

@@ -1,3 +1,4 @@
+package import CloudEngine
 package import CloudHTTP
 package import CloudWire
 package import CloudModel

@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudPages
 package import CloudServer
 package import CloudModel

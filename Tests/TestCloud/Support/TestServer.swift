@@ -1,4 +1,5 @@
 import CloudEmulator
+package import CloudEngine
 package import CloudHTTP
 package import CloudPages
 package import CloudServer

@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudHTTP
 package import CloudWire
 import CloudServer
