@@ -110,8 +110,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "CloudAccounts",
+            dependencies: [
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudEngine",
+                "CloudModel",
+                "CloudSQL",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "CloudStore",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -128,6 +141,7 @@ let package = Package(
         .target(
             name: "CloudTransfer",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -139,13 +153,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudOperations", dependencies: ["CloudEngine", "CloudModel", "CloudStore", "CloudTransfer"],
+            name: "CloudOperations",
+            dependencies: ["CloudAccounts", "CloudEngine", "CloudModel", "CloudStore", "CloudTransfer"],
             swiftSettings: cold),
         .target(
             name: "CloudHTTP",
             dependencies: [
                 "CLinux",
                 "CZlib",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudModel",
                 "CloudStore",
@@ -168,6 +184,7 @@ let package = Package(
         .target(
             name: "CloudWire",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -189,6 +206,7 @@ let package = Package(
             dependencies: [
                 "CPublic",
                 "CZlib",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -207,6 +225,7 @@ let package = Package(
         .target(
             name: "CloudEmulator",
             dependencies: [
+                "CloudAccounts",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudStore",
@@ -219,6 +238,7 @@ let package = Package(
         .target(
             name: "CloudConsole",
             dependencies: [
+                "CloudAccounts",
                 "CloudEmulator",
                 "CloudEngine",
                 "CloudHTTP",
@@ -237,6 +257,7 @@ let package = Package(
             name: "CloudServer",
             dependencies: [
                 "CLinux",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudConsole",
                 "CloudEmulator",
@@ -257,6 +278,7 @@ let package = Package(
             name: "cumulus",
             dependencies: [
                 "CLinux",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEmulator",
                 "CloudEngine",
@@ -285,9 +307,27 @@ let package = Package(
             name: "CloudEngineTests", dependencies: ["CloudCrypto", "CloudEngine", "CloudModel"],
             swiftSettings: language),
         .testTarget(
+            name: "CloudAccountsTests",
+            dependencies: [
+                "CloudAccounts",
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudEngine",
+                "CloudModel",
+                "CloudSQL",
+                "CloudSQLite",
+                "CloudStore",
+                "TestAssets",
+                "TestEngine",
+                "TestStore",
+            ],
+            swiftSettings: language
+        ),
+        .testTarget(
             name: "CloudStoreTests",
             dependencies: [
                 "CSQLiteMemory",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -305,6 +345,7 @@ let package = Package(
         .target(
             name: "TestStore",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEngine",
                 "CloudModel",
@@ -317,6 +358,7 @@ let package = Package(
         .testTarget(
             name: "CloudTransferTests",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEngine",
                 "CloudModel",
@@ -333,7 +375,10 @@ let package = Package(
         ),
         .target(
             name: "TestEngine",
-            dependencies: ["CloudEngine", "CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
+            dependencies: [
+                "CloudAccounts", "CloudEngine", "CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore",
+                "TestPostgres",
+            ],
             path: "Tests/TestEngine", swiftSettings: settings),
         .target(
             name: "TestPostgres", dependencies: ["TestProcess"], path: "Tests/TestPostgres", swiftSettings: settings),
@@ -386,6 +431,7 @@ let package = Package(
         .target(
             name: "TestCloud",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEmulator",
                 "CloudEngine",
@@ -415,10 +461,10 @@ let package = Package(
             name: "CloudHTTPTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -432,6 +478,7 @@ let package = Package(
             name: "CloudWireTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
@@ -458,6 +505,7 @@ let package = Package(
             dependencies: [
                 "CPublicFiles",
                 "CZlib",
+                "CloudAccounts",
                 "CloudConsole",
                 "CloudCrypto",
                 "CloudEngine",
@@ -481,6 +529,7 @@ let package = Package(
             name: "CloudConsoleTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudConsole",
                 "CloudEngine",
@@ -489,7 +538,6 @@ let package = Package(
                 "CloudOperations",
                 "CloudPages",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 "TestEngine",
@@ -518,6 +566,7 @@ let package = Package(
             name: "CloudServerTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
@@ -539,6 +588,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",

@@ -76,7 +76,7 @@ package final class AccountStore: Sendable {
     }
 
     /// The fault of the accounts file; nil if the file is sound. After a fault, requests are refused.
-    func fault() -> StoreFault? {
+    package func fault() -> StoreFault? {
         let fault = file.fault
         isLost.store(fault != nil, ordering: .relaxed)
         return fault
@@ -105,7 +105,7 @@ package final class AccountStore: Sendable {
     package func revision() async throws -> Int64 { try await database.cache.validate().changes }
 
     /// Has the next request count changes of other processes.
-    func readAnew() { database.cache.readAnew() }
+    package func readAnew() { database.cache.readAnew() }
 
     /// Takes a snapshot of the credentials, for one request. Takes some microseconds, except the first after a change on a
     /// database server.

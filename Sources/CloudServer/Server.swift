@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudEngine
 import CloudHTTP
 import CloudWire
@@ -5,7 +6,7 @@ package import CloudPages
 import CloudEmulator
 import CloudAssets
 import CloudModel
-package import CloudStore
+import CloudStore
 package import Logging
 import NIOCore
 package import ServiceLifecycle

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudAssets
 package import CloudEngine
 package import CloudModel

@@ -1,3 +1,4 @@
+import CloudAccounts
 package import CloudAssets
 import CloudCrypto
 package import CloudEngine

@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudEngine
 import CloudWire
 import CloudEmulator

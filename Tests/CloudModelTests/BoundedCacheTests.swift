@@ -1,7 +1,5 @@
-import TestStore
+import CloudModel
 import Testing
-
-@testable import CloudStore
 
 struct BoundedCacheTests {
     @Test("A full cache drops half of itself and keeps the newest entries")

@@ -9,7 +9,7 @@ package final class AccountDatabase: Sendable {
     package let pool: any SQLPool
     let lookups: AccountLookups
     let cache: AccountCache
-    let passwordWork: PasswordWork
+    package let passwordWork: PasswordWork
     let uses = NotedUses()
     /// The clock that sessions expire by.
     let now: Now

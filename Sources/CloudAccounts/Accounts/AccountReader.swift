@@ -1,4 +1,5 @@
 import CloudEngine
+import CloudModel
 import CloudSQL
 import CloudCrypto
 

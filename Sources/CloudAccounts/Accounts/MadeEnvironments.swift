@@ -46,7 +46,7 @@ package struct ContainerEnvironments: Sendable {
     let database: AccountDatabase
 
     /// Returns true if the environment has had a database; nil if its container has been deleted.
-    func isMade(container: Int64, environment: ContainerEnvironment) async throws -> Bool? {
+    package func isMade(container: Int64, environment: ContainerEnvironment) async throws -> Bool? {
         try await database.pool.read { db in
             try db.first(
                 """

@@ -7,9 +7,9 @@ package struct ContainerPageRule: Hashable, Sendable {
     package let container: Container
     package let rule: PageRule
     /// The last time at which records of the type may have come without being noted (``PublishedNameTable``), in milliseconds.
-    let changed: Int64
+    package let changed: Int64
     /// The value of `changed` up to which all records of the type are noted.
-    let indexed: Int64
+    package let indexed: Int64
 }
 
 /// The table of page rules. It is in the accounts file, so that pages are known without opening an environment.

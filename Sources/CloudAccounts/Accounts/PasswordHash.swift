@@ -5,7 +5,7 @@ import Foundation
 
 /// A stored password: a scrypt hash with parameters and salt, in the usual `$scrypt$…` form.
 package struct PasswordHash: Hashable, Sendable {
-    let text: String
+    package let text: String
 
     private static let blockSize = 8
     private static let parallelism = 1

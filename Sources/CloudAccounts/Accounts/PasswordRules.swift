@@ -1,7 +1,7 @@
-import CloudModel
+package import CloudModel
 
 /// Rules for new passwords.
-enum PasswordRules {
+package enum PasswordRules {
     /// The fewest characters of a password.
     static let fewestCharacters = 8
 
@@ -21,7 +21,7 @@ enum PasswordRules {
     }
 
     /// - Throws: `BAD_REQUEST` for one repeated character or a common password.
-    static func refuseSimple(_ password: String) throws(ServerError) {
+    package static func refuseSimple(_ password: String) throws(ServerError) {
         if Set(password).count == 1 {
             throw .badRequest("this password is too easy to guess: it is one character, repeated")
         }

@@ -27,14 +27,14 @@ package struct PasswordTurn: Hashable, Sendable {
 }
 
 /// Hashes passwords on separate threads, two at a time: a hash takes 0.1 s and 32 MiB, and must not delay other requests.
-final class PasswordWork: Sendable {
+package final class PasswordWork: Sendable {
     /// The queue limit per owner. With an otherwise empty queue, the last caller waits about two seconds.
     private static let mostWaiting = 38
     /// The queue limit per rank. The last caller of a full rank waits half a minute.
     private static let mostInRank = 600
 
     /// The largest size of a password, in bytes.
-    static let longest = 1024
+    package static let longest = 1024
 
     private let cost: Int
     private let threads = DispatchQueue(label: "passwords", attributes: .concurrent)
@@ -48,12 +48,12 @@ final class PasswordWork: Sendable {
     /// - Parameter cost: scrypt's cost as a power of two, for new passwords.
     init(cost: Int) { self.cost = cost }
 
-    func hash(_ password: String, _ turn: PasswordTurn = .known) async throws -> PasswordHash {
+    package func hash(_ password: String, _ turn: PasswordTurn = .known) async throws -> PasswordHash {
         try await run(turn) { [cost] in try PasswordHash(password: password, cost: cost) }
     }
 
     /// Returns true if the password matches. Takes as long without a stored hash.
-    func fits(_ password: String, _ stored: PasswordHash?, _ turn: PasswordTurn = .known) async throws -> Bool {
+    package func fits(_ password: String, _ stored: PasswordHash?, _ turn: PasswordTurn = .known) async throws -> Bool {
         try await run(turn) { [cost] in
             // Longer passwords never match, and normalizing a long text takes time.
             guard password.utf8.count <= Self.longest else { return false }

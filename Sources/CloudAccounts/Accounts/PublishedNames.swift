@@ -69,26 +69,32 @@ package struct PublishedPlace: Sendable {
 }
 
 /// A name in the index, with the time of its last note in milliseconds.
-struct PublishedName: Hashable, Sendable {
-    let name: String
-    let noted: Int64
+package struct PublishedName: Hashable, Sendable {
+    package let name: String
+    package let noted: Int64
 }
 
 /// The index of published names of one environment, for the environment's writer.
 package struct PublishedNames: Sendable {
-    let database: AccountDatabase
-    let container: Int64
-    let environment: ContainerEnvironment
+    private let database: AccountDatabase
+    private let container: Int64
+    private let environment: ContainerEnvironment
+
+    package init(database: AccountDatabase, container: Int64, environment: ContainerEnvironment) {
+        self.database = database
+        self.container = container
+        self.environment = environment
+    }
 
     /// The container's record types with a page rule. Blocks the calling thread, which is the writer's.
-    func types() throws -> Set<String> {
+    package func types() throws -> Set<String> {
         let revision = try database.cache.validateBlocking()
         if let known = database.cache.value(\.pageTypes, container, revision) { return known }
         return remember(try database.lookups.runBlocking { try Self.types(of: container, $0) }, revision)
     }
 
     /// Like ``types()``, for tasks.
-    func currentTypes() async throws -> Set<String> {
+    package func currentTypes() async throws -> Set<String> {
         let revision = try await database.cache.validate()
         if let known = database.cache.value(\.pageTypes, container, revision) { return known }
         return remember(try await database.lookups.run { [container] in try Self.types(of: container, $0) }, revision)
@@ -104,7 +110,7 @@ package struct PublishedNames: Sendable {
     }
 
     /// Notes names. Returns once they are on disk.
-    func note(_ names: [String]) throws {
+    package func note(_ names: [String]) throws {
         let now = database.now().milliseconds
         try database.pool.writeBlocking { db in
             for name in names {
@@ -117,7 +123,7 @@ package struct PublishedNames: Sendable {
         }
     }
 
-    func list(after name: String, limit: Int) async throws -> [PublishedName] {
+    package func list(after name: String, limit: Int) async throws -> [PublishedName] {
         try await database.pool.read { [container, environment] db in
             try db.all(
                 """
@@ -129,7 +135,7 @@ package struct PublishedNames: Sendable {
     }
 
     /// Removes names, except names noted again since `names` was read.
-    func remove(_ names: [PublishedName]) async throws {
+    package func remove(_ names: [PublishedName]) async throws {
         let place: [SQLValue] = [.integer(container), .text(environment.rawValue)]
         try await database.pool.write { db in
             for name in names {
@@ -174,7 +180,7 @@ extension PageRules {
 
     /// Notes that all records of a rule are indexed. If `changed` has moved since the rule was read, the rule still counts as
     /// unindexed.
-    func noteIndexed(_ rule: ContainerPageRule) async throws {
+    package func noteIndexed(_ rule: ContainerPageRule) async throws {
         try await database.pool.write { db in
             _ = try db.run(
                 "UPDATE pageRule SET indexed = ? WHERE container = ? AND recordType = ?", .integer(rule.changed),

@@ -19,7 +19,7 @@ enum ReadinessProbe {
 
 extension AccountStore {
     /// Updates the probe's row; returns once the write is on disk.
-    func probeWrite() async throws {
+    package func probeWrite() async throws {
         try await database.pool.write { try $0.run("UPDATE readiness SET probes = probes + 1") }
     }
 }

@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudEngine
 package import CloudModel
 import CloudStore

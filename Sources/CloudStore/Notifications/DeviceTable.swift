@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudEngine
 import CloudModel
 package import CloudSQL

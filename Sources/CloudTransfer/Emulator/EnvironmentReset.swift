@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudAssets
 import CloudEngine
 package import CloudModel

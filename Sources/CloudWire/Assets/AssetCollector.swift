@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudEngine
 import CloudHTTP
 package import CloudModel

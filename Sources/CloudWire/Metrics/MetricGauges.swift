@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudEngine
 package import CloudHTTP
 import CloudModel

@@ -1,10 +1,9 @@
 @testable import CloudEngine
+@testable import CloudAccounts
 import CloudModel
 import Foundation
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 struct AccountFileTests {
     let fixture: AccountFixture

@@ -1,3 +1,4 @@
+@testable import CloudAccounts
 import CloudEngine
 import CloudModel
 import CloudSQL
@@ -6,8 +7,6 @@ import Synchronization
 import TestEngine
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// Credentials that requests ask for are looked up once, whether or not there are any.
 struct AccountLookupTests {

@@ -1,10 +1,9 @@
+@testable import CloudAccounts
 import CloudEngine
 import CloudModel
 import TestEngine
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// Rest of those who look at the accounts again and again.
 @Suite(.timeLimit(.minutes(5)))

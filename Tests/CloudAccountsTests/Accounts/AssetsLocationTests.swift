@@ -1,3 +1,4 @@
+@testable import CloudAccounts
 import CloudAssets
 import CloudEngine
 import CloudModel
@@ -6,8 +7,6 @@ import TestAssets
 import TestEngine
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// Records name contents that are in one place only.
 struct AssetsPlaceTests {

@@ -1,10 +1,9 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
 import CloudSQL
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// The bounds of the audit log.
 @Suite(.timeLimit(.minutes(20)))

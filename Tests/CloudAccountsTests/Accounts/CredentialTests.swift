@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import TestEngine

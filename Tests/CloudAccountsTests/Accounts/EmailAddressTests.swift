@@ -1,8 +1,7 @@
+@testable import CloudAccounts
 import CloudModel
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// Addresses that mail programs and headers take for one address.
 struct EmailAddressTests {

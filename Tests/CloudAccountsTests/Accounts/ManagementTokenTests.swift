@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
-import CloudStore
 import Foundation
 import TestStore
 import Testing

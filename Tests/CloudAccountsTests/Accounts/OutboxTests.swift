@@ -1,11 +1,10 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
 import Foundation
 import TestEngine
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 /// Messages handed to a mail program: a script that writes down its arguments and its input.
 @Suite(.timeLimit(.minutes(5)))

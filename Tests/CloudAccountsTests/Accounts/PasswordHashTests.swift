@@ -1,8 +1,7 @@
+@testable import CloudAccounts
 import Foundation
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 struct PasswordHashTests {
     @Test("A password hash stores its cost, and is checked at that cost")

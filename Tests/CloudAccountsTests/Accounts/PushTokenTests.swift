@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
-import CloudStore
 import Foundation
 import TestEngine
 import TestStore

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 import Foundation
 import TestStore
 import Testing

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudEngine
-import CloudStore
 import Foundation
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,5 @@
 import CSQLiteMemory
+import CloudAccounts
 import CloudEngine
 import CloudModel
 import CloudSQL

@@ -1,3 +1,4 @@
+@testable import CloudAccounts
 import CloudEngine
 import CloudSQL
 import Foundation

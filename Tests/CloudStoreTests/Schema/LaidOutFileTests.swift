@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudEngine
 import CloudSQL
 import CloudSQLite

@@ -26,7 +26,7 @@ struct PortableStatementTests {
     @Test("Statements of the store are written in SQL that both engines take")
     func statements() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
-        let files = try ["CloudEngine", "CloudStore"].flatMap { target in
+        let files = try ["CloudAccounts", "CloudEngine", "CloudStore"].flatMap { target in
             let root = sources.appending(path: target)
             return try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
                 .compactMap { $0 as? URL }

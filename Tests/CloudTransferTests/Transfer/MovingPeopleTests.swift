@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudEngine
 import CloudModel
 import CloudSQL
@@ -5,7 +6,6 @@ import Foundation
 import TestStore
 import Testing
 
-@testable import CloudStore
 @testable import CloudTransfer
 
 /// Owners of records after an import.

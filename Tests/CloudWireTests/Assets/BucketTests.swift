@@ -1,4 +1,5 @@
 @testable import CloudWire
+import CloudAccounts
 import CloudEngine
 import CloudHTTP
 import TestCloud
