@@ -83,26 +83,51 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
+            name: "CloudEngine",
+            dependencies: [
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudModel",
+                "CloudSQL",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CloudPostgres", dependencies: ["CLinux", "CPostgres", "CloudEngine", "CloudModel", "CloudSQL"],
             swiftSettings: settings),
         .target(
             name: "CloudSQLite",
             dependencies: [
                 "CSQLiteMemory",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
-                "CloudStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .target(
-            name: "CloudStore",
+            name: "CloudAccounts",
             dependencies: [
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
+                "CloudModel",
+                "CloudSQL",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CloudStore",
+            dependencies: [
+                "CloudAccounts",
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -116,8 +141,10 @@ let package = Package(
         .target(
             name: "CloudTransfer",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudStore",
@@ -126,13 +153,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudOperations", dependencies: ["CloudModel", "CloudStore", "CloudTransfer"],
+            name: "CloudOperations",
+            dependencies: ["CloudAccounts", "CloudEngine", "CloudModel", "CloudStore", "CloudTransfer"],
             swiftSettings: cold),
         .target(
             name: "CloudHTTP",
             dependencies: [
                 "CLinux",
                 "CZlib",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudModel",
                 "CloudStore",
@@ -155,8 +184,10 @@ let package = Package(
         .target(
             name: "CloudWire",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -175,8 +206,10 @@ let package = Package(
             dependencies: [
                 "CPublic",
                 "CZlib",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudStore",
@@ -192,6 +225,7 @@ let package = Package(
         .target(
             name: "CloudEmulator",
             dependencies: [
+                "CloudAccounts",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudStore",
@@ -204,7 +238,9 @@ let package = Package(
         .target(
             name: "CloudConsole",
             dependencies: [
+                "CloudAccounts",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -221,9 +257,11 @@ let package = Package(
             name: "CloudServer",
             dependencies: [
                 "CLinux",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudConsole",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -240,8 +278,10 @@ let package = Package(
             name: "cumulus",
             dependencies: [
                 "CLinux",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -264,11 +304,33 @@ let package = Package(
             swiftSettings: cold
         ),
         .testTarget(
+            name: "CloudEngineTests", dependencies: ["CloudCrypto", "CloudEngine", "CloudModel"],
+            swiftSettings: language),
+        .testTarget(
+            name: "CloudAccountsTests",
+            dependencies: [
+                "CloudAccounts",
+                "CloudAssets",
+                "CloudCrypto",
+                "CloudEngine",
+                "CloudModel",
+                "CloudSQL",
+                "CloudSQLite",
+                "CloudStore",
+                "TestAssets",
+                "TestEngine",
+                "TestStore",
+            ],
+            swiftSettings: language
+        ),
+        .testTarget(
             name: "CloudStoreTests",
             dependencies: [
                 "CSQLiteMemory",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
@@ -283,7 +345,9 @@ let package = Package(
         .target(
             name: "TestStore",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudStore",
@@ -294,7 +358,9 @@ let package = Package(
         .testTarget(
             name: "CloudTransferTests",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
@@ -309,13 +375,16 @@ let package = Package(
         ),
         .target(
             name: "TestEngine",
-            dependencies: ["CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
+            dependencies: [
+                "CloudAccounts", "CloudEngine", "CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore",
+                "TestPostgres",
+            ],
             path: "Tests/TestEngine", swiftSettings: settings),
         .target(
             name: "TestPostgres", dependencies: ["TestProcess"], path: "Tests/TestPostgres", swiftSettings: settings),
         .testTarget(
             name: "CloudPostgresTests",
-            dependencies: ["CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
+            dependencies: ["CloudEngine", "CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
             swiftSettings: language),
         .target(
             name: "TestAssets",
@@ -352,9 +421,9 @@ let package = Package(
         .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: language),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
         .testTarget(
-            name: "CloudSQLTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], swiftSettings: language),
+            name: "CloudSQLTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite"], swiftSettings: language),
         .testTarget(
-            name: "CloudSQLiteTests", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore", "TestEngine"],
+            name: "CloudSQLiteTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite", "TestEngine"],
             swiftSettings: language),
         .testTarget(
             name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
@@ -362,8 +431,10 @@ let package = Package(
         .target(
             name: "TestCloud",
             dependencies: [
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudEmulator",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -390,10 +461,10 @@ let package = Package(
             name: "CloudHTTPTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -407,8 +478,10 @@ let package = Package(
             name: "CloudWireTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
@@ -432,8 +505,10 @@ let package = Package(
             dependencies: [
                 "CPublicFiles",
                 "CZlib",
+                "CloudAccounts",
                 "CloudConsole",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -454,14 +529,15 @@ let package = Package(
             name: "CloudConsoleTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudConsole",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",
                 "CloudPages",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 "TestEngine",
@@ -475,10 +551,10 @@ let package = Package(
             dependencies: [
                 "CPublicFiles",
                 "CloudAssets",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudServer",
-                "CloudStore",
                 "CloudWire",
                 "TestCloud",
                 "TestWire",
@@ -490,6 +566,8 @@ let package = Package(
             name: "CloudServerTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudPages",
@@ -510,8 +588,10 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "CPublicFiles",
+                "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
+                "CloudEngine",
                 "CloudHTTP",
                 "CloudModel",
                 "CloudOperations",

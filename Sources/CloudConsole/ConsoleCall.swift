@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// A request for a console page.
 struct ConsoleCall: Sendable {

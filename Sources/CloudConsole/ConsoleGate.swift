@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// A console endpoint, called after admission.
 typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudPages
 import CloudModel
-import CloudStore
 
 /// The content of a console page, inside the frame.
 protocol ConsoleContent: PageView {

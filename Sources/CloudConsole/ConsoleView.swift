@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// The console's views, in navigation order.
 enum ConsoleView: String, CaseIterable {

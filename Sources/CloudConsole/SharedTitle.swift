@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudPages
 import CloudHTTP
 import CloudModel

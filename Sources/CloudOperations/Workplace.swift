@@ -1,3 +1,5 @@
+package import CloudAccounts
+package import CloudEngine
 package import CloudModel
 package import CloudStore
 package import CloudTransfer

@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 
 /// Copies schemas.
 struct PostgresCopier: DatabaseCopier {

@@ -1,4 +1,4 @@
-package import CloudStore
+package import CloudEngine
 
 /// Stores each database in a schema of one PostgreSQL database.
 package final class PostgresEngine: StoreEngine {

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import Synchronization
 
 /// Opens schemas as databases.

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import Synchronization
 
 /// One writer, and up to ``mostReaders`` readers, opened on demand.

@@ -1,6 +1,6 @@
+import CloudEngine
 import CloudModel
 import CloudSQL
-import CloudStore
 import Dispatch
 import Synchronization
 

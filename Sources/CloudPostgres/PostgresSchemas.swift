@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import Synchronization
 
 /// The schemas of one PostgreSQL database, each a database of the store.

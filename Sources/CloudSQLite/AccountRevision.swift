@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 import GRDBSQLite
 
 /// A dedicated connection that detects credential changes by any process.

@@ -1,5 +1,5 @@
 import CloudAssets
-import CloudStore
+import CloudEngine
 import Foundation
 
 /// Database files, with SQLite's side files.

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 /// Locations in an R*Tree.
 struct LocationTree: LocationIndex {

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 extension SQLiteEngine {
     /// The first faults found by `PRAGMA quick_check`, which reads the whole file without comparing indexes to their

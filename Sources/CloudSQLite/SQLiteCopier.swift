@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 import GRDB
 
 /// Copies database files.

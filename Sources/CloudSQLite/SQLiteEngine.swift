@@ -1,5 +1,5 @@
 import CSQLiteMemory
-package import CloudStore
+package import CloudEngine
 import GRDBSQLite
 
 /// Stores each database in a SQLite file.

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import GRDB
 
 /// Opens database files.

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import GRDB
 
 /// A GRDB pool: several readers, and one writer whose commits return after reaching the disk.

@@ -1,10 +1,12 @@
+package import CloudAccounts
+package import CloudEngine
 import CloudHTTP
 import CloudWire
 package import CloudPages
 import CloudEmulator
 import CloudAssets
 import CloudModel
-package import CloudStore
+import CloudStore
 package import Logging
 import NIOCore
 package import ServiceLifecycle

@@ -1,8 +1,8 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 package import CloudPages
 package import CloudEmulator
-package import CloudStore
 package import Logging
 
 /// The validated configuration of a server: the settings of its parts, each readable by its own name, and its own.

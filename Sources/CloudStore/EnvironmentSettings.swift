@@ -1,4 +1,6 @@
+package import CloudAccounts
 package import CloudAssets
+package import CloudEngine
 package import CloudModel
 
 /// The identity of an environment.

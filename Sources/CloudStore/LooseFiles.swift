@@ -1,3 +1,4 @@
+package import CloudEngine
 import Foundation
 
 /// Files and folders with permissions for other users, left by an older version or a copy.

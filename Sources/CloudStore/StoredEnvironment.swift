@@ -1,5 +1,7 @@
+import CloudAccounts
 package import CloudAssets
 import CloudCrypto
+package import CloudEngine
 package import CloudModel
 import CloudSQL
 

@@ -1,7 +1,7 @@
+import CloudEngine
 import CloudModel
 import CloudPostgres
 import CloudSQLite
-import CloudStore
 import Logging
 
 /// The configured database: storage for everything except assets.

@@ -1,10 +1,10 @@
+import CloudAccounts
 import CloudPages
 import CloudServer
 import CloudWire
 import CloudHTTP
 import CloudModel
 import CloudPostgres
-import CloudStore
 
 /// All settings in listing order. Parsing, listings and the documentation derive from this table.
 enum SettingsTable {

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 import Testing
 
 @testable import CloudOperations

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import CloudStore
 import Foundation
 import TestPostgres
 import Testing

@@ -1,6 +1,6 @@
+import CloudEngine
 import CloudModel
 import CloudSQL
-import CloudStore
 import Foundation
 import TestPostgres
 import Testing

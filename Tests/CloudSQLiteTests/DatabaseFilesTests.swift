@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQLite
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,9 +1,8 @@
+import CloudEngine
 import CloudSQL
 import CloudSQLite
 import Synchronization
 import Testing
-
-@testable import CloudStore
 
 /// Migrations of a file, by connection and by pool.
 @Suite(.timeLimit(.minutes(1)))

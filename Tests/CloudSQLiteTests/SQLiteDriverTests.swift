@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import Testing
 
 /// Prepared statements and values of SQLite's driver.

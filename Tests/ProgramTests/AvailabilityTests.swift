@@ -1,9 +1,10 @@
+import CloudAccounts
+import CloudEngine
 import CloudWire
 import CloudModel
 import CloudSQL
 import CloudSQLite
 import CloudServer
-import CloudStore
 import Foundation
 import Glibc
 import TestWire

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudModel
-import CloudStore
 import Foundation
 import TestProcess
 import Testing

@@ -1,6 +1,7 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import CloudSQLite
-import CloudStore
 import CloudCrypto
 import Foundation
 import TestAssets

@@ -1,4 +1,3 @@
-import CloudStore
 import CloudPostgres
 import Foundation
 import TestPostgres

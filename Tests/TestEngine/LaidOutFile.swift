@@ -1,3 +1,5 @@
+import CloudAccounts
+import CloudEngine
 import CloudSQL
 import CloudSQLite
 import CloudStore

@@ -1,6 +1,6 @@
+import CloudEngine
 import CloudSQL
 import CloudSQLite
-import CloudStore
 import Dispatch
 import Testing
 

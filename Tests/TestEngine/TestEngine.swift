@@ -1,5 +1,5 @@
+package import CloudEngine
 import CloudSQLite
-package import CloudStore
 import Foundation
 
 /// The engine for tests without a power cut: SQLite that syncs nothing, whose new databases begin as a copy of a laid-out

@@ -1,6 +1,6 @@
+import CloudEngine
 import CloudSQL
 import CloudSQLite
-import CloudStore
 
 /// Opens copies of laid-out databases, and tells what their connections run.
 struct TestOpener: DatabaseOpener {

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 /// A pool that tells of what writes.
 struct WatchedPool: SQLPool {

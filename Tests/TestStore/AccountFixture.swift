@@ -1,5 +1,6 @@
+package import CloudAccounts
+package import CloudEngine
 import CloudModel
-package import CloudStore
 import Foundation
 import TestEngine
 

@@ -1,4 +1,5 @@
 import CloudAssets
+package import CloudEngine
 package import CloudModel
 package import CloudSQL
 package import CloudStore

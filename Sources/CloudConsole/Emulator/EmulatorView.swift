@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudPages
 import CloudHTTP
 import CloudEmulator
 import CloudModel
 import CloudOperations
-import CloudStore
 import CloudTransfer
 
 /// `/console/emulator`: controls a development server through the endpoints that tests use.

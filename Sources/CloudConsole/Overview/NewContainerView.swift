@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudPages
 import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/container`: creates a container.
 enum NewContainerView {

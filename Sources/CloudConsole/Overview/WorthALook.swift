@@ -1,3 +1,5 @@
+import CloudAccounts
+import CloudEngine
 import CloudWire
 import CloudPages
 import CloudModel

@@ -3,7 +3,6 @@ import CloudWire
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 import CloudTransfer
 
 /// Lists a person's data, with the button to delete the data.

@@ -2,7 +2,6 @@ import CloudHTTP
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// The page of an existing or new record.
 struct RecordPage {

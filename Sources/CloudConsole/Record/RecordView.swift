@@ -1,7 +1,6 @@
 import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/record`: a record with its fields, referrers and system data. Without a name, the form of a new record.
 enum RecordView {

@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudPages
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// `/console/request`: a single request, with the verdict and remedy first, then the trail of decisions.
 enum RequestView {

@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudWire
 import CloudPages
 import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/requests`: the latest requests, with a search.
 enum RequestsView {

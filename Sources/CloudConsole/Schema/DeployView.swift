@@ -2,7 +2,6 @@ import CloudHTTP
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/schema/deploy`: compares development with production, and deploys.
 enum DeployView {

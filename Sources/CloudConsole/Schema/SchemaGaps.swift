@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudWire
 import CloudHTTP
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// Index marks that queries needed and production lacks.
 struct SchemaGaps {

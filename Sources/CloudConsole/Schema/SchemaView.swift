@@ -1,9 +1,10 @@
+import CloudAccounts
+import CloudStore
 import CloudWire
 import CloudHTTP
 import CloudPages
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/schema`: an environment's types, fields and grants, and production's missing index marks.
 enum SchemaView {

@@ -2,7 +2,6 @@ import CloudHTTP
 import CloudWire
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/settings/backups`: lists, creates and verifies backups.
 enum BackupsView {

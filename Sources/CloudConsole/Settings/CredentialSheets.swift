@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudStore
 import CloudModel
 import CloudOperations

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/console/settings/operators`: operators and their roles.
 enum OperatorsView {

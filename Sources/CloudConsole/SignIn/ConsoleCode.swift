@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudPages
 import CloudModel
-import CloudStore
 
 /// `/console/code`: checks the second factor, or sets it up for a new operator.
 enum ConsoleCode {

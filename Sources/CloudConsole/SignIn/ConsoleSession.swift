@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudPages
-import CloudStore
 
 /// The cookie of an operator's console login. The cookie is `SameSite=Strict`; only console pages read it.
 enum ConsoleSession {

@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudPages
 import CloudModel
-import CloudStore
 
 /// `/console/signin`: the password, before the second factor.
 enum ConsoleSignIn {

@@ -1,7 +1,7 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 package import CloudModel
-package import CloudStore
 
 /// The test controls of a development server.
 package struct Emulator: Sendable {

@@ -1,7 +1,7 @@
+import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 import CloudModel
-import CloudStore
 import NIOCore
 
 /// Routes for tests to control a development server.

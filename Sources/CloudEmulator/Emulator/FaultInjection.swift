@@ -1,3 +1,4 @@
+import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 package import CloudModel

@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 import Synchronization
 
 /// The fault rules set by tests on a development server, in order of creation; the first deciding rule applies.

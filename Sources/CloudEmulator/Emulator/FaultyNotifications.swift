@@ -1,6 +1,7 @@
+package import CloudAccounts
 package import CloudWire
 import CloudModel
-package import CloudStore
+import CloudStore
 
 extension EmulatorHooks {
     /// The interval of polling for a later notification.

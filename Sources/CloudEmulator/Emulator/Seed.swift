@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudWire
 package import CloudModel
 package import CloudStore

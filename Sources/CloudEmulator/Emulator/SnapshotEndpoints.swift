@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudModel
 package import CloudStore
 import CloudTransfer

@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 import Synchronization
 
 /// Watches the requests of clients and reports their mistakes.

@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// A client's history, as needed by the rules.
 package struct LintedClient {

@@ -1,6 +1,6 @@
+import CloudAccounts
 package import CloudWire
 package import CloudModel
-import CloudStore
 
 /// Identifies a client by its session or key, and by its `clientId`.
 package struct LintedName: Hashable, Sendable {

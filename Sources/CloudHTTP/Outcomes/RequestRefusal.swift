@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// The refusal of a whole request, with the details for each kind of answer.
 package struct RequestRefusal: Error {

@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// Limits on sustained requests per second; 0 for unlimited.
 package struct RateSettings: Hashable, Sendable {

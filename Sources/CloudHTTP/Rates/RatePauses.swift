@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 import Synchronization
 
 /// The imposed pauses, by limited key.

@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 import Synchronization
 
 /// Counts the bytes of failed uploads: against the link's user, or against the address if the link is not this

@@ -1,4 +1,4 @@
-import CloudStore
+import CloudAccounts
 import Synchronization
 
 /// The server's origin as clients see it. A class, since each request refers to it.

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on API tokens, with which apps call the API.
 package enum APITokenOperations {

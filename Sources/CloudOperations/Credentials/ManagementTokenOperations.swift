@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 /// Operations on management tokens, with which programs run these operations.
 package enum ManagementTokenOperations {

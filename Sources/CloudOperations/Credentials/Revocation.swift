@@ -1,5 +1,5 @@
+package import CloudAccounts
 import CloudModel
-package import CloudStore
 
 /// The credentials made by a management token or an operator: listed when the maker is revoked, and revoked too on request.
 struct Revocation: Sendable {

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on server-to-server keys, with which programs sign requests.
 package enum ServerKeyOperations {

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// An operator's action: its route under `/admin/1/`, required scopes, input, answer, audit rule and implementation.
 ///

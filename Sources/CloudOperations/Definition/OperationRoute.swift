@@ -1,4 +1,4 @@
-package import CloudStore
+package import CloudAccounts
 
 /// The route, rights, parameters and description of an operation in the admin API.
 package struct OperationRoute: Sendable {

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 
 /// Runs operations, either on the stores directly or through the running server.
 package protocol Operations: Sendable {

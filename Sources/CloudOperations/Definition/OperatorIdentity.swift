@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 /// An operator's name, scopes and further limits.
 package struct OperatorIdentity: Hashable, Sendable {

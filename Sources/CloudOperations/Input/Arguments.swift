@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// The arguments of an operation by name, merged from path, query and JSON body.
 package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {

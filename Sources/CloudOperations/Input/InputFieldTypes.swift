@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 
 // Fields by the type of their property. The refusals of wrong values are those of `Arguments`.
 

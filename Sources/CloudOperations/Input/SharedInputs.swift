@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// The container and environment of an operation.
 package struct EnvironmentAddress: OperationInput, Hashable {

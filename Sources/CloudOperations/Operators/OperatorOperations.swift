@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 /// Manages the console's operators. Creating or changing an operator requires every scope that operators have.
 package enum OperatorOperations {

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on page rules, which give public records a page below `/share/`.
 package enum PageRuleOperations {

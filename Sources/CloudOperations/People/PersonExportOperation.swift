@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 package import CloudTransfer
 
 /// Exports a person's data.

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on users' sessions.
 package enum SessionOperations {

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 import CloudTransfer
 
 /// Operations on a person's storage.

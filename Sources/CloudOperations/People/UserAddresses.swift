@@ -1,5 +1,5 @@
+package import CloudAccounts
 import CloudModel
-package import CloudStore
 
 /// Maps user record names to email addresses, for pages and lists.
 package struct UserAddresses: Hashable, Sendable {

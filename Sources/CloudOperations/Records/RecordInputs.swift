@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// A zone of the public database or of a user's private database.
 package struct ZoneChoice: OperationInput {

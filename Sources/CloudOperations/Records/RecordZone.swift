@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// The database and zone of an operation on records: public, `user`'s private database, or the database shared with `user`.
 struct RecordZone: Sendable {

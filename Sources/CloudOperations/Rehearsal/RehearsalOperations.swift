@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 /// Rehearses requests as another caller, without side effects.
 package enum RehearsalOperations {

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// The routes of `/admin/1/requests`. The server answers them itself, from the records in its memory.
 package enum RequestRoutes {

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// The audit log.
 package enum AuditOperations {

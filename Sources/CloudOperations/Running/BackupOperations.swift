@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on backups of the server's whole data.
 package enum BackupOperations {

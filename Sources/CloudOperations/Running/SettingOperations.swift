@@ -1,4 +1,4 @@
-import CloudStore
+import CloudAccounts
 
 /// The server's effective settings.
 package enum SettingOperations {

@@ -1,3 +1,5 @@
+import CloudAccounts
+import CloudEngine
 package import CloudModel
 import CloudStore
 

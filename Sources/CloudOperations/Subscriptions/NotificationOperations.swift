@@ -1,3 +1,4 @@
+import CloudAccounts
 package import CloudModel
 import CloudStore
 

@@ -1,5 +1,5 @@
+import CloudAccounts
 package import CloudModel
-import CloudStore
 
 /// Operations on webhooks, which receive notifications by HTTP.
 package enum WebhookOperations {

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// A change to a person's own account, chosen by the form field `do`.
 package enum AccountChange: String {

@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
-import CloudStore
 package import CloudTransfer
 
 extension PageCall {

@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
-import CloudStore
 import CloudTransfer
 
 /// `/account/delete`: lists the data that a deletion removes, and deletes the account.

@@ -1,7 +1,6 @@
 import CloudWire
 import CloudHTTP
 import CloudModel
-import CloudStore
 import CloudTransfer
 
 /// `POST /account/download`: streams a zip of the signed-in person's data.

@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudModel
-package import CloudStore
 
 /// `/account`: shows and changes the signed-in person's account.
 package enum AccountPage {

@@ -1,6 +1,7 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudHTTP
 import CloudModel
-package import CloudStore
 
 /// Ties a form to a browser: the form carries a digest of a cookie that other sites can neither set nor read. Together
 /// with the origin check, this prevents login CSRF.

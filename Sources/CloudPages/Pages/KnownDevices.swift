@@ -1,6 +1,7 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudHTTP
 import CloudModel
-package import CloudStore
 
 /// Recognizes browsers that have signed in to an account before, by a signed cookie. The cookie grants no access; it
 /// only gives the browser a separate count of sign-in attempts.

@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 
 /// Renders errors as pages.
 package struct PageRenderer: OutcomeRenderer {

@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
-import CloudStore
 import NIOCore
 
 /// `/.well-known/apple-app-site-association`: apps that open links to share pages, from all containers' rules.

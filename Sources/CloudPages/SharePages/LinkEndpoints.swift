@@ -1,7 +1,8 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 package import CloudModel
-package import CloudStore
+import CloudStore
 import Foundation
 import NIOCore
 

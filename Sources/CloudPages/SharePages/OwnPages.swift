@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudWire
 import CloudModel
 import CloudStore

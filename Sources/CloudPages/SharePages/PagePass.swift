@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudModel
-import CloudStore
 
 /// A signed cookie value that opens a page after its password, until the password changes or the pass expires.
 struct PagePass {

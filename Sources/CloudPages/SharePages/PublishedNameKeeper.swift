@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudHTTP
 import CloudModel
 package import CloudStore

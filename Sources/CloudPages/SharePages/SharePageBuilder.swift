@@ -1,7 +1,6 @@
 import CloudHTTP
 import CloudAssets
 import CloudModel
-import CloudStore
 
 /// Builds the view of a page for one visitor.
 struct SharePageBuilder: Sendable {

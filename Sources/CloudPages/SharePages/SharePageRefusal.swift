@@ -1,6 +1,5 @@
 import CloudHTTP
 import CloudModel
-import CloudStore
 
 /// The reason for a closed page, other than a missing page.
 enum SharePageRefusal: Error {

@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudHTTP
 package import CloudModel
 package import CloudStore

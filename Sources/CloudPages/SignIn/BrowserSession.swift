@@ -1,6 +1,6 @@
+package import CloudAccounts
 import CloudHTTP
 package import CloudModel
-package import CloudStore
 
 /// The person signed in to the server's own pages with the requesting browser.
 package struct BrowserSession: Sendable {

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// `/auth/forgot` and `/auth/reset`: resets a forgotten password with a mailed code.
 package enum PasswordResetPages {

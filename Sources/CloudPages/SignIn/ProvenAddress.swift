@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudHTTP
-import CloudStore
 
 extension PageCall {
     /// The answer after a proven address: starts a session in this browser and redirects.

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// `/auth/register` and `/auth/confirm`: self-registration, if the operator permits it.
 package enum RegistrationPages {

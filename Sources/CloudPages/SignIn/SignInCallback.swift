@@ -1,4 +1,4 @@
-import CloudStore
+import CloudAccounts
 import Foundation
 
 /// The address that the browser returns to after sign-in, registered with the API token (reference B §3.7).

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// `POST /auth/signin`: signs in, continues with the current session, or cancels.
 enum SignInForm {

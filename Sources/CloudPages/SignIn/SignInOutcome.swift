@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 /// Hands over the outcome of a sign-in (reference B §3.6, §3.7).
 package enum SignInOutcome {

@@ -1,7 +1,7 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudWire
 import CloudModel
-package import CloudStore
 
 /// `/auth/signin`: the target of a 421's `redirectURL`, and the sign-in for the server's own pages.
 package enum SignInPage {

@@ -1,6 +1,6 @@
+package import CloudAccounts
 import CloudWire
 import CloudModel
-package import CloudStore
 
 extension SignInPage {
     package struct View: WebPage {

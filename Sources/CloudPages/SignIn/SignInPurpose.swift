@@ -1,7 +1,7 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudWire
 import CloudModel
-package import CloudStore
 
 /// The purpose of a sign-in: a token for an app, or a session for the server's own pages.
 package enum SignInPurpose: Sendable {

@@ -1,5 +1,4 @@
 import CloudSQL
-import CloudStore
 
 /// Locations as points in a plane with a single index, where each zone and field has its own square.
 ///

@@ -1,5 +1,4 @@
 import CloudSQL
-import CloudStore
 
 /// The row that every writer of a schema locks first, alone in its table.
 ///

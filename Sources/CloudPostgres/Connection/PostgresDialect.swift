@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 /// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {

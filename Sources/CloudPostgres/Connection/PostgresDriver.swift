@@ -1,7 +1,7 @@
 import CPostgres
+import CloudEngine
 import CloudModel
 package import CloudSQL
-import CloudStore
 import Foundation
 
 /// Statements on one PostgreSQL connection, which reconnects for the next transaction after a loss.

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 /// Questions about PostgreSQL's own tables.
 struct PostgresUpkeep: SQLUpkeep {

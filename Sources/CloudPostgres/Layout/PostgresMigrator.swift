@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 
 /// Creates a schema and applies migrations, one server at a time, and records applied migrations in the schema.
 struct PostgresMigrator {

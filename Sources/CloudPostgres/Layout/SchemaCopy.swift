@@ -1,5 +1,4 @@
 import CloudSQL
-import CloudStore
 
 /// Copies the tables of a schema into a new schema, from one snapshot.
 struct SchemaCopy {

@@ -1,5 +1,5 @@
+import CloudEngine
 import CloudSQL
-import CloudStore
 import Synchronization
 
 /// Advisory locks on a single connection, whose loss ends all locks.

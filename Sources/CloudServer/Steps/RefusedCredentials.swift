@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import CloudModel
-import CloudStore
 
 extension Responder {
     /// Notes wrong credentials. Missing credentials are no guess.

@@ -1,4 +1,5 @@
 package import CloudAssets
+import CloudEngine
 package import CloudModel
 package import CloudSQL
 

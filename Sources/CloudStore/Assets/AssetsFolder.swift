@@ -1,4 +1,5 @@
 package import CloudAssets
+package import CloudEngine
 package import CloudModel
 import Foundation
 package import CloudSQL

@@ -1,3 +1,5 @@
+package import CloudEngine
+
 extension DataFolder {
     /// The lock for deleting asset contents, and for copying them into a backup.
     var assetsLock: String { path + "/assets.lock" }

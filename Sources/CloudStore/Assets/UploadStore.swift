@@ -1,4 +1,5 @@
 package import CloudAssets
+import CloudEngine
 package import CloudModel
 import CloudSQL
 package import NIOCore

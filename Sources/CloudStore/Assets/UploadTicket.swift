@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudModel
 
 /// The permission for one upload, with the asset's future owner.

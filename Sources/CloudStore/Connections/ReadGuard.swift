@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudModel
 
 /// Limits of a client's read.

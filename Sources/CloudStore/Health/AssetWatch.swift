@@ -1,4 +1,5 @@
 import CloudAssets
+import CloudEngine
 
 /// Checks whether the location of assets is usable; answers are cached, so that frequent callers cost little.
 actor AssetWatch {

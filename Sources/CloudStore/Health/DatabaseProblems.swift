@@ -1,3 +1,5 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudSQL
 
 extension SQLConnection {

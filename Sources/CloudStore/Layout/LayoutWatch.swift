@@ -1,3 +1,4 @@
+package import CloudEngine
 package import CloudModel
 import Synchronization
 

@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudModel
 import Foundation
 import CloudSQL

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudModel
 
 /// The devices that are notified of an environment's changes.

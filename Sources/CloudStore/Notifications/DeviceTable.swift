@@ -1,3 +1,5 @@
+package import CloudAccounts
+import CloudEngine
 import CloudModel
 package import CloudSQL
 

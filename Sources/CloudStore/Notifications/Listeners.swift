@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudSQL
 
 /// The devices that a request notifies: one read and one write per device.

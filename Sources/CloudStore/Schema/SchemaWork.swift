@@ -1,3 +1,4 @@
+import CloudEngine
 import Synchronization
 
 /// Runs the background work of schema changes and large deletions in batches between client writes.

@@ -1,3 +1,5 @@
+package import CloudAccounts
+
 /// The passwords of pages.
 package struct PagePasswords: Sendable {
     let database: AccountDatabase

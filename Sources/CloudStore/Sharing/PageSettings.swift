@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudModel
 
 /// An owner's settings for the page of a share or a public record. A page without settings has no row.

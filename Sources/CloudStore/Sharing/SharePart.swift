@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudSQL
 
 /// New positions of changed shares, written once per group.

@@ -1,3 +1,4 @@
+import CloudModel
 import Synchronization
 
 /// A cache of users with a record in the public database, which saves most requests a lookup.

@@ -1,6 +1,6 @@
 package import CloudAssets
+package import CloudEngine
 import CloudModel
-package import CloudStore
 import Foundation
 import NIOCore
 

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import CloudStore
 
 /// The row count of one table or list.
 struct BackupCount: Hashable, Sendable {

@@ -1,8 +1,10 @@
+package import CloudAccounts
 package import CloudAssets
+package import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudCrypto
-package import CloudStore
+import CloudStore
 import Foundation
 
 /// Makes a backup of a data folder, with or without a running server.

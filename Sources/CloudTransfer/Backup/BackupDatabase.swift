@@ -1,4 +1,5 @@
 import CloudAssets
+import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudStore

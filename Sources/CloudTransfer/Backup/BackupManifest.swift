@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudCrypto
-import CloudStore
 import Foundation
 
 /// The description of a backup: its databases, file checksums, and a checksum of the manifest.

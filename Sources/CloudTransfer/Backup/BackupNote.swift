@@ -1,5 +1,5 @@
+package import CloudEngine
 package import CloudModel
-package import CloudStore
 import Foundation
 
 /// The data folder's note about its last backup.

@@ -1,7 +1,7 @@
 package import CloudAssets
+package import CloudEngine
 import CloudModel
 import CloudSQL
-package import CloudStore
 import Foundation
 
 /// Replaces a data folder's contents by a backup and moves the old contents aside.

@@ -1,6 +1,6 @@
 package import CloudAssets
+package import CloudEngine
 import CloudModel
-package import CloudStore
 
 /// Verifies a whole backup: file checksums, database integrity and counts, and all assets.
 package struct BackupVerification: Sendable {

@@ -1,6 +1,6 @@
 import CloudAssets
+import CloudEngine
 import CloudModel
-import CloudStore
 import Foundation
 
 /// The note in a data folder that a restore is swapping its contents.

@@ -1,4 +1,6 @@
+import CloudAccounts
 import CloudAssets
+import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudStore

@@ -1,5 +1,5 @@
 import CloudAssets
-import CloudStore
+import CloudEngine
 import Foundation
 
 /// A local temporary folder, readable by its owner alone, for files from elsewhere.

@@ -1,6 +1,5 @@
 import CloudAssets
 import CloudModel
-import CloudStore
 
 /// Compares an asset's contents with its stored size and checksum.
 enum AssetCheck {

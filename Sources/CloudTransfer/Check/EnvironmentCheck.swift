@@ -1,6 +1,8 @@
+package import CloudAccounts
 import CloudAssets
+package import CloudEngine
 package import CloudModel
-package import CloudStore
+import CloudStore
 import Foundation
 import CloudSQL
 

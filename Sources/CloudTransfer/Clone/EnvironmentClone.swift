@@ -1,5 +1,6 @@
+package import CloudAccounts
+package import CloudEngine
 import CloudModel
-package import CloudStore
 import Foundation
 
 /// Replaces a container's development environment by a copy of production. No other process may use the data folder.

@@ -1,3 +1,4 @@
+package import CloudEngine
 import CloudModel
 package import CloudStore
 import Foundation

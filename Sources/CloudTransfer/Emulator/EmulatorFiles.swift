@@ -1,6 +1,6 @@
 import CloudAssets
+import CloudEngine
 import CloudModel
-import CloudStore
 
 /// The files of a data folder that tests use.
 struct EmulatorFiles {

@@ -1,4 +1,6 @@
+package import CloudAccounts
 import CloudAssets
+import CloudEngine
 package import CloudModel
 package import CloudStore
 

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 
 /// A snapshot's name, chosen by a test: 1 to 64 letters, digits, dots, dashes and underscores.
 package struct SnapshotName: Hashable, Sendable, Comparable {

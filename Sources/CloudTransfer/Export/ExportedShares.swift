@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import CloudStore
 
 extension ExportLines {
     /// Writes shares with their members. Record lines name shares by these ids.

@@ -1,6 +1,7 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import CloudSQL
-import CloudStore
 
 /// The accounts behind the users of a container, without passwords.
 struct ExportedUsers: Sendable {

@@ -1,5 +1,6 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
-import CloudStore
 import Foundation
 import CloudSQL
 

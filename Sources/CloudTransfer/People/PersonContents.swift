@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// The contents of a person's export from one environment.
 struct PersonContents {

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudAssets
 import CloudModel
 package import CloudStore

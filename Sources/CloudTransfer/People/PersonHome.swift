@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// An environment in which a person may have data.
 struct PersonHome: Sendable {

@@ -1,6 +1,5 @@
 package import CloudModel
 package import CloudSQL
-import CloudStore
 
 /// The lists of a person's data in an environment; each becomes a file of JSON lines in the person's export.
 package enum PersonList: String, CaseIterable, Sendable {

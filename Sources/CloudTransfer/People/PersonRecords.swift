@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import CloudStore
 
 /// A person's records, zone by zone, by record name within a zone.
 struct PersonRecords {

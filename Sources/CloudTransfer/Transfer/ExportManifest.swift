@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudSQL
-import CloudStore
 import Foundation
 
 /// The description of an export: `manifest.json` (docs/export.md).

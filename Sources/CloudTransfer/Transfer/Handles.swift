@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 
 /// Renames share handles for another environment: a handle begins with the environment's routing key, which resolves
 /// links (reference B §9.10).

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 
 /// A JSON object read strictly; faults name the missing or mistyped key.
 struct TransferLine: Sendable {

@@ -1,7 +1,6 @@
 import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 import NIOCore
 
 /// The request of an operation under `/admin/1`.

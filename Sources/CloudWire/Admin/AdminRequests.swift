@@ -1,7 +1,8 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudHTTP
 import CloudModel
 package import CloudOperations
-package import CloudStore
 
 extension WireService {
     /// The management token of a request, noted in its trail.

@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
-import CloudStore
 
 /// Authenticates callers by management token.
 struct ManagementGate: Sendable {

@@ -1,7 +1,7 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudAssets
 package import CloudModel
-import CloudStore
 package import CloudTransfer
 import NIOCore
 import Synchronization

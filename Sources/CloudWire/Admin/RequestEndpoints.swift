@@ -1,7 +1,7 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// `/admin/1/requests`: request records for operators. A token of a single container sees only its container's records.
 extension WireService {

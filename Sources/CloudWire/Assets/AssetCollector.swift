@@ -1,3 +1,5 @@
+package import CloudAccounts
+import CloudEngine
 import CloudHTTP
 package import CloudModel
 package import CloudStore

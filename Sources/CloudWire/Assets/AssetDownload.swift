@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudAssets
 import CloudModel

@@ -1,7 +1,8 @@
+package import CloudAccounts
 import CloudAssets
+package import CloudEngine
 import CloudModel
 package import CloudOperations
-package import CloudStore
 import CloudTransfer
 package import Logging
 import Synchronization

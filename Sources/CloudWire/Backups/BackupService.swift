@@ -1,6 +1,6 @@
 import CloudAssets
+package import CloudEngine
 package import CloudModel
-package import CloudStore
 import CloudTransfer
 package import Logging
 import ServiceLifecycle

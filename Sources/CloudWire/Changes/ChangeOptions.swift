@@ -1,5 +1,4 @@
 package import CloudModel
-import CloudStore
 
 /// Options of a change feed: the request's options, overridden per zone (reference A §8.3).
 ///

@@ -1,6 +1,7 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 import Foundation
 package import NIOCore
 

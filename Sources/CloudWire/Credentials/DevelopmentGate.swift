@@ -1,6 +1,6 @@
+import CloudAccounts
 package import CloudHTTP
 package import CloudModel
-import CloudStore
 
 /// Protects the sessions that `--dev` gives away from pages of other sites.
 ///

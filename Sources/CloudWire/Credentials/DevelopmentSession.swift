@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 /// `POST /auth/dev/session`: a web auth token for any email address. The route exists in `--dev` only.
 package struct DevelopmentSession: Sendable {

@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 import Foundation
 
 /// A kind of secret that clients may guess. Each kind has counters of its own.

@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 
 /// The authenticated sender of a request, with its container and environment. A class, since each part of a call refers to
 /// it.

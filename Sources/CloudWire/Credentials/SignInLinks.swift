@@ -1,6 +1,7 @@
+package import CloudAccounts
+package import CloudEngine
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 import Foundation
 
 /// A requested sign-in. The sign-in link itself carries the request, sealed, so the server stores nothing.

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// The reason why a web auth token is rejected. The text addresses app developers.
 struct WebTokenFault {

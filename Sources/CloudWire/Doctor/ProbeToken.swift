@@ -1,5 +1,6 @@
+package import CloudAccounts
+import CloudEngine
 package import CloudModel
-package import CloudStore
 
 /// A token to probe a server's routing, issued to programs that can open its accounts.
 package struct ProbeToken: Sendable {

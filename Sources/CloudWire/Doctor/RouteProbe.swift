@@ -1,6 +1,6 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudModel
-import CloudStore
 import NIOCore
 
 /// `/doctor/…`: reports the route of a request to the server, for `cumulus doctor` only.

@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudModel
-package import CloudStore
 
 /// Changes the outcomes of requests and deliveries on purpose, so that tests see how a client copes.
 package protocol Interference: AnyObject, Sendable {

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudHTTP
-import CloudStore
 import Logging
 
 /// Polls the accounts for changes: a change is noticed within a quarter of a second, and polling pauses while nothing

@@ -1,5 +1,5 @@
+package import CloudAccounts
 import CloudHTTP
-package import CloudStore
 package import Logging
 import ServiceLifecycle
 

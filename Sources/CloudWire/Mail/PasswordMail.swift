@@ -1,7 +1,7 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudModel
 package import CloudOperations
-package import CloudStore
 import Logging
 
 /// Mail about passwords.

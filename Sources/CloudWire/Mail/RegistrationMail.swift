@@ -1,4 +1,4 @@
-package import CloudStore
+package import CloudAccounts
 
 /// Settings for self-registration and its mail.
 package struct RegistrationSettings: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import CloudAccounts
+package import CloudEngine
 package import CloudHTTP
 import CloudModel
 package import CloudStore

@@ -1,3 +1,4 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudModel
 package import CloudStore

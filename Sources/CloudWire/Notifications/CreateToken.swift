@@ -1,5 +1,5 @@
+package import CloudAccounts
 package import CloudModel
-package import CloudStore
 
 extension TokenEndpoints {
     /// `tokens/create`: a new token. It takes over the queue of the client's previous token.

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudStore
 package import Logging
 import ServiceLifecycle

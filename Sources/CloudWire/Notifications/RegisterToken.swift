@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudModel
 package import CloudStore

@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudHTTP
 package import CloudModel
 package import CloudStore

@@ -1,6 +1,5 @@
 import CloudHTTP
 import CloudModel
-import CloudStore
 
 /// Endpoints under `subscriptions/` (reference B §6), one file per endpoint.
 package enum SubscriptionEndpoints {}

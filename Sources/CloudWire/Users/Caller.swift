@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 extension UserEndpoints {
     /// `users/caller`: the signed-in user, in any database. Writes the keys of both client formats: the identity of

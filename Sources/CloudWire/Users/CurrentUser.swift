@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 extension UserEndpoints {
     /// `users/current`: the predecessor of `users/caller` (reference B §5.2), in any database.

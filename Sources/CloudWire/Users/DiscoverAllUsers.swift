@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 extension UserEndpoints {
     /// GET `users/discover`: the caller's contacts, meaning all other users of the container (reference B §5.4).

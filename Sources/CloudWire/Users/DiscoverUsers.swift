@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 extension UserEndpoints {
     /// POST `users/discover`: finds users by email address, phone number or record name (reference B §5.3).

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 extension UserEndpoints {
     /// `users/lookup/contacts`, GET or POST: an older format of `users/discover` (reference B §5.5).

@@ -1,5 +1,5 @@
+import CloudAccounts
 import CloudModel
-import CloudStore
 
 /// Keys in a lookup info (reference B §5.0).
 enum UserHandleKey: String {

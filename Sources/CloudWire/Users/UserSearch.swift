@@ -1,5 +1,5 @@
+package import CloudAccounts
 import CloudModel
-package import CloudStore
 
 extension DatabaseCall {
     /// Finds users by handle, as far as they are discoverable; searchers always find themselves.

@@ -1,7 +1,6 @@
 import CloudHTTP
 import AsyncHTTPClient
 package import CloudModel
-import CloudStore
 import NIOCore
 package import NIOHTTP1
 

@@ -1,3 +1,4 @@
+package import CloudAccounts
 import CloudModel
 package import CloudStore
 

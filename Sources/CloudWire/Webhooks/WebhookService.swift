@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudModel
 package import CloudStore

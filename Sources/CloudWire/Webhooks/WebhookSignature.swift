@@ -1,5 +1,6 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
-import CloudStore
 import NIOHTTP1
 
 /// Proves a message's origin and time to its receiver (Standard Webhooks 1.0).

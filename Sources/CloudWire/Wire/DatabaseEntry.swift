@@ -1,6 +1,5 @@
 package import CloudHTTP
 package import CloudModel
-import CloudStore
 import NIOCore
 
 /// Admits a request to a container's database. Authenticates by the head before it reads the body.

@@ -1,3 +1,4 @@
+import CloudEngine
 package import CloudHTTP
 import CloudModel
 package import CloudStore

@@ -1,5 +1,5 @@
 import CloudAssets
-import CloudStore
+import CloudEngine
 
 /// Checks that the asset storage accepts, returns and deletes assets.
 struct AssetChecks {

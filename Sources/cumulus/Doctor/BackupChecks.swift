@@ -1,6 +1,6 @@
 import CloudAssets
+import CloudEngine
 import CloudModel
-import CloudStore
 import CloudTransfer
 import Foundation
 

@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudHTTP
 import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudPostgres
-import CloudStore
 
 /// `cumulus doctor`: checks this machine, the data folder, the settings and the route to the server.
 struct DoctorCommand: AsyncParsableCommand {

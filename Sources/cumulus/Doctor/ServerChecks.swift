@@ -1,8 +1,9 @@
+import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import CloudServer
 import CloudWire
 import CloudModel
-import CloudStore
 import Foundation
 
 /// Checks that a server runs, is healthy and has this version, and how requests to the public URL reach it.

@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudWire
 import CloudHTTP
 import CloudServer
 import CloudAssets
 import CloudModel
-import CloudStore
 import Foundation
 
 /// Checks for conflicts between settings that are valid individually.

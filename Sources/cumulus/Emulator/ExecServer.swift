@@ -1,9 +1,10 @@
+import CloudAccounts
+import CloudEngine
 import CloudServer
 import CloudHTTP
 import CloudPages
 import CloudEmulator
 import CloudModel
-import CloudStore
 import CloudTransfer
 import Configuration
 import Foundation

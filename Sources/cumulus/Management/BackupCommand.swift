@@ -1,8 +1,9 @@
 import ArgumentParser
+import CloudAccounts
 import CloudAssets
+import CloudEngine
 import CloudModel
 import CloudPostgres
-import CloudStore
 import CloudTransfer
 import Foundation
 

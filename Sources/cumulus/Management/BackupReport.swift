@@ -1,6 +1,5 @@
 import CloudHTTP
 import CloudModel
-import CloudStore
 import CloudTransfer
 
 extension BackupManifest {

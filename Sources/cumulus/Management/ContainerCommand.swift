@@ -1,7 +1,8 @@
 import ArgumentParser
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import CloudOperations
-import CloudStore
 import Foundation
 
 struct ContainerCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
+import CloudAccounts
+import CloudEngine
 import CloudModel
-import CloudStore
 import CloudTransfer
 import Foundation
 

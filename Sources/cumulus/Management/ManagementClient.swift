@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import CloudAssets
 import CloudModel
-import CloudStore
 import Foundation
 import NIOCore
 import NIOHTTP1

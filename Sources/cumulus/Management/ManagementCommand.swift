@@ -1,8 +1,9 @@
+import CloudAccounts
+import CloudEngine
 import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// A command that runs operations, either on the data folder or through a server, and reports the answers.
 protocol ManagementCommand: AsyncParsableCommand {

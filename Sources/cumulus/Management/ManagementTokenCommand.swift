@@ -1,7 +1,7 @@
 import ArgumentParser
+import CloudAccounts
 import CloudModel
 import CloudOperations
-import CloudStore
 import Foundation
 
 struct ManagementTokenCommand: AsyncParsableCommand {

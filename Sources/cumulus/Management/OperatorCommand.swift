@@ -1,7 +1,7 @@
 import ArgumentParser
+import CloudAccounts
 import CloudModel
 import CloudOperations
-import CloudStore
 
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 import CloudTransfer
 import Foundation
 import Synchronization

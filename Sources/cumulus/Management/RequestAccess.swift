@@ -1,6 +1,7 @@
+import CloudAccounts
+import CloudEngine
 import CloudServer
 import ArgumentParser
-import CloudStore
 import Foundation
 
 extension AccessOptions {

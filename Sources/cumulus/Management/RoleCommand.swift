@@ -1,7 +1,6 @@
 import ArgumentParser
 import CloudModel
 import CloudOperations
-import CloudStore
 
 /// Lists, grants and revokes the custom roles of a container.
 struct RoleCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
-import CloudStore
 
 /// The server running on a local data folder, as described in the lock file.
 struct RunningServer {

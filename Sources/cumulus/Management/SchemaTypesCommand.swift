@@ -2,7 +2,6 @@ import CloudServer
 import ArgumentParser
 import CloudModel
 import CloudOperations
-import CloudStore
 import Foundation
 
 extension SchemaCommand {

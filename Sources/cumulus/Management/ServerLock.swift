@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 import CloudTransfer
 
 /// The data folder's locks, for commands that need exclusive access.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
 import CloudTransfer
 
 /// Common options of commands that move data.

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CloudAccounts
 import CloudAssets
 import CloudModel
 import CloudOperations

@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import Testing
 
 /// Operations that each role may run in the console.

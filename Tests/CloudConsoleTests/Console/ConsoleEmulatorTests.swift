@@ -1,7 +1,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// The emulator's page of the console.

@@ -1,10 +1,11 @@
 @testable import CloudConsole
+import CloudAccounts
+import CloudEngine
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import Foundation
 import Testing
 

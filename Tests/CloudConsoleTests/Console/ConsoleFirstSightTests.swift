@@ -1,11 +1,11 @@
 @testable import CloudHTTP
 @testable import CloudWire
 @testable import CloudConsole
+import CloudAccounts
 import CloudServer
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import NIOCore
 import Testing
 

@@ -1,5 +1,5 @@
+import CloudAccounts
 import TestCloud
-import CloudStore
 import Synchronization
 import TestEngine
 import Testing

@@ -2,7 +2,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Many records at once: chosen in a table, as CSV and as JSON lines.

@@ -1,8 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudConsole
+import CloudAccounts
+import CloudEngine
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

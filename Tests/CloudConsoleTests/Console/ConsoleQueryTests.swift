@@ -3,7 +3,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import TestProcess
 import Testing

@@ -1,9 +1,9 @@
 @testable import CloudConsole
+import CloudAccounts
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

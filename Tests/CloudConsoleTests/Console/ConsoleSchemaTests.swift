@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,10 +1,11 @@
 @testable import CloudWire
+import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import CloudServer
 import TestCloud
 import CloudAssets
 import CloudModel
-import CloudStore
 import Foundation
 import TestEngine
 import Testing

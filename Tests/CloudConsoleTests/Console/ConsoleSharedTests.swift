@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// What others share with somebody, as the console and the admin API show it.

@@ -1,10 +1,10 @@
 @testable import CloudHTTP
 @testable import CloudConsole
+import CloudAccounts
 import CloudWire
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudPages
 @testable import CloudConsole
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
 import CloudOperations
 import CloudPages
-import CloudStore
 import Testing
 
 @testable import CloudConsole

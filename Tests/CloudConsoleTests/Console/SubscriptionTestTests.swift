@@ -1,7 +1,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Whether a subscription would fire: the answer is what happens.

@@ -1,10 +1,10 @@
 @testable import CloudHTTP
+import CloudEngine
 import CloudWire
 import CloudServer
 import TestCloud
 import CloudAssets
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

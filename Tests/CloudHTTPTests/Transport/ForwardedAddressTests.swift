@@ -1,9 +1,9 @@
 @testable import CloudHTTP
+import CloudAccounts
 import CloudWire
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

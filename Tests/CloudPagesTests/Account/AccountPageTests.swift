@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudWire
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
 @testable import CloudPages
+import CloudAccounts
 import CloudHTTP
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import TestWire
 import Testing
 

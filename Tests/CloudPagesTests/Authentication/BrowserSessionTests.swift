@@ -1,9 +1,9 @@
 @testable import CloudPages
+import CloudAccounts
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
 @testable import CloudServer
+import CloudEngine
 import CloudWire
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

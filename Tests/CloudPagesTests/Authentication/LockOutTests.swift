@@ -1,10 +1,10 @@
 @testable import CloudHTTP
 @testable import CloudPages
 @testable import CloudServer
+import CloudAccounts
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

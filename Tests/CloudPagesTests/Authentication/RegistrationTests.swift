@@ -1,10 +1,11 @@
 @testable import CloudPages
 @testable import CloudServer
+import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -2,7 +2,6 @@
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

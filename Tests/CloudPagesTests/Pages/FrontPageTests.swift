@@ -1,9 +1,10 @@
 @testable import CloudHTTP
 @testable import CloudServer
+import CloudAccounts
+import CloudEngine
 import CloudPages
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// The answer at `/`, and the header about TLS in every answer.

@@ -1,6 +1,7 @@
 @testable import CloudHTTP
 @testable import CloudWire
 @testable import CloudPages
+import CloudAccounts
 import TestCloud
 import CloudModel
 import CloudStore

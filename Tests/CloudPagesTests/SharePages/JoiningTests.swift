@@ -1,7 +1,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Joining a share by its link. Nobody gets past the owner's settings, whichever way they try.

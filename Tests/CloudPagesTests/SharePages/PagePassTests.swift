@@ -1,6 +1,6 @@
 @testable import CloudPages
+import CloudEngine
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 @testable import CloudPages
+import CloudAccounts
 import TestCloud
 import CloudModel
 import CloudStore

@@ -1,6 +1,6 @@
+import CloudEngine
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import TestBrowser
 import Testing

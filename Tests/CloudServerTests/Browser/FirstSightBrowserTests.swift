@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudPages
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import TestBrowser
 import Testing

@@ -1,5 +1,5 @@
+import CloudAccounts
 import TestCloud
-import CloudStore
 import Foundation
 import Testing
 

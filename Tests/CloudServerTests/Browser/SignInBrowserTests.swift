@@ -1,9 +1,9 @@
 @testable import CloudServer
+import CloudAccounts
 import CloudHTTP
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Synchronization
 import TestBrowser

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// The pages that people meet on the way to an app.

@@ -1,10 +1,10 @@
 @testable import CloudHTTP
 @testable import CloudWire
 @testable import CloudPages
+import CloudAccounts
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import NIOCore
 import Testing

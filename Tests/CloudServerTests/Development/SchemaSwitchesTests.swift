@@ -1,6 +1,6 @@
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Effects of a container's switches, and of production (reference A §5.6, §9.4, §11.1).

@@ -1,8 +1,8 @@
+import CloudEngine
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import TestWire
 import Testing

@@ -1,5 +1,6 @@
 @testable import CloudWire
 @testable import CloudServer
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel

@@ -1,8 +1,8 @@
+import CloudEngine
 import CloudHTTP
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import TestAssets
 import TestWire
 import Testing

@@ -1,9 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudWire
 @testable import CloudServer
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

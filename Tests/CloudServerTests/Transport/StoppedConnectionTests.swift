@@ -1,4 +1,5 @@
-import CloudStore
+import CloudAccounts
+import CloudEngine
 import Foundation
 import NIOCore
 import NIOEmbedded

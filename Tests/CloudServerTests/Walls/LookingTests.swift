@@ -1,9 +1,9 @@
 @testable import CloudPages
 @testable import CloudServer
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import NIOCore
 import Synchronization

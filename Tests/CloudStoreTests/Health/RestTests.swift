@@ -1,4 +1,6 @@
 import CSQLiteMemory
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudSQLite

@@ -1,10 +1,9 @@
+import CloudEngine
 import CloudSQL
 import Synchronization
 import TestEngine
 import TestStore
 import Testing
-
-@testable import CloudStore
 
 struct LogTroubleTests {
     @Test("A failure to restart the log is an environment's fault until it is resolved, logged once")

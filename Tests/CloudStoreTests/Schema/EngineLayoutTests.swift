@@ -1,3 +1,5 @@
+@testable import CloudAccounts
+import CloudEngine
 import CloudSQL
 import Foundation
 import TestEngine

@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudModel
 import TestStore
 import Testing

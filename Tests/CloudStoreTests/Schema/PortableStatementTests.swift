@@ -25,10 +25,14 @@ struct PortableStatementTests {
 
     @Test("Statements of the store are written in SQL that both engines take")
     func statements() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/CloudStore")
-        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let files = try ["CloudAccounts", "CloudEngine", "CloudStore"].flatMap { target in
+            let root = sources.appending(path: target)
+            return try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+                .compactMap { $0 as? URL }
+        }
         var count = 0
-        for case let file as URL in files where file.pathExtension == "swift" {
+        for file in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             for statement in Self.statements(in: text) {
                 count += 1

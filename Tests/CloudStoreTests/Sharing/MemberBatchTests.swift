@@ -2,8 +2,6 @@ import CloudModel
 import TestStore
 import Testing
 
-@testable import CloudStore
-
 /// Batches of members, and the reasons of their refusals.
 struct MemberBatchTests {
     private func tree(access: String = "READ_WRITE") async throws -> TemporaryStore {

@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudAssets
 import CloudModel
 import NIOCore

@@ -1,9 +1,10 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import Foundation
 import TestStore
 import Testing
 
-@testable import CloudStore
 @testable import CloudTransfer
 
 /// Exports that cannot be taken in say where and why, and leave nothing behind.

@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudModel
 import TestStore
 import Testing
 
-@testable import CloudStore
 @testable import CloudTransfer
 
 /// Page rules of a container whose records come from elsewhere.

@@ -1,10 +1,11 @@
+import CloudAccounts
+import CloudEngine
 import CloudModel
 import CloudSQL
 import Foundation
 import TestStore
 import Testing
 
-@testable import CloudStore
 @testable import CloudTransfer
 
 /// Owners of records after an import.

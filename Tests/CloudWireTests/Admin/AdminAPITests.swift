@@ -1,7 +1,6 @@
 @testable import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import NIOCore
 import Testing

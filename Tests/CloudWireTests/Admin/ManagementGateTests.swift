@@ -1,9 +1,9 @@
 @testable import CloudHTTP
+import CloudAccounts
 import CloudWire
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Access to the routes under `/admin/1`.

@@ -1,10 +1,10 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
 import CloudServer
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import Testing
 
 /// Routes that each scope of a management token opens.

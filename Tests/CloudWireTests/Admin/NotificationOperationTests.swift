@@ -3,7 +3,6 @@ import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

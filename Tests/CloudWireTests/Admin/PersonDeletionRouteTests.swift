@@ -1,4 +1,5 @@
 @testable import CloudHTTP
+import CloudAccounts
 import TestCloud
 import CloudModel
 import CloudStore

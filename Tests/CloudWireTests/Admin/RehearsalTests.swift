@@ -1,8 +1,8 @@
 @testable import CloudHTTP
+import CloudAccounts
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import NIOCore
 import Testing
 

@@ -1,4 +1,6 @@
 @testable import CloudWire
+import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import TestCloud
 import CloudAssets

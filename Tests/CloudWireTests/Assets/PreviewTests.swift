@@ -3,7 +3,6 @@
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Previews, made by the real program.

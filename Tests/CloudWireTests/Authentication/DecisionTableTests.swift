@@ -1,8 +1,8 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 @testable import CloudWire
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 struct DevelopmentModeTests {

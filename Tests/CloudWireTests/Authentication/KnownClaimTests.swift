@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
-import CloudStore
 import Foundation
 import TestCloud
 import Testing

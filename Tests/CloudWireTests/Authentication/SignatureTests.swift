@@ -1,8 +1,8 @@
 @testable import CloudHTTP
+import CloudAccounts
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import Testing

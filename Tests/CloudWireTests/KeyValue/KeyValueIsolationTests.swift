@@ -1,7 +1,7 @@
 @testable import CloudHTTP
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Each user's values in each environment of each container are apart from all others, and nobody else reads them.

@@ -1,5 +1,6 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
 import TestCloud
 import CloudModel
 import Testing

@@ -1,6 +1,6 @@
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// User records are found by `users/discover`, not by queries.

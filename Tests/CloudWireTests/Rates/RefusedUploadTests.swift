@@ -4,7 +4,6 @@ import CloudWire
 import TestCloud
 import CloudAssets
 import CloudModel
-import CloudStore
 import TestWire
 import Testing
 

@@ -1,6 +1,6 @@
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// All or nothing in custom zones, each for itself elsewhere (reference A §4.4).

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// A schema that opens records which may be there already needs the scopes that reading and writing them needs.

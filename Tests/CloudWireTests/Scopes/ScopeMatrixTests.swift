@@ -1,9 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import NIOCore
 import Testing
 

@@ -1,7 +1,7 @@
 @testable import CloudHTTP
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

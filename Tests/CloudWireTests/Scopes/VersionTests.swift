@@ -1,9 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudServer
+import CloudAccounts
 import CloudPages
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// The version of the program, which says what faults it has, is told to operators alone.

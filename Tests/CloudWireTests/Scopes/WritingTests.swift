@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
 import CloudOperations
-import CloudStore
 import Testing
 
 /// Changes by which somebody who may not read records would have them shown.

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Resolving and accepting a link, by the person who does it (reference B §9.6–§9.8).

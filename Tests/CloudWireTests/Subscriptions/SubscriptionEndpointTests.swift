@@ -1,6 +1,6 @@
+import CloudAccounts
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// subscriptions/list, lookup and modify (reference B §6.3–§6.5).

@@ -1,7 +1,8 @@
 @testable import CloudHTTP
+import CloudAccounts
+import CloudEngine
 import TestCloud
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import Testing

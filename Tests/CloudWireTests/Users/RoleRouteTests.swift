@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudServer
 import CloudHTTP
 import TestCloud
 import CloudModel
-import CloudStore
 import Testing
 
 /// Custom roles over HTTP: given to users, and what they open to them.

@@ -3,7 +3,6 @@
 import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import Logging
 import NIOCore
 

@@ -1,7 +1,6 @@
 @testable import CloudWire
 import TestCloud
 import CloudModel
-import CloudStore
 import NIOHTTP1
 import Synchronization
 import Testing

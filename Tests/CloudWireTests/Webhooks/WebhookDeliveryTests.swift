@@ -1,9 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
 import CloudServer
 import TestCloud
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import NIOCore

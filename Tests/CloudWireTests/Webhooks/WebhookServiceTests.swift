@@ -1,8 +1,9 @@
 @testable import CloudHTTP
 @testable import CloudWire
+import CloudAccounts
+import CloudEngine
 import TestCloud
 import CloudModel
-import CloudStore
 import Foundation
 import Synchronization
 import TestEngine

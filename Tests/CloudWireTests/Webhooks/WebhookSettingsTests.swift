@@ -1,6 +1,6 @@
 @testable import CloudWire
+import CloudAccounts
 import CloudModel
-import CloudStore
 import CloudCrypto
 import Foundation
 import NIOHTTP1

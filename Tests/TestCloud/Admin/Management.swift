@@ -1,6 +1,6 @@
+package import CloudAccounts
 package import CloudHTTP
 import CloudModel
-package import CloudStore
 import Foundation
 import NIOCore
 import Testing

@@ -1,6 +1,6 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudModel
-import CloudStore
 import NIOCore
 package import Testing
 

@@ -1,7 +1,7 @@
+import CloudAccounts
 import CloudHTTP
 package import CloudServer
 package import CloudModel
-import CloudStore
 import Foundation
 package import Logging
 package import Synchronization

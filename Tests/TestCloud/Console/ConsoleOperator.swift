@@ -1,7 +1,8 @@
+package import CloudAccounts
+package import CloudEngine
 import CloudPages
 package import CloudServer
 package import CloudModel
-package import CloudStore
 import Foundation
 import Synchronization
 import TestEngine

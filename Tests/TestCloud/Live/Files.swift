@@ -1,4 +1,4 @@
-import CloudStore
+import CloudEngine
 import Foundation
 
 extension TestServer {

@@ -1,6 +1,6 @@
+import CloudAccounts
 import CloudHTTP
 package import CloudModel
-import CloudStore
 import NIOCore
 import Testing
 

@@ -1,6 +1,6 @@
+package import CloudAccounts
 import CloudModel
 import CloudOperations
-package import CloudStore
 
 /// The walls around one operation of the admin API.
 package struct OperationWall: Sendable {

@@ -1,8 +1,8 @@
+import CloudAccounts
 package import CloudHTTP
 import CloudPages
 package import CloudServer
 package import CloudModel
-import CloudStore
 package import Foundation
 package import Logging
 import NIOCore

@@ -1,9 +1,10 @@
+package import CloudAccounts
 import CloudEmulator
+package import CloudEngine
 package import CloudHTTP
 package import CloudPages
 package import CloudServer
 package import CloudModel
-package import CloudStore
 package import Foundation
 package import Logging
 package import NIOCore

@@ -1,8 +1,9 @@
+package import CloudAccounts
+package import CloudEngine
 import CloudHTTP
 package import CloudWire
 import CloudServer
 import CloudModel
-package import CloudStore
 import Foundation
 import Logging
 import NIOCore
