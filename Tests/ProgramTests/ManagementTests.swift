@@ -166,6 +166,8 @@ struct ManagementTests {
         let last = try await cumulus("user", "set-address", "mei@example.org")
         #expect(last.status == 1 && last.errors.contains("no other way to sign in"))
         #expect(try await cumulus("user", "usage", "\(id)").status == 0)
+        #expect(try await cumulus("user", "set-address", "\(id)", "mei@example.com").status == 0)
+        #expect(try await cumulus("user", "disable", "\(id)").status == 0)
         #expect(try await cumulus("user", "enable", "mei@example.com").status == 0)
         #expect(try await cumulus.run(options).status == 0)
     }

@@ -111,7 +111,8 @@ enum PersonView {
             now: call.now,
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), done,
-            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts)
+            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts,
+            forms: [PersonAddressForm.form(user)])
         return try call.render(
             content, title: user.name, view: .people, place: try await call.place(),
             status: problem == nil ? .ok : .badRequest)
@@ -135,6 +136,7 @@ enum PersonView {
         case "confirm": _ = try await call.operations.run(UserOperations.confirm, arguments)
         case "reset": _ = try await call.operations.run(UserOperations.mailReset, arguments)
         case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
+        case PersonAddressForm.action: return try await PersonAddressForm.apply(call, to: email)
         case "delete":
             _ = try await call.operations.run(DeletionOperations.run, arguments)
             return ConsoleView.people.path

@@ -67,6 +67,15 @@ struct AddresslessPersonTests {
             #expect(try await console.open("/console/people").text.contains("Noa"))
             let shown = try await console.open("/console/person?email=\(noa.idText)")
             #expect(shown.status == 200 && !shown.text.contains("Take the address"))
+            let fields = ["email": noa.idText, "do": "address", "address": "noa@example.org"]
+            let moved = try await console.submit("/console/person", fields)
+            #expect(moved.status == 303 && moved.headers[.location]?.contains("noa") == true, "\(moved.text)")
+            #expect(try await call(.get, path)[path: "email"]?.string == "noa@example.org")
+            _ = try await server.accounts.users.create(email: "taken@example.com")
+            _ = try await console.open("/console/person?email=\(noa.idText)")
+            let taken = ["email": noa.idText, "do": "address", "address": "taken@example.com"]
+            let refused = try await console.submit("/console/person", taken)
+            #expect(refused.text.contains("exists already"), "\(refused.status)")
             #expect(try await call(.post, path + "/deletion")[path: "account"]?.integer == noa.id)
         }
     }
