@@ -46,7 +46,7 @@ enum ConsoleGate {
         if let known = call.operator, page.request.method == .post, !isLook {
             page.site.security.note(
                 .adminChange, from: page.client,
-                ["by": "operator \(known.account.email)", "change": "\(page.request.path)"])
+                ["by": "operator \(known.account.handle)", "change": "\(page.request.path)"])
         }
         return response
     }

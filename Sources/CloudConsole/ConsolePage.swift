@@ -49,7 +49,7 @@ extension ConsoleCall {
                 $0.link(current: view, place: place)
             },
             version: ProgramVersion.text,
-            operator: `operator`.map { SignedInOperator(email: $0.account.email, role: $0.role.rawValue) },
+            operator: `operator`.map { SignedInOperator(email: $0.account.handle, role: $0.role.rawValue) },
             bound: bound(by: changes ?? view.changes), place: place.map { PlaceMenus($0, view: view) }, isLive: isLive,
             content: content)
         var response = try page.site.page(shown, status: status, packing: .templates(for: page.request))

@@ -21,7 +21,8 @@ package enum OperationCatalogue {
     private static let people = [
         AnyAdminOperation(UserOperations.list), AnyAdminOperation(UserOperations.show),
         AnyAdminOperation(UserOperations.create),
-        AnyAdminOperation(UserOperations.confirm), AnyAdminOperation(UserOperations.disable),
+        AnyAdminOperation(UserOperations.confirm), AnyAdminOperation(UserOperations.setAddress),
+        AnyAdminOperation(UserOperations.disable),
         AnyAdminOperation(UserOperations.enable), AnyAdminOperation(UserOperations.setPassword),
         AnyAdminOperation(UserOperations.invite), AnyAdminOperation(UserOperations.mailReset),
         AnyAdminOperation(UsageOperations.show), AnyAdminOperation(DeletionOperations.preview),

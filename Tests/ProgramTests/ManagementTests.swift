@@ -159,6 +159,16 @@ struct ManagementTests {
         #expect(refused.status == 1)
         #expect(refused.errors.contains("user enable"))
         #expect(try await cumulus("user", "list").output.contains("disabled"))
+        // By the id, which outlives the address.
+        let id = try #require(try created.json.object?["id"]?.integer)
+        let moved = try await cumulus("user", "set-address", "\(id)", "mei@example.org", "--json").json.object
+        #expect(moved?["email"]?.string == "mei@example.org" && moved?["id"]?.integer == id)
+        #expect(try await cumulus("user", "enable", "\(id)").status == 0)
+        let last = try await cumulus("user", "set-address", "mei@example.org")
+        #expect(last.status == 1 && last.errors.contains("no other way to sign in"))
+        #expect(try await cumulus("user", "usage", "\(id)").status == 0)
+        #expect(try await cumulus("user", "set-address", "\(id)", "mei@example.com").status == 0)
+        #expect(try await cumulus("user", "disable", "\(id)").status == 0)
         #expect(try await cumulus("user", "enable", "mei@example.com").status == 0)
         #expect(try await cumulus.run(options).status == 0)
     }

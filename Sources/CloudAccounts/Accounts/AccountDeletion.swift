@@ -13,7 +13,7 @@ enum AccountDeletion {
         ) { _ in true }
         guard marked == nil else {
             throw ServerError.badRequest(
-                "user '\(account.email)' is being deleted; 'cumulus user delete' goes on with it")
+                "user '\(account.handle)' is being deleted; 'cumulus user delete' goes on with it")
         }
     }
 }

@@ -51,6 +51,8 @@ package enum AccountMigrations {
             Migration("25-audited-looks", AuditEntry.looks),
             Migration("26-removed-operators", CredentialMaker.removedOperators),
             Migration("27-retried-letters", WebhookSchema.retried),
+            Migration("28-optional-addresses", OptionalAddress.run),
+            Migration("29-identities", PersonIdentity.table),
         ]
     }
 

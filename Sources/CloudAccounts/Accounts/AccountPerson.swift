@@ -15,7 +15,7 @@ extension ContainerUsers {
                 """, .integer(container), .text(userRecordName)
             ) { row in
                 Person(
-                    userRecordName: userRecordName, email: row.text(0), isEmailVerified: row.bool(1),
+                    userRecordName: userRecordName, email: row.optionalText(0), isEmailVerified: row.bool(1),
                     phone: row.optionalText(4),
                     names: PersonNames(given: row.optionalText(2), family: row.optionalText(3)))
             }
@@ -37,7 +37,7 @@ extension ContainerUsers {
                 """, .integer(container), .integer(account)
             ) { row in
                 Person(
-                    userRecordName: row.optionalText(0), email: row.text(1), isEmailVerified: row.bool(2),
+                    userRecordName: row.optionalText(0), email: row.optionalText(1), isEmailVerified: row.bool(2),
                     phone: row.optionalText(5),
                     names: PersonNames(given: row.optionalText(3), family: row.optionalText(4)))
             }

@@ -14,7 +14,7 @@ package enum AccountReach: Sendable {
         guard self == .nonOperators, try OperatorAccounts.include(account.id, in: db) else { return }
         throw ServerError(
             .accessDenied,
-            "'\(account.email)' is an operator; changing the account of one needs every scope and no container, as "
+            "'\(account.handle)' is an operator; changing the account of one needs every scope and no container, as "
                 + "making one does", .credentials(.operatorsAccount))
     }
 }
@@ -37,7 +37,7 @@ enum LastOwner {
         }
         throw ServerError(
             .conflict,
-            "'\(account.email)' is the last owner of this server; make another account an owner first, with "
+            "'\(account.handle)' is the last owner of this server; make another account an owner first, with "
                 + "'cumulus operator add --role owner' or 'cumulus operator set-role'", .taken(.user))
     }
 

@@ -53,7 +53,8 @@ package struct BrowserLogins: Sendable {
         let now = database.now()
         let expires = now + database.sessionLifetimes.lifetime(persistent: persistent)
         try await database.pool.write { db in
-            try UserAccount.require(email: account.email, in: db).requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
+            try UserAccount.require(id: account.id, in: db)
+                .requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
             try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
             try db.run(
                 "INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)",

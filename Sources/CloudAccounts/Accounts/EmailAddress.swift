@@ -58,10 +58,8 @@ package enum EmailAddress {
         return email
     }
 
-    /// Equal for addresses that differ only in case (reference B §5.3).
-    static func key(_ email: String) -> String {
-        email.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
-    }
+    /// Equal for addresses that differ only in case (reference B §5.3) or in the spelling of the domain.
+    static func key(_ email: String) -> String { AddressKey.make(email) }
 }
 
 /// Telephone numbers, stored without spaces, dashes, dots and parentheses.

@@ -79,7 +79,7 @@ struct MadeCredentials {
         (
             .session,
             """
-            SELECT CAST(session.id AS TEXT), account.email, container.name
+            SELECT CAST(session.id AS TEXT), COALESCE(account.email, CAST(account.id AS TEXT)), container.name
             FROM session JOIN account ON account.id = session.account JOIN container ON container.id = container
             WHERE expires > ?2 AND maker IN (SELECT maker FROM made) ORDER BY session.id
             """
@@ -87,9 +87,9 @@ struct MadeCredentials {
         (
             .operator,
             """
-            SELECT account.email, account.email, NULL
+            SELECT COALESCE(account.email, CAST(account.id AS TEXT)), COALESCE(account.email, CAST(account.id AS TEXT)), NULL
             FROM consoleOperator JOIN account ON account.id = consoleOperator.account
-            WHERE maker IN (SELECT maker FROM made) ORDER BY account.emailKey
+            WHERE maker IN (SELECT maker FROM made) ORDER BY account.emailKey IS NULL, account.emailKey, account.id
             """
         ),
     ]

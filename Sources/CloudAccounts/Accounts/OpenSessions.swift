@@ -7,7 +7,9 @@ import CloudCrypto
 package struct OpenSession: Hashable, Sendable {
     /// The id for ``WebSessions/revoke(id:within:)``. It grants no access.
     package let id: String
-    package let email: String
+    package let account: Int64
+    /// Nil for an account without an address.
+    package let email: String?
     /// The session's container; nil for a browser on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
@@ -18,12 +20,13 @@ package struct OpenSession: Hashable, Sendable {
 
     fileprivate init(row: SQLRow) {
         id = row.text(0)
-        email = row.text(1)
+        email = row.optionalText(1)
         container = row.optionalText(2)
         environment = row.optionalText(3).flatMap(ContainerEnvironment.init(rawValue:))
         apiToken = row.optionalText(4)
         lastUsed = row.timestamp(seconds: 5)
         expires = row.timestamp(seconds: 6)
+        account = row.integer(7)
     }
 
     /// The session id of the browser with this cookie.
@@ -43,7 +46,7 @@ extension WebSessions {
     /// Current sessions: apps first, oldest session first, then browsers.
     ///
     /// - Parameters:
-    ///   - email: only sessions of this account.
+    ///   - email: only sessions of the account with this address or id.
     ///   - container: only sessions of this container, which leaves out browsers.
     ///   - id: only sessions after this session.
     /// - Throws: `NOT_FOUND` for an unknown address or container.
@@ -59,16 +62,17 @@ extension WebSessions {
             let container = try container.map { try Container.require(name: $0, in: db).id }
             return try db.all(
                 """
-                SELECT shownID, email, containerName, environment, tokenName, lastUsed, expires FROM (
+                SELECT shownID, email, containerName, environment, tokenName, lastUsed, expires, account FROM (
                 SELECT session.id AS number, CAST(session.id AS TEXT) AS shownID, email, container.name AS containerName,
-                    session.environment AS environment, apiToken.name AS tokenName, lastUsed, expires
+                    session.environment AS environment, apiToken.name AS tokenName, lastUsed, expires,
+                    account.id AS account
                 FROM session JOIN account ON account.id = session.account
                 JOIN container ON container.id = session.container
                 LEFT JOIN apiToken ON apiToken.id = session.apiToken
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR session.account = ?2)
                     AND (CAST(?3 AS BIGINT) IS NULL OR session.container = ?3) AND session.id > ?4
                 UNION ALL
-                SELECT \(Int64.max), \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires
+                SELECT \(Int64.max), \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires, account.id
                 FROM browserLogin JOIN account ON account.id = browserLogin.account
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR browserLogin.account = ?2)
                     AND CAST(?3 AS BIGINT) IS NULL AND \(OpenSession.browserID) > ?5

@@ -108,7 +108,7 @@ package struct PasswordResets: Sendable {
             guard changed == 1 else { return .gone }
             try UserAccounts.endSessions(account: account, in: db)
             try EndedRegistration.end(account: account, in: db)
-            return .done(try UserAccount.require(email: email, in: db))
+            return .done(try UserAccount.require(id: account, in: db))
         }
         return outcome
     }

@@ -102,10 +102,9 @@ package struct Registrations: Sendable {
             try db.run("DELETE FROM registration WHERE account = ?", .integer(account))
             guard let password = found.password else {
                 try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account))
-                return .confirmed(try UserAccount.require(email: found.email, in: db))
+                return .confirmed(try UserAccount.require(id: account, in: db))
             }
-            try UserAccounts.endSessions(account: account, in: db)
-            try db.run("DELETE FROM account WHERE id = ?", .integer(account))
+            try UserAccounts.takeAddress(from: account, in: db)
             return .confirmed(
                 try UserAccounts.insertAccount(
                     email: found.email, givenName: found.givenName, familyName: found.familyName, password: password,

@@ -5,7 +5,8 @@ package import CloudSQL
 /// A person's account on this server, shared by all containers.
 package struct UserAccount: Hashable, Sendable {
     package let id: Int64
-    package let email: String
+    /// Nil for a person who came by a provider that vouches for no address.
+    package let email: String?
     package let emailVerified: Bool
     package let givenName: String?
     package let familyName: String?
@@ -17,7 +18,7 @@ package struct UserAccount: Hashable, Sendable {
     /// - Parameter row: a row that begins with ``columns``.
     init(row: SQLRow) {
         id = row.integer(0)
-        email = row.text(1)
+        email = row.optionalText(1)
         emailVerified = row.bool(2)
         givenName = row.optionalText(3)
         familyName = row.optionalText(4)
@@ -33,6 +34,9 @@ package struct UserAccount: Hashable, Sendable {
         account.disabled, account.password, account.created
         """
 
+    /// By address, accounts without one last.
+    static let order = "account.emailKey IS NULL, account.emailKey, account.id"
+
     package static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
         // PostgreSQL refuses text with U+0000.
         guard !email.utf8.contains(0) else { return nil }
@@ -41,27 +45,29 @@ package struct UserAccount: Hashable, Sendable {
             read: UserAccount.init(row:))
     }
 
-    /// The account of this email address; the error for a missing account tells the operator how to create it.
+    /// The account of this email address or id; the error for a missing account tells the operator how to create it.
     static func require(email: String, in db: SQLConnection) throws -> UserAccount {
-        guard let account = try find(email: email, in: db) else {
+        guard let account = try find(named: email, in: db) else {
             throw ServerError(
                 .notFound, "there is no user '\(email)'; 'cumulus user create' makes one", .missing(.user))
         }
         return account
     }
 
+    /// A connected identity proves the person, whatever the state of the address.
+    ///
     /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
-    func requireMaySignIn(allowsUnconfirmed: Bool) throws {
+    func requireMaySignIn(allowsUnconfirmed: Bool, in db: SQLConnection) throws {
         guard !disabled else {
             throw ServerError(
-                .accessDenied, "user '\(email)' is disabled; 'cumulus user enable' changes that",
+                .accessDenied, "user '\(handle)' is disabled; 'cumulus user enable' changes that",
                 .credentials(.disabledUser))
         }
-        guard emailVerified || allowsUnconfirmed else {
+        guard try emailVerified || email == nil || allowsUnconfirmed || PersonIdentity.exist(of: id, in: db) else {
             throw ServerError(
                 .accessDenied,
-                "the address of user '\(email)' is not confirmed; they can enter the code they were sent, or "
+                "the address of user '\(handle)' is not confirmed; they can enter the code they were sent, or "
                     + "'cumulus user confirm' vouches for it", .credentials(.unconfirmedUser))
         }
     }
@@ -71,10 +77,12 @@ package struct UserAccount: Hashable, Sendable {
 package struct UserAccounts: Sendable {
     let database: AccountDatabase
 
-    /// All accounts, by email address.
+    /// All accounts, by email address; accounts without one last.
     package func all() async throws -> [UserAccount] {
         try await database.pool.read { db in
-            try db.all("SELECT \(UserAccount.columns) FROM account ORDER BY emailKey", read: UserAccount.init(row:))
+            try db.all(
+                "SELECT \(UserAccount.columns) FROM account ORDER BY \(UserAccount.order)", read: UserAccount.init(row:)
+            )
         }
     }
 
@@ -82,7 +90,7 @@ package struct UserAccounts: Sendable {
     package func enabled(limit: Int) async throws -> [UserAccount] {
         try await database.pool.read { db in
             try db.all(
-                "SELECT \(UserAccount.columns) FROM account WHERE disabled = 0 ORDER BY emailKey LIMIT ?",
+                "SELECT \(UserAccount.columns) FROM account WHERE disabled = 0 ORDER BY \(UserAccount.order) LIMIT ?",
                 .integer(Int64(limit)), read: UserAccount.init(row:))
         }
     }
@@ -110,20 +118,21 @@ package struct UserAccounts: Sendable {
         }
     }
 
-    /// - Parameter email: a checked address without an account.
+    /// - Parameter email: a checked address without an account; nil for none.
     package static func insertAccount(
-        email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
+        email: String?, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
         verified: Bool, disabled: Bool = false, created: Timestamp, in db: SQLConnection
     ) throws -> UserAccount {
-        try db.run(
+        let id = try db.first(
             """
             INSERT INTO account
                 (email, emailKey, emailVerified, givenName, familyName, phone, password, disabled, created)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .text(email), .text(EmailAddress.key(email)), .bool(verified), .text(optional: givenName),
-            .text(optional: familyName), .text(optional: phone), .text(optional: password), .bool(disabled),
-            .seconds(created))
-        return try UserAccount.require(email: email, in: db)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """, .text(optional: email), .text(optional: email.map(EmailAddress.key)), .bool(verified),
+            .text(optional: givenName), .text(optional: familyName), .text(optional: phone), .text(optional: password),
+            .bool(disabled), .seconds(created)
+        ) { $0.integer(0) }
+        return try UserAccount.require(id: id ?? 0, in: db)
     }
 
     /// Enables an account, or disables it and ends its sessions and push registrations in every container.
@@ -143,7 +152,7 @@ package struct UserAccounts: Sendable {
                 try Self.endSessions(account: account.id, in: db)
                 try EndedRegistration.end(account: account.id, in: db)
             }
-            return try UserAccount.require(email: email, in: db)
+            return try UserAccount.require(id: account.id, in: db)
         }
     }
 
@@ -162,7 +171,14 @@ package struct UserAccounts: Sendable {
     package func setPassword(
         _ password: String, email: String, within reach: AccountReach = .everybody
     ) async throws -> UserAccount {
-        try PasswordRules.check(password, email: email)
+        let known = try await find(named: email)
+        let address = known == nil ? email : known?.email
+        guard let address else {
+            throw ServerError.badRequest(
+                "user '\(Naming.shown(email))' has no address to sign in with a password; 'cumulus user set-address' gives one"
+            )
+        }
+        try PasswordRules.check(password, email: address)
         let hash = try await database.passwordWork.hash(password)
         return try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
@@ -170,7 +186,7 @@ package struct UserAccounts: Sendable {
             try db.run("UPDATE account SET password = ? WHERE id = ?", .text(hash.text), .integer(account.id))
             try Self.endSessions(account: account.id, in: db)
             try EndedRegistration.end(account: account.id, in: db)
-            return try UserAccount.require(email: email, in: db)
+            return try UserAccount.require(id: account.id, in: db)
         }
     }
 
@@ -181,9 +197,25 @@ package struct UserAccounts: Sendable {
         try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
+            guard account.email != nil else {
+                throw ServerError.badRequest(
+                    "user '\(account.handle)' has no address; 'cumulus user set-address' gives one")
+            }
             try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account.id))
-            return try UserAccount.require(email: email, in: db)
+            return try UserAccount.require(id: account.id, in: db)
         }
+    }
+
+    /// Returns true if the password is this account's.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` if too many passwords wait to be checked.
+    package func isPassword(_ password: String, of account: UserAccount) async throws -> Bool {
+        let known = try await database.pool.read { db in
+            try db.first("SELECT password FROM account WHERE id = ? AND disabled = 0", .integer(account.id)) {
+                $0.optionalText(0).map(PasswordHash.init(stored:))
+            }
+        }
+        return try await database.passwordWork.fits(password, known ?? nil, .known)
     }
 
     /// The enabled account with this address and password; nil if either is wrong.

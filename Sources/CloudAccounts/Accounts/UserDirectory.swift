@@ -5,14 +5,14 @@ import CloudSQL
 /// A user's data that other users of the container may see.
 package struct DirectoryEntry: Hashable, Sendable {
     package let userRecordName: String
-    package let email: String
+    package let email: String?
     package let givenName: String?
     package let familyName: String?
 
     /// - Parameter row: the values of ``columns``.
     init(row: SQLRow) {
         userRecordName = row.text(0)
-        email = row.text(1)
+        email = row.optionalText(1)
         givenName = row.optionalText(2)
         familyName = row.optionalText(3)
     }

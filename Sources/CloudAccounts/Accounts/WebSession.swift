@@ -65,6 +65,7 @@ package struct WebSessions: Sendable {
     /// The token is `1__1__` and base64 (reference B §3.2), without characters that break cookies or query strings once
     /// percent-encoded. The token cannot be read again.
     /// - Parameters:
+    ///   - email: the account's address or id.
     ///   - ticket: the ticket of the sign-in link, which is redeemed.
     ///   - reach: accounts that the caller may sign in.
     ///   - maker: the management token or operator that signs the account in; nil for the account's own person.
@@ -83,7 +84,7 @@ package struct WebSessions: Sendable {
         let name = try await database.pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try reach.check(account, in: db)
-            try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
+            try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
             try ticket?.redeem(now: now, in: db)
             try db.run(
                 "DELETE FROM session WHERE expires < ?", .seconds(now - Self.expiredSessionAge))

@@ -27,9 +27,11 @@ package struct ServerOperator: Hashable, Sendable {
         created = row.timestamp(seconds: 11)
     }
 
+    /// - Parameter email: the account's address or id.
     static func require(email: String, in db: SQLConnection) throws -> ServerOperator {
+        let account = try UserAccount.find(named: email, in: db)
         let found = try db.first(
-            "\(select) WHERE account.emailKey = ?", .text(EmailAddress.key(email)), read: ServerOperator.init(row:))
+            "\(select) WHERE account.id = ?", .integer(account?.id ?? 0), read: ServerOperator.init(row:))
         guard let found else {
             throw ServerError(
                 .notFound, "'\(Naming.shown(email))' is no operator; 'cumulus operator list' shows them",
@@ -52,7 +54,7 @@ package struct Operators: Sendable {
     /// All operators, by address.
     package func list() async throws -> [ServerOperator] {
         try await database.pool.read { db in
-            try db.all("\(ServerOperator.select) ORDER BY account.emailKey", read: ServerOperator.init(row:))
+            try db.all("\(ServerOperator.select) ORDER BY \(UserAccount.order)", read: ServerOperator.init(row:))
         }
     }
 
@@ -69,7 +71,7 @@ package struct Operators: Sendable {
             // The person who confirms such an address would replace its account.
             guard account.emailVerified else {
                 throw ServerError.badRequest(
-                    "the address of '\(account.email)' is not confirmed; 'cumulus user confirm' vouches for it")
+                    "the address of '\(account.handle)' is not confirmed; 'cumulus user confirm' vouches for it")
             }
             try MadeCredentials.releaseMaker(ofOperator: account.id, in: db)
             let added = try db.run(
@@ -79,7 +81,7 @@ package struct Operators: Sendable {
             guard added > 0 else {
                 throw ServerError(
                     .exists,
-                    "'\(account.email)' is an operator already; 'cumulus operator set-role' changes the role, "
+                    "'\(account.handle)' is an operator already; 'cumulus operator set-role' changes the role, "
                         + "'cumulus operator reset-second-factor' gives another code to set up the app",
                     .taken(.user))
             }

@@ -22,7 +22,7 @@ enum PeopleView {
             ],
             rows: page.items.map { user in
                 [
-                    Sheet.Cell(user.email, link: PersonView.address(user.email)), Sheet.Cell(user.fullName),
+                    Sheet.Cell(user.name, link: PersonView.address(user.name)), Sheet.Cell(user.fullName),
                     Sheet.Cell(user.state, badge: user.state == "active" ? "good" : "warn"),
                     Sheet.Cell(user.hasPassword ? "set" : "none"), .time(user.created),
                 ]
@@ -79,7 +79,7 @@ enum PeopleView {
 
 extension UserInfo {
     var fullName: String { [givenName, familyName].compactMap(\.self).joined(separator: " ") }
-    var state: String { disabled ? "disabled" : emailVerified ? "active" : "unverified" }
+    var state: String { disabled ? "disabled" : emailVerified || email == nil ? "active" : "unverified" }
 }
 
 /// `/console/person`: an account with its sessions and containers.
@@ -106,14 +106,15 @@ enum PersonView {
             ("Password", user.hasPassword ? "set" : "none"), ("Since", user.created.inFull),
         ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
         let deletion = PageLink(
-            label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
+            label: "Delete…", address: PersonDeletionView.address(user.name), isDanger: true)
         let content = SheetsContent(
             now: call.now,
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), done,
-            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts)
+            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts,
+            forms: [PersonAddressForm.form(user)])
         return try call.render(
-            content, title: user.email, view: .people, place: try await call.place(),
+            content, title: user.name, view: .people, place: try await call.place(),
             status: problem == nil ? .ok : .badRequest)
     }
 
@@ -135,6 +136,7 @@ enum PersonView {
         case "confirm": _ = try await call.operations.run(UserOperations.confirm, arguments)
         case "reset": _ = try await call.operations.run(UserOperations.mailReset, arguments)
         case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
+        case PersonAddressForm.action: return try await PersonAddressForm.apply(call, to: email)
         case "delete":
             _ = try await call.operations.run(DeletionOperations.run, arguments)
             return ConsoleView.people.path
@@ -156,8 +158,8 @@ enum PersonView {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
         if user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
-        if !user.emailVerified { actions.append(("confirm", "Take the address for confirmed")) }
-        let email = FilledField(name: "email", value: user.email)
+        if !user.emailVerified, user.email != nil { actions.append(("confirm", "Take the address for confirmed")) }
+        let email = FilledField(name: "email", value: user.name)
         let changes = actions.map { action, label in
             SheetsContent.Button(
                 label: label, path: "/console/person", fields: [email, FilledField(name: "do", value: action)])
@@ -181,11 +183,11 @@ enum PersonView {
                     Sheet.Cell(
                         "",
                         action: Sheet.Action(
-                            label: "End", fields: [("email", user.email), ("id", session.id), ("do", "end")])),
+                            label: "End", fields: [("email", user.name), ("id", session.id), ("do", "end")])),
                 ]
             }, empty: "Signed in nowhere.",
             next: page.next.map {
-                ConsoleAddress.make("/console/person", [("email", user.email), ("session", $0)])
+                ConsoleAddress.make("/console/person", [("email", user.name), ("session", $0)])
             })
     }
 

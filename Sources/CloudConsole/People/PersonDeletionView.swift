@@ -16,11 +16,11 @@ enum PersonDeletionView {
         let data = try await call.operations.run(DeletionOperations.preview, ["email": .string(email)])
         let content = SheetsContent(
             now: call.now, sheets: [sheet(data)],
-            links: [PageLink(label: "Keep", address: PersonView.address(data.email))],
+            links: [PageLink(label: "Keep", address: PersonView.address(data.name))],
             buttons: [
                 SheetsContent.Button(
                     label: "Delete for good", path: "/console/person",
-                    fields: [("email", data.email), ("do", "delete")].map(FilledField.init), isDanger: true)
+                    fields: [("email", data.name), ("do", "delete")].map(FilledField.init), isDanger: true)
             ],
             facts: [
                 Fact(title: "Goes", value: "The account and all that is listed below. It cannot be undone."),
@@ -28,7 +28,7 @@ enum PersonDeletionView {
                 Fact(title: "Sessions", value: "\(data.sessions)"),
             ])
         return try call.render(
-            content, title: "Delete \(data.email)?", view: .people, place: try await call.place())
+            content, title: "Delete \(data.name)?", view: .people, place: try await call.place())
     }
 
     private static func sheet(_ data: PersonDataInfo) -> Sheet {

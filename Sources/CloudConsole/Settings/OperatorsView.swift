@@ -35,7 +35,7 @@ enum OperatorsView {
         let secret = made.flatMap { made in
             made.enrolmentCode.map {
                 SheetsContent.Secret(
-                    label: "Code with which \(made.email) sets up the authenticator app within a week.", value: $0)
+                    label: "Code with which \(made.name) sets up the authenticator app within a week.", value: $0)
             }
         }
         let operators = try await call.operations.run(
@@ -48,13 +48,13 @@ enum OperatorsView {
             ],
             rows: operators.items.map {
                 [
-                    Sheet.Cell($0.email, link: PersonView.address($0.email)), Sheet.Cell($0.role.rawValue),
+                    Sheet.Cell($0.name, link: PersonView.address($0.name)), Sheet.Cell($0.role.rawValue),
                     Sheet.Cell($0.hasSecondFactor ? "set up" : "at the first sign-in"),
                     Sheet.Cell($0.disabled ? "disabled" : "active", badge: $0.disabled ? "warn" : "good"),
                     Sheet.Cell(
-                        "", action: Sheet.Action(label: "Reset", fields: [("do", "reset"), ("email", $0.email)])),
+                        "", action: Sheet.Action(label: "Reset", fields: [("do", "reset"), ("email", $0.name)])),
                     Sheet.Cell(
-                        "", action: Sheet.Action(label: "Remove", fields: [("do", "remove"), ("email", $0.email)])),
+                        "", action: Sheet.Action(label: "Remove", fields: [("do", "remove"), ("email", $0.name)])),
                 ]
             }, empty: "Nobody may sign in to the console yet.",
             next: operators.next.map { ConsoleAddress.make(SettingsTab.operators.path, [("after", $0)]) })

@@ -31,7 +31,7 @@ enum ConsoleCode {
     private static func complete(
         _ page: PageCall, _ token: String, _ login: ConsoleLogin
     ) async throws -> (token: String, recoveryCodes: [String]) {
-        let (site, email) = (page.site, login.operator.account.email)
+        let (site, email) = (page.site, login.operator.account.handle)
         let attempt = GuessingLimits.Attempt(
             guess: .consoleCode, client: page.client, subject: email, name: email)
         try site.guessing.take(attempt)
@@ -70,7 +70,7 @@ enum ConsoleCode {
     /// - Parameter text: the TOTP secret in Base32.
     private static func offer(_ text: String, _ page: PageCall, _ login: ConsoleLogin) -> View.Offer {
         let host = page.request.head.authority ?? "Cumulus"
-        let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
+        let label = PercentEncoding.encode("\(host):\(login.operator.account.handle)")
         let groups = stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
         let address = "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))"
         return View.Offer(

@@ -20,10 +20,8 @@ package struct LookupInfo: Hashable, Sendable {
         return false
     }
 
-    /// A comparison key that ignores case and surrounding whitespace.
-    package static func key(email: String) -> String {
-        String(email.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
-    }
+    /// A comparison key that ignores case, surrounding whitespace and the spelling of international domains.
+    package static func key(email: String) -> String { AddressKey.make(email) }
 
     /// A comparison key that ignores spaces and dashes.
     package static func key(phone: String) -> String {

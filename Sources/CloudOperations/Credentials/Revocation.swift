@@ -47,7 +47,7 @@ struct Revocation: Sendable {
         case .session:
             try call.identity.require([.people])
             // By address, as in the session's own revocation.
-            guard let account = try await call.accounts.users.find(email: credential.name) else { return }
+            guard let account = try await call.accounts.users.find(named: credential.name) else { return }
             try await call.accounts.users.check(account, within: call.identity.reach)
         case .operator: try call.identity.require(ManagementScope.allCases)
         }

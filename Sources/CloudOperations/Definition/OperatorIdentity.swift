@@ -37,7 +37,7 @@ package struct OperatorIdentity: Hashable, Sendable {
     /// An operator signed in to the console.
     package init(_ known: ServerOperator) {
         self.init(
-            name: "operator \(known.account.email)", role: known.role, maker: .operator(account: known.account.id))
+            name: "operator \(known.account.handle)", role: known.role, maker: .operator(account: known.account.id))
     }
 
     /// The holder of a management token.

@@ -81,7 +81,8 @@ package struct ContainerChoice: OperationInput {
 package struct UserChoice: OperationInput {
     package let email: String
 
-    package static let fields = InputFields(Self.init, .text("email", \.email, "The email address."))
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address or the account's id."))
 }
 
 /// An item of a list, by its row ID.

@@ -7,7 +7,7 @@ package enum OperatorOperations {
         .get("operators", .people), OperationText("listOperators", "The operators of the console, by address.")
     ) { call, input in
         try input.page(of: try await call.accounts.operators.list().map { OperatorInfo($0) }) {
-            $0.email.lowercased()
+            $0.name.lowercased()
         }
     }
 
@@ -64,7 +64,7 @@ package struct NewOperator: OperationInput {
     package let role: OperatorRole
 
     package static let fields = InputFields(
-        Self.init, .text("email", \.email, "The email address of a user."), .role(\.role))
+        Self.init, .text("email", \.email, "The email address or id of a user."), .role(\.role))
 }
 
 package struct OperatorRoleChange: OperationInput {
@@ -72,7 +72,7 @@ package struct OperatorRoleChange: OperationInput {
     package let role: OperatorRole
 
     package static let fields = InputFields(
-        Self.init, .text("email", \.email, "The email address."), .role(\.role))
+        Self.init, .text("email", \.email, "The email address or the account's id."), .role(\.role))
 }
 
 package struct OperatorRemoval: OperationInput {
@@ -80,7 +80,7 @@ package struct OperatorRemoval: OperationInput {
     package let made: Bool
 
     package static let fields = InputFields(
-        Self.init, .text("email", \.email, "The email address."),
+        Self.init, .text("email", \.email, "The email address or the account's id."),
         .flag("made", \.made, "Revoke also the credentials that they made in the console."))
 }
 
@@ -94,13 +94,15 @@ package struct OperatorInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     package static let about = AnswerText(
         "AdminOperator", "An operator of the console.",
         [
+            "email": "Left out for an account without an address.",
             "role": "A viewer reads, an editor also changes records and shares, an owner does everything.",
             "hasSecondFactor": "Whether an authenticator app is set up, which happens at the first sign-in.",
             "enrolmentCode":
                 "The code for setting up the app within a week, present only in the answer that creates it.",
         ])
 
-    package let email: String
+    package let account: Int64
+    package let email: String?
     package let role: OperatorRole
     /// Whether an authenticator app is set up, which happens at the first sign-in.
     package let hasSecondFactor: Bool
@@ -109,9 +111,13 @@ package struct OperatorInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     package let disabled: Bool
     package let created: Timestamp
 
+    /// The address, or the account's id without one.
+    package var name: String { email ?? String(account) }
+
     init(_ made: EnrollingOperator) { self.init(made.operator, code: made.code) }
 
     init(_ known: ServerOperator, code: String? = nil) {
+        account = known.account.id
         email = known.account.email
         role = known.role
         hasSecondFactor = known.hasSecondFactor

@@ -20,7 +20,7 @@ package enum DeletionOperations {
         audit: .change("deleted a user")
     ) { call, input in
         let data = try await PersonDataInfo(of: input.email, call)
-        try await call.deletion().run(email: data.email, within: call.identity.reach)
+        try await call.deletion().run(email: String(data.account), within: call.identity.reach)
         return data
     }
 }
@@ -28,17 +28,23 @@ package enum DeletionOperations {
 /// A person's data on the server.
 package struct PersonDataInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
     package static let about = AnswerText(
-        "AdminPersonData", "A person's data on the server.")
+        "AdminPersonData", "A person's data on the server.",
+        ["email": "Left out for an account without an address."])
 
-    package let email: String
+    package let account: Int64
+    package let email: String?
     package let sessions: Int
     package let environments: [PersonEnvironment]
 
+    /// The address, or the account's id without one.
+    package var name: String { email ?? String(account) }
+
     fileprivate init(of email: String, _ call: OperationCall) async throws {
         let account = try await UserOperations.requireAccount(email, call)
+        self.account = account.id
         self.email = account.email
-        sessions = try await call.accounts.sessions.list(email: account.email, container: nil).count
-        environments = try await call.deletion().footprints(email: account.email)
+        sessions = try await call.accounts.sessions.list(email: account.idText, container: nil).count
+        environments = try await call.deletion().footprints(email: account.idText)
     }
 }
 

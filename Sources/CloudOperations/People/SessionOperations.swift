@@ -50,7 +50,7 @@ package struct SessionPage: OperationInput {
     package let page: PageChoice
 
     package static let fields = InputFields(
-        Self.init, .text("email", \.email, "Only this user's."),
+        Self.init, .text("email", \.email, "Only those of the user with this address or id."),
         .text("container", \.container, "Only those of apps in this container."), .group(\.page))
 }
 
@@ -60,7 +60,7 @@ package struct NewSessionChoice: OperationInput {
     package let persistent: Bool
 
     package static let fields = InputFields(
-        Self.init, .group(\.place), .text("email", \.email, "The user's email address."),
+        Self.init, .group(\.place), .text("email", \.email, "The user's email address or id."),
         .flag("persistent", \.persistent, "Stay signed in for two weeks without use rather than half an hour."))
 }
 
@@ -74,12 +74,14 @@ package struct SessionInfo: Codable, Hashable, DocumentedValue {
     package static let about = AnswerText(
         "AdminSession", "An open session.",
         [
+            "email": "Left out for an account without an address.",
             "container": "Left out for browser sessions on the server's own pages.",
             "apiToken": "The only API token that the session works with; left out for any token.",
         ])
 
     package let id: String
-    package let email: String
+    package let account: Int64
+    package let email: String?
     /// Nil for browser sessions on the server's own pages.
     package let container: String?
     package let environment: ContainerEnvironment?
@@ -88,8 +90,12 @@ package struct SessionInfo: Codable, Hashable, DocumentedValue {
     package let lastUsed: Timestamp
     package let expires: Timestamp
 
+    /// The address, or the account's id without one.
+    package var name: String { email ?? String(account) }
+
     init(_ session: OpenSession) {
         id = session.id
+        account = session.account
         email = session.email
         container = session.container
         environment = session.environment

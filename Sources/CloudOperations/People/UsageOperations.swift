@@ -10,9 +10,9 @@ package enum UsageOperations {
         audit: .look("looked at a user's storage")
     ) { call, input in
         let account = try await UserOperations.requireAccount(input.email, call)
-        let found = try await call.deletion().footprints(email: account.email)
+        let found = try await call.deletion().footprints(email: account.idText)
         return PersonUsageInfo(
-            email: account.email, environments: found.map(PersonUsageInfo.EnvironmentUsage.init),
+            account: account.id, email: account.email, environments: found.map(PersonUsageInfo.EnvironmentUsage.init),
             quota: QuotaInfo(call.workplace.limits.quotas.user))
     }
 }
@@ -20,11 +20,16 @@ package enum UsageOperations {
 /// A person's storage per environment, and the quota for one environment.
 package struct PersonUsageInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
     package static let about = AnswerText(
-        "AdminPersonUsage", "A person's storage per environment, and the quota for one environment.")
+        "AdminPersonUsage", "A person's storage per environment, and the quota for one environment.",
+        ["email": "Left out for an account without an address."])
 
-    package let email: String
+    package let account: Int64
+    package let email: String?
     package let environments: [EnvironmentUsage]
     package let quota: QuotaInfo
+
+    /// The address, or the account's id without one.
+    package var name: String { email ?? String(account) }
 
     package struct EnvironmentUsage: Codable, Hashable, Sendable {
         package let container: String

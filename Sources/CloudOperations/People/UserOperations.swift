@@ -10,7 +10,7 @@ package enum UserOperations {
         let found = try await call.accounts.users.list(
             after: input.page.after, matching: input.matching,
             limit: Int(input.page.limit) + 1)
-        return input.page.page(found.map { UserInfo($0) }, key: \.email)
+        return input.page.page(found.map { UserInfo($0) }, key: \.name)
     }
 
     package static let show = AdminOperation<UserChoice, UserInfo>(
@@ -36,6 +36,18 @@ package enum UserOperations {
         audit: .change("confirmed a user's address")
     ) { call, input in
         UserInfo(try await call.accounts.users.confirmAddress(email: input.email, within: call.identity.reach))
+    }
+
+    package static let setAddress = AdminOperation<NewAddress, UserInfo>(
+        .put("users/{email}/address", .people, .recordsRead, .recordsWrite),
+        OperationText(
+            "setUserAddress", "Give a user another address, which counts as confirmed, or none.",
+            "Without an address a user needs a provider to sign in with."),
+        audit: .change("changed a user's address")
+    ) { call, input in
+        UserInfo(
+            try await call.accounts.users.setAddress(
+                input.address, email: input.email, within: call.identity.reach))
     }
 
     package static let disable = AdminOperation<UserChoice, UserInfo>(
@@ -87,7 +99,7 @@ package enum UserOperations {
         try await call.accounts.users.check(account, within: call.identity.reach)
         guard account.emailVerified, !account.disabled else {
             throw ServerError.badRequest(
-                "the account of '\(Naming.shown(account.email))' is \(known: account.disabled ? "disabled" : "unverified"), "
+                "the account of '\(Naming.shown(account.handle))' is \(known: account.disabled ? "disabled" : "unverified"), "
                     + "so it gets no mail")
         }
         guard let send = call.workplace.mail else {
@@ -98,7 +110,7 @@ package enum UserOperations {
     }
 
     static func requireAccount(_ email: String, _ call: OperationCall) async throws -> UserAccount {
-        guard let account = try await call.accounts.users.find(email: email) else {
+        guard let account = try await call.accounts.users.find(named: email) else {
             throw ServerError(
                 .notFound, "there is no user '\(Naming.shown(email))'; 'cumulus user create' makes one", .missing(.user)
             )
@@ -112,7 +124,7 @@ package struct UserPage: OperationInput {
     package let page: PageChoice
 
     package static let fields = InputFields(
-        Self.init, .text("matching", \.matching, "Part of an address or a name, or a whole user record name."),
+        Self.init, .text("matching", \.matching, "Part of an address or a name, or a whole id or user record name."),
         .group(\.page))
 }
 
@@ -128,12 +140,21 @@ package struct NewUser: OperationInput {
         .text("phone", \.phone, "Phone number, such as +15555550100."))
 }
 
+package struct NewAddress: OperationInput {
+    package let email: String
+    package let address: String?
+
+    package static let fields = InputFields(
+        Self.init, .text("email", \.email, "The email address until now, or the account's id."),
+        .text("address", \.address, "The new email address; left out to take the address away."))
+}
+
 package struct NewPassword: OperationInput {
     package let email: String
     package let password: String
 
     package static let fields = InputFields(
-        Self.init, .text("email", \.email, "The email address."),
+        Self.init, .text("email", \.email, "The email address or the account's id."),
         .text("password", \.password, "The new password."))
 }
 
@@ -146,10 +167,12 @@ package struct UserInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
     package static let about = AnswerText(
         "AdminUser", "An account.",
         [
-            "places": "The account's containers; present for single accounts only."
+            "email": "Left out for an account without an address.",
+            "places": "The account's containers; present for single accounts only.",
         ])
 
-    package let email: String
+    package let id: Int64
+    package let email: String?
     package let emailVerified: Bool
     package let givenName: String?
     package let familyName: String?
@@ -166,7 +189,11 @@ package struct UserInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
         package let userRecordName: String
     }
 
+    /// The address, or the account's id without one.
+    package var name: String { email ?? String(id) }
+
     init(_ account: UserAccount, places: [(container: String, recordName: String)]? = nil) {
+        id = account.id
         email = account.email
         emailVerified = account.emailVerified
         givenName = account.givenName

@@ -60,8 +60,8 @@ struct RecordZone: Sendable {
 extension OperationCall {
     /// Resolves a user's record name, given as such or as an email address.
     func recordName(of user: String, in container: Container) async throws -> String {
-        if user.contains("@") {
-            guard let account = try await accounts.users.find(email: user),
+        if user.contains("@") || user.isAccountID {
+            guard let account = try await accounts.users.find(named: user),
                 let name = try await accounts.people.recordNames(account: account.id)
                     .first(where: { $0.container == container.name })?.recordName
             else {

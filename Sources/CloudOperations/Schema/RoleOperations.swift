@@ -49,8 +49,8 @@ package enum RoleOperations {
     private static func recordName(
         of user: String, in container: Container, _ call: OperationCall
     ) async throws -> String {
-        guard user.contains("@") else { return try await call.recordName(of: user, in: container) }
-        guard let account = try await call.accounts.users.find(email: user) else {
+        guard user.contains("@") || user.isAccountID else { return try await call.recordName(of: user, in: container) }
+        guard let account = try await call.accounts.users.find(named: user) else {
             throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user))
         }
         return try await call.accounts.people.recordName(account: account.id, container: container.id)

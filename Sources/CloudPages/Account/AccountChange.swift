@@ -36,15 +36,15 @@ package enum AccountChange: String {
                 given: try Self.name("givenName", call), family: try Self.name("familyName", call), of: account)
         case .password:
             try await call.requirePassword(of: account, in: "current")
-            _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.email)
+            _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.idText)
             call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
             response.setCookie(try await call.startSession(account, persistent: false))
         case .end:
             let id = try call.form.text("session")
-            let own = try await accounts.sessions.list(email: account.email)
+            let own = try await accounts.sessions.list(email: account.idText)
             if own.contains(where: { $0.id == id }) { try await accounts.sessions.revoke(id: id) }
         case .endOthers:
-            _ = try await accounts.sessions.revokeAll(email: account.email)
+            _ = try await accounts.sessions.revokeAll(email: account.idText)
             response.setCookie(try await call.startSession(account, persistent: false))
         }
         return response
@@ -63,10 +63,11 @@ extension PageCall {
     func requirePassword(of account: UserAccount, in field: String) async throws {
         guard try await site.accounts.users.hasPassword(account) else { return }
         let attempt = GuessingLimits.Attempt(
-            guess: .signIn, client: client, subject: account.email, device: device(for: account), name: account.email)
+            guess: .signIn, client: client, subject: account.handle, device: device(for: account),
+            name: account.handle)
         try site.guessing.take(attempt)
-        guard try await site.accounts.users.find(email: account.email, password: form[field] ?? "") != nil else {
-            site.security.note(.signInFailed, from: client, ["account": account.email, "at": "account"])
+        guard try await site.accounts.users.isPassword(form[field] ?? "", of: account) else {
+            site.security.note(.signInFailed, from: client, ["account": account.handle, "at": "account"])
             throw PageError(
                 .unauthorized, "Your account", "Wrong password. Enter the one that you have now.",
                 .credentials(.password))

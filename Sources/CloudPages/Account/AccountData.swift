@@ -11,7 +11,7 @@ extension PageCall {
     /// The environments that hold data of a person, each with a summary of the data, for display.
     func dataPlaces(of account: UserAccount) async throws -> [DataPlaceView] {
         let language = PageLanguage(acceptLanguage: request.headers[.acceptLanguage])
-        return try await deletion.footprints(email: account.email).filter { !$0.footprint.isEmpty }.map { place in
+        return try await deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }.map { place in
             DataPlaceView(
                 name: place.container, environment: place.environment.rawValue,
                 what: Self.text(place.footprint, language))

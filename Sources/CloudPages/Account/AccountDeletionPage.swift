@@ -19,13 +19,13 @@ package enum AccountDeletionPage {
         }
         do {
             try await call.requirePassword(of: account, in: "password")
-            try await call.deletion.run(email: account.email)
+            try await call.deletion.run(email: account.idText)
         } catch let problem as PageError {
             return try await page(call, account, problem: problem)
         } catch let error as ServerError where error.code == .conflict {
             return try await page(call, account, problem: PageError(error))
         }
-        return try call.site.page(DoneView(email: account.email))
+        return try call.site.page(DoneView(email: account.email ?? account.displayName))
     }
 
     private static func page(
@@ -35,7 +35,8 @@ package enum AccountDeletionPage {
         let hasPassword = try await call.site.accounts.users.hasPassword(account)
         return try call.formPage(problem: problem) { form in
             View(
-                form: form, email: account.email, problem: problem?.text, hasPassword: hasPassword,
+                form: form, email: account.email ?? account.displayName, problem: problem?.text,
+                hasPassword: hasPassword,
                 hasData: !places.isEmpty, places: places)
         }
     }

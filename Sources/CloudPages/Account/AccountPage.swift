@@ -23,12 +23,13 @@ package enum AccountPage {
         let accounts = call.site.accounts
         let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
-        let sessions = try await accounts.sessions.list(email: account.email).sorted { $0.lastUsed > $1.lastUsed }
+        let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
         let hasPassword = try await accounts.users.hasPassword(account)
         return try call.formPage(problem: problem) { guarded in
             View(
-                form: guarded, email: account.email, name: account.displayName, givenName: account.givenName ?? "",
+                form: guarded, email: account.email ?? "", name: account.displayName,
+                givenName: account.givenName ?? "",
                 familyName: account.familyName ?? "", hasPassword: hasPassword,
                 problem: form == .name || form == .password ? nil : problem?.text,
                 nameProblem: form == .name ? problem?.text : nil,

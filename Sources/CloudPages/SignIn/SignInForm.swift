@@ -48,7 +48,8 @@ enum SignInForm {
         // field may be a mistyped password.
         let known = email.utf8.count <= 254 ? try await site.accounts.users.find(email: email) : nil
         let attempt = GuessingLimits.Attempt(
-            guess: .signIn, client: call.client, subject: email, device: known.flatMap(call.device), name: known?.email)
+            guess: .signIn, client: call.client, subject: known?.email ?? email, device: known.flatMap(call.device),
+            name: known?.email)
         let turn = try site.guessing.take(attempt)
         guard
             let account = try await site.accounts.users.find(
@@ -75,7 +76,7 @@ private enum TestPeople {
     /// - Parameter person: an email address, or `new` for a new person.
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
-            if let account = try await accounts.users.find(email: person), !account.disabled { return account }
+            if let account = try await accounts.users.find(named: person), !account.disabled { return account }
             throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"

@@ -18,7 +18,7 @@ package enum SignInOutcome {
             let token: String
             do {
                 token = try await call.site.accounts.sessions.create(
-                    email: account.email, container: app.container, environment: app.request.environment,
+                    email: account.idText, container: app.container, environment: app.request.environment,
                     apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
                     persistent: isPersistent, redeeming: app.request.ticket,
                     allowsUnconfirmed: call.site.isDevelopment

@@ -52,9 +52,9 @@ package enum SignInPage {
 }
 
 extension UserAccount {
-    /// The person's full name, or the email address if no name is set.
+    /// The person's full name; else the email address, or `Person` and the account's id.
     package var displayName: String {
         let name = [givenName, familyName].compactMap(\.self).joined(separator: " ")
-        return name.isEmpty ? email : name
+        return name.isEmpty ? email ?? "Person \(idText)" : name
     }
 }

@@ -70,10 +70,10 @@ extension SignInPage {
             let also: String
 
             package init(_ account: UserAccount) {
-                email = account.email
+                email = account.handle
                 name = account.displayName
                 // An account without a name is displayed by its address, which is then not repeated.
-                also = account.displayName == account.email ? "" : account.email
+                also = account.displayName == account.email ? "" : account.email ?? ""
             }
         }
     }
@@ -86,6 +86,6 @@ package struct SignedInPerson: PageView {
 
     package init(_ account: UserAccount) {
         name = account.displayName
-        email = account.email
+        email = account.email ?? ""
     }
 }

@@ -18,7 +18,7 @@ struct ExportedUsers: Sendable {
             var count: Int64 = 0
             try ExportLines.each(
                 """
-                SELECT u.recordName, a.email, a.emailVerified, a.givenName, a.familyName, a.phone, a.disabled
+                SELECT u.recordName, a.email, a.emailVerified, a.givenName, a.familyName, a.phone, a.disabled, a.id
                 FROM userRecord u /*!CROSS*/ JOIN account a ON a.id = u.account WHERE u.container = \(container)
                 ORDER BY u.recordName
                 """, db,
@@ -31,15 +31,29 @@ struct ExportedUsers: Sendable {
                 }
             ) { row, line in
                 line.member("userRecordName", row.text(0))
-                line.member("email", row.text(1))
+                line.member("email", row.optionalText(1))
                 line.member("emailVerified", row.integer(2) != 0)
                 line.member("givenName", row.isNull(3) ? nil : row.text(3))
                 line.member("familyName", row.isNull(4) ? nil : row.text(4))
                 line.member("phone", row.isNull(5) ? nil : row.text(5))
                 line.member("disabled", row.integer(6) != 0)
+                let identities = try PersonIdentity.all(of: row.integer(7), in: db)
+                guard !identities.isEmpty else { return }
+                line.key("identities")
+                line.array { for identity in identities { identity.writeTransfer(to: &$0) } }
             }
             try writer.finish()
             return count
+        }
+    }
+}
+
+extension PersonIdentity {
+    fileprivate func writeTransfer(to line: inout JSONWriter) {
+        line.object {
+            $0.member("provider", provider)
+            $0.member("issuer", issuer)
+            $0.member("subject", subject)
         }
     }
 }

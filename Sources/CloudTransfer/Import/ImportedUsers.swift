@@ -4,7 +4,7 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// Connects an export's users to accounts with the same email addresses, and creates missing accounts.
+/// Connects an export's users to accounts with the same identities or email addresses, and creates missing accounts.
 ///
 /// A record name identifies an account within one container; all of a user's data is stored under the record name.
 struct ImportedUsers: Sendable {
@@ -13,27 +13,37 @@ struct ImportedUsers: Sendable {
 
     private static let file = "users.jsonl"
     private static let keys: Set<String> = [
-        "userRecordName", "email", "emailVerified", "givenName", "familyName", "phone", "disabled",
+        "userRecordName", "email", "emailVerified", "givenName", "familyName", "phone", "disabled", "identities",
     ]
 
     private struct User: Sendable {
         let recordName: String
-        let email: String
+        /// Nil for a person who came by a provider.
+        let email: String?
         let isVerified: Bool
         let givenName: String?
         let familyName: String?
         let phone: String?
         let isDisabled: Bool
+        let identities: [ImportedIdentity]
+
+        /// For messages.
+        var name: String { email ?? recordName }
 
         init(_ line: TransferLine) throws {
             try line.allow(ImportedUsers.keys)
             recordName = try line.text("userRecordName")
-            email = try EmailAddress.checkKept(try line.text("email"))
+            email = try line.text(optional: "email").map { try EmailAddress.checkKept($0) }
             isVerified = try line.flag("emailVerified")
             givenName = try line.text(optional: "givenName")
             familyName = try line.text(optional: "familyName")
             phone = try line.text(optional: "phone").map { try PhoneNumber.check($0) }
             isDisabled = try line.flag("disabled")
+            identities =
+                line.members["identities"] == nil ? [] : try line.objects("identities").map { try ImportedIdentity($0) }
+            guard email != nil || !isVerified else {
+                throw TransferLine.Fault(reason: "'emailVerified' is true without an 'email'")
+            }
         }
     }
 
@@ -84,22 +94,35 @@ struct ImportedUsers: Sendable {
         try db.run(
             "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             .integer(container.id), .text(user.recordName), .integer(account))
+        for identity in user.identities { try identity.connect(account, now: created, db) }
     }
 
     /// The existing account of a user; nil if there is none yet.
     private func account(of user: User, _ db: SQLConnection) throws -> Int64? {
-        let known = try UserAccount.find(email: user.email, in: db)
-        if let known, user.isVerified, !known.emailVerified {
-            throw TransferFault(
-                "user '\(user.email)' has an account here whose address nobody has confirmed, so it may be "
-                    + "somebody else's; delete or confirm it first")
+        let byIdentity = try ImportedIdentity.account(of: user.identities, user: user.recordName, db)
+            .flatMap { try UserAccount.find(id: $0, in: db) }
+        let byAddress = try user.email.flatMap { try UserAccount.find(email: $0, in: db) }
+        if let byIdentity, let byAddress, byIdentity.id != byAddress.id {
+            throw TransferFault("the identities of \(user.recordName) and \(user.name) belong to two accounts here")
         }
         let holder = try db.first(
             "SELECT account FROM userRecord WHERE container = ? AND recordName = ?", .integer(container.id),
             .text(user.recordName)
         ) { $0.integer(0) }
+        // A person without an address and identities is known by the record name alone.
+        let isNameless = user.email == nil && user.identities.isEmpty
+        let byRecordName = try isNameless ? holder.flatMap { try UserAccount.find(id: $0, in: db) } : nil
+        if let byRecordName, byRecordName.email != nil {
+            throw TransferFault("\(user.recordName) is another account's in \(container.name)")
+        }
+        let known = byIdentity ?? byAddress ?? byRecordName
+        if byIdentity == nil, let known, user.isVerified, !known.emailVerified {
+            throw TransferFault(
+                "user '\(user.name)' has an account here whose address nobody has confirmed, so it may be "
+                    + "somebody else's; delete or confirm it first")
+        }
         if let holder, holder != known?.id {
-            throw TransferFault("\(user.recordName) is another account's in \(container.name), not \(user.email)'s")
+            throw TransferFault("\(user.recordName) is another account's in \(container.name), not \(user.name)'s")
         }
         let name = try db.first(
             "SELECT recordName FROM userRecord WHERE container = ? AND account = ?", .integer(container.id),
@@ -107,7 +130,7 @@ struct ImportedUsers: Sendable {
         ) { $0.text(0) }
         if let name, name != user.recordName {
             throw TransferFault(
-                "\(user.email) is \(name) in \(container.name) already, and \(user.recordName) in the export; "
+                "\(user.name) is \(name) in \(container.name) already, and \(user.recordName) in the export; "
                     + "import into another container")
         }
         return known?.id

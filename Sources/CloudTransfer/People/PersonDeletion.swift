@@ -26,9 +26,9 @@ package struct PersonDeletion: Sendable {
 
     /// Measures a person's data in each environment of the person's containers.
     ///
-    /// Empty for an address without an account.
+    /// - Parameter email: the account's address or id. Empty for one without an account.
     package func footprints(email: String) async throws -> [PersonEnvironment] {
-        guard let account = try await accounts.users.find(email: email) else { return [] }
+        guard let account = try await accounts.users.find(named: email) else { return [] }
         var found: [PersonEnvironment] = []
         for home in try await accounts.homes(of: account) {
             guard let store = try await stores.existing(container: home.container, environment: home.environment)
@@ -60,7 +60,7 @@ package struct PersonDeletion: Sendable {
     private func finish(_ account: UserAccount) async throws {
         for _ in 0..<Self.attempts {
             try await removeAll(of: account)
-            if try await footprints(email: account.email).allSatisfy(\.footprint.isEmpty) {
+            if try await footprints(email: account.idText).allSatisfy(\.footprint.isEmpty) {
                 try await accounts.users.finishDeletion(account: account.id)
                 return try await onStep()
             }

@@ -91,7 +91,8 @@ package struct PersonExport: Sendable {
     }
 
     private func accountText(_ homes: [PersonHome]) async throws -> JSONWriter {
-        let sessions = try await accounts.sessions.list(email: account.email)
+        let sessions = try await accounts.sessions.list(email: account.idText)
+        let identities = try await accounts.identities.all(of: account)
         let places = homes.filter { $0.environment == .development }
         let now = accounts.now()
         var text = JSONWriter()
@@ -105,12 +106,27 @@ package struct PersonExport: Sendable {
             $0.member("phone", account.phone)
             $0.member("disabled", account.disabled)
             $0.member("created", account.created.milliseconds)
+            $0.key("identities")
+            $0.array { for identity in identities { identity.write(to: &$0) } }
             $0.key("containers")
             $0.array { for place in places { place.write(to: &$0) } }
             $0.key("sessions")
             $0.array { for session in sessions { session.write(to: &$0) } }
         }
         return text
+    }
+}
+
+extension PersonIdentity {
+    fileprivate func write(to text: inout JSONWriter) {
+        text.object {
+            $0.member("provider", provider)
+            $0.member("issuer", issuer)
+            $0.member("subject", subject)
+            $0.member("email", email)
+            $0.member("created", created.milliseconds)
+            $0.member("lastUsed", lastUsed.milliseconds)
+        }
     }
 }
 

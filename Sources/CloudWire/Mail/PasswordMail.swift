@@ -21,11 +21,11 @@ package enum PasswordMail {
             """, service)
     }
 
-    /// Nil without a published origin.
+    /// Nil without a published origin, and for an account without an address.
     package static func changed(of account: UserAccount, _ service: WireService) -> MailMessage? {
-        guard let origin = service.origin.forMail else { return nil }
+        guard let origin = service.origin.forMail, let address = account.email else { return nil }
         return message(
-            to: account.email, subject: "Your password was changed",
+            to: address, subject: "Your password was changed",
             """
             The password of your account at \(origin)
             has just been changed, and you are signed out everywhere else.
@@ -52,12 +52,12 @@ package enum PasswordMail {
             """, service)
     }
 
-    static func invitation(of account: UserAccount, origin: String, _ service: WireService) -> MailMessage {
+    static func invitation(to address: String, origin: String, _ service: WireService) -> MailMessage {
         message(
-            to: account.email, subject: "You have an account",
+            to: address, subject: "You have an account",
             """
             Whoever runs \(origin) has made an account for you.
-            Its address is this one: \(account.email)
+            Its address is this one: \(address)
 
             Set its password at \(origin)/auth/forgot
             where a code comes to this address. If you do not know what this is
@@ -86,7 +86,10 @@ extension WireService {
                 "no mail was sent: it would name no address of this server; set publicUrl to the origin that people "
                     + "reach it by")
         }
-        do { try guessing.takeMail(to: account.email, for: .anOperator) } catch {
+        guard let address = account.email else {
+            throw ServerError.badRequest("the account of '\(account.handle)' has no address, so it gets no mail")
+        }
+        do { try guessing.takeMail(to: address, for: .anOperator) } catch {
             throw ServerError(
                 .throttled,
                 "the address has been sent \(GuessingLimits.mails) messages in the last hour, the most allowed; wait",
@@ -94,9 +97,9 @@ extension WireService {
                 retryAfter: error.retryAfter)
         }
         switch mail {
-        case .invitation: try await outbox.send(PasswordMail.invitation(of: account, origin: origin, self))
+        case .invitation: try await outbox.send(PasswordMail.invitation(to: address, origin: origin, self))
         case .passwordReset:
-            let reset = try await accounts.passwordResets.begin(email: account.email)
+            let reset = try await accounts.passwordResets.begin(email: address)
             if let message = PasswordMail.asked(reset, origin: origin, self) { try await outbox.send(message) }
         }
     }

@@ -15,7 +15,7 @@ extension UserEndpoints {
             json.member("lastName", entry.familyName)
             json.member("emailAddress", entry.email)
             json.nameComponents(of: entry)
-            json.lookupInfo(.email(entry.email))
+            json.lookupInfo(entry.email.map(UserHandle.email) ?? .recordName(name))
         }
         return json
     }

@@ -24,7 +24,7 @@ struct OperatorCommand: AsyncParsableCommand {
         func report(_ added: OperatorInfo) -> Report {
             Report(
                 added.enrolmentCode ?? "",
-                remark: "\(added.email) may sign in to the console as \(added.role.rawValue), and sets up an "
+                remark: "\(added.name) may sign in to the console as \(added.role.rawValue), and sets up an "
                     + "authenticator app with this code.", answer: added)
         }
     }
@@ -40,7 +40,7 @@ struct OperatorCommand: AsyncParsableCommand {
                 columns: ["EMAIL", "ROLE", "SECOND FACTOR", "STATE"],
                 row: {
                     [
-                        $0.email, $0.role.rawValue, $0.hasSecondFactor ? "set" : "none",
+                        $0.name, $0.role.rawValue, $0.hasSecondFactor ? "set" : "none",
                         $0.disabled ? "disabled" : "active",
                     ]
                 })
@@ -57,7 +57,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func report(_ changed: OperatorInfo) -> Report {
-            Report("\(changed.email) is \(changed.role.rawValue) now.", answer: changed)
+            Report("\(changed.name) is \(changed.role.rawValue) now.", answer: changed)
         }
     }
 
@@ -74,7 +74,7 @@ struct OperatorCommand: AsyncParsableCommand {
         func report(_ changed: OperatorInfo) -> Report {
             Report(
                 changed.enrolmentCode ?? "",
-                remark: "\(changed.email) sets up another authenticator app with this code, within a week.",
+                remark: "\(changed.name) sets up another authenticator app with this code, within a week.",
                 answer: changed)
         }
     }

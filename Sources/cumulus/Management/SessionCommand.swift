@@ -39,12 +39,12 @@ struct SessionCommand: AsyncParsableCommand {
         func perform(_ operations: any Operations) async throws -> Report {
             .list(
                 try await operations.all(SessionOperations.list, input.draft)
-                    .sorted { ($0.email, $1.lastUsed) < ($1.email, $0.lastUsed) },
+                    .sorted { ($0.name, $1.lastUsed) < ($1.name, $0.lastUsed) },
                 empty: "Nobody is signed in.",
                 columns: ["ID", "EMAIL", "CONTAINER", "ENVIRONMENT", "API TOKEN", "LAST USED", "EXPIRES"],
                 row: {
                     [
-                        $0.id, $0.email, $0.container ?? "browser", $0.environment?.rawValue ?? "",
+                        $0.id, $0.name, $0.container ?? "browser", $0.environment?.rawValue ?? "",
                         $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.shown,
                         $0.expires.shown,
                     ]

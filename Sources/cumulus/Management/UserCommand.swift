@@ -5,10 +5,12 @@ import CloudOperations
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Create, list, confirm, disable, enable, export and delete users and set their passwords.",
+        abstract:
+            "Create, list, confirm, disable, enable, export and delete users and set their addresses and passwords.",
         subcommands: [
-            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Usage.self, Export.self,
-            Delete.self,
+            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetAddress.self, SetPassword.self,
+            Usage.self,
+            Export.self, Delete.self,
         ], aliases: ["people"])
 
     struct Create: OperationCommand {
@@ -24,7 +26,7 @@ struct UserCommand: AsyncParsableCommand {
 
         func report(_ account: UserInfo) -> Report {
             Report(
-                "Created user \(account.email).", remark: "Next: cumulus user set-password \(account.email)",
+                "Created user \(account.name).", remark: "Next: cumulus user set-password \(account.name)",
                 answer: account)
         }
     }
@@ -40,9 +42,9 @@ struct UserCommand: AsyncParsableCommand {
                 columns: ["EMAIL", "NAME", "PHONE", "PASSWORD", "STATE"],
                 row: {
                     [
-                        $0.email, [$0.givenName, $0.familyName].compactMap(\.self).joined(separator: " "),
+                        $0.name, [$0.givenName, $0.familyName].compactMap(\.self).joined(separator: " "),
                         $0.phone ?? "", $0.hasPassword ? "set" : "none",
-                        $0.disabled ? "disabled" : $0.emailVerified ? "active" : "unverified",
+                        $0.disabled ? "disabled" : $0.emailVerified || $0.email == nil ? "active" : "unverified",
                     ]
                 })
         }
@@ -59,7 +61,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func report(_ account: UserInfo) -> Report {
-            Report("Confirmed the address of \(account.email).", answer: account)
+            Report("Confirmed the address of \(account.name).", answer: account)
         }
     }
 
@@ -72,7 +74,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func report(_ account: UserInfo) -> Report {
-            Report("Disabled user \(account.email).", answer: account)
+            Report("Disabled user \(account.name).", answer: account)
         }
     }
 
@@ -85,7 +87,7 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func report(_ account: UserInfo) -> Report {
-            Report("Enabled user \(account.email).", answer: account)
+            Report("Enabled user \(account.name).", answer: account)
         }
     }
 
@@ -105,7 +107,7 @@ struct UserCommand: AsyncParsableCommand {
             var draft = input.draft
             draft.set(\.password, to: try Terminal.newPassword())
             let account = try await operations.run(UserOperations.setPassword, draft)
-            return Report("Set the password of \(account.email).", answer: account)
+            return Report("Set the password of \(account.name).", answer: account)
         }
     }
 }

@@ -22,19 +22,19 @@ extension UserCommand {
 
         func perform(_ operations: any Operations) async throws -> Report {
             let data = try await operations.run(DeletionOperations.preview, input.draft)
-            if preview { return Self.report("\(data.email) has", data) }
+            if preview { return Self.report("\(data.name) has", data) }
             if !yes { try confirm(data) }
             return Self.report(
-                "Deleted user \(data.email) with",
+                "Deleted user \(data.name) with",
                 try await operations.run(DeletionOperations.run, input.draft))
         }
 
         private func confirm(_ data: PersonDataInfo) throws {
             guard Terminal.isInteractive else {
-                throw Complaint("deleting \(data.email) cannot be undone; add --yes to confirm")
+                throw Complaint("deleting \(data.name) cannot be undone; add --yes to confirm")
             }
-            let question = "\(Self.text(data.email + " has", data))\nDelete all of it? Type the address to go on: "
-            guard Terminal.ask(question) == data.email else { throw Complaint("nothing was deleted") }
+            let question = "\(Self.text(data.name + " has", data))\nDelete all of it? Type the address to go on: "
+            guard Terminal.ask(question) == data.name else { throw Complaint("nothing was deleted") }
         }
 
         private static func report(_ beginning: String, _ data: PersonDataInfo) -> Report {

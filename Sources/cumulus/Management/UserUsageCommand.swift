@@ -15,7 +15,7 @@ extension UserCommand {
             let quota = usage.quota
             let table = Report.list(
                 usage.environments.filter { $0.records + $0.bytes + $0.assetBytes > 0 },
-                empty: "\(usage.email) "
+                empty: "\(usage.name) "
                     + (usage.environments.isEmpty ? "has been in no container." : "keeps nothing in any container."),
                 columns: ["CONTAINER", "ENVIRONMENT", "RECORDS", "BYTES", "BYTES OF ASSETS"],
                 row: {

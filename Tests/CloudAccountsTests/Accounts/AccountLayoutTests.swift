@@ -14,7 +14,7 @@ import Testing
 /// version.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountLayoutTests {
-    private static let lastState: Int = 27
+    private static let lastState: Int = 29
 
     /// Rows of the tables that migrations brought, and of columns that they added, by the number of each.
     private static let rows: [(Int, String)] = [
@@ -98,13 +98,15 @@ struct AccountLayoutTests {
         (23, "UPDATE apiToken SET maker = 't1'"),
         (24, "UPDATE webhook SET carriesValues = 0"),
         (26, "INSERT INTO removedOperator VALUES (9, 't1')"),
+        (28, "INSERT INTO account (email, emailKey, emailVerified, created) VALUES (NULL, NULL, 0, 1)"),
+        (29, "INSERT INTO identity VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)"),
     ]
 
     private let fixture: AccountFixture
 
     init() throws { fixture = try AccountFixture() }
 
-    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...27)
+    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...29)
     func opens(state: Int) async throws {
         let migrations = AccountMigrations.all(in: fixture.folder)
         #expect(migrations.count == Self.lastState, "a new migration wants rows here that it meets")
@@ -158,7 +160,8 @@ struct AccountLayoutTests {
         #expect(person.id == 1)
         // Whatever was there of what a migration changes, and its first value for what was there before.
         let expected: [(rows: String, since: Int, count: Int)] = [
-            ("apiToken WHERE name = 'app'", 1, 1), ("serverKey WHERE revoked = 0", 1, 1), ("account", 1, 2),
+            ("apiToken WHERE name = 'app'", 1, 1), ("serverKey WHERE revoked = 0", 1, 1),
+            ("account WHERE email IS NOT NULL", 1, 2),
             ("userRecord", 1, 2), ("session WHERE account = 1", 1, 1),
             ("session WHERE account = 2", 1, state < 12 ? 0 : 1), ("secret WHERE name = 'web'", 1, 1),
             ("routingKey", 2, 2), ("browserLogin WHERE account = 1", 3, 1),
@@ -173,6 +176,8 @@ struct AccountLayoutTests {
             ("madeEnvironment WHERE environment = 'production'", 2, state < 10 ? 1 : 0),
             ("endedRegistration", 11, 1), ("assetsLocation", 13, 1), ("audit WHERE isLook = 0", 15, 1),
             ("passwordReset", 17, 1), ("consoleOperator WHERE role = 'owner'", 18, 1), ("recoveryCode", 18, 1),
+            ("account WHERE email IS NULL", 28, 1), ("identity WHERE account = 1", 29, 1),
+            ("account WHERE isBeingDeleted = 0 AND givenName = 'Ann' AND emailVerified = 1", 1, 1),
             ("publishedName", 20, 1), ("apiToken WHERE maker = 't1'", 23, 1),
         ]
         for (rows, since, count) in expected where state >= since {

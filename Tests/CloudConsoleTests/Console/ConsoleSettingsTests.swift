@@ -98,7 +98,7 @@ struct ConsoleSettingsTests {
                 #expect(answer.status == (fields["do"] == "add" ? 200 : 303), "\(answer.text)")
             }
             let roles = try await ines.server.accounts.operators.list().map {
-                "\($0.account.email) \($0.role.rawValue)"
+                "\($0.account.handle) \($0.role.rawValue)"
             }
             #expect(roles.contains("omar@example.com editor"))
             for fields in [

@@ -69,6 +69,30 @@ struct PersonExportTests {
         try await world.close()
     }
 
+    @Test("An export of a person without an address has the people at providers that the account is connected to")
+    func identities() async throws {
+        let world = try await PersonWorld(fixture.get())
+        try await world.fill()
+        let now = world.accounts.now()
+        let alice = try #require(try await world.accounts.users.find(email: PersonWorld.email))
+        try await world.accounts.database.pool.write { db in
+            try PersonIdentity.insert(
+                issuer: "https://id.example", subject: "s1", provider: "id", email: "a@id.example", account: alice.id,
+                now: now, in: db)
+        }
+        _ = try await world.accounts.users.setAddress(nil, email: alice.idText)
+        let memory = Memory()
+        let person = try #require(try await world.accounts.users.find(id: alice.id))
+        try await PersonExport(of: person, accounts: world.accounts, stores: world.stores).write(to: memory)
+        let zip = try ZipContents(Array(memory.bytes.readableBytesView))
+        let account = try #require(try zip.lines("account.json").first)
+        #expect(account["email"] == nil)
+        let identity = account["identities"]?.array?.first?.object
+        #expect(identity?["issuer"]?.string == "https://id.example" && identity?["subject"]?.string == "s1")
+        #expect(identity?["email"]?.string == "a@id.example")
+        try await world.close()
+    }
+
     @Test("Long lists have each line once, without records of other people")
     func longLists() async throws {
         let world = try await PersonWorld(fixture.get())

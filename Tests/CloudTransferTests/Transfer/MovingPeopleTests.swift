@@ -70,6 +70,38 @@ struct MovingPeopleTests {
         #expect(try await other.accounts.users.find(email: "bob@example.com")?.disabled == false)
     }
 
+    @Test("A person without an address moves with their identities")
+    func identities() async throws {
+        let now = here.accounts.now()
+        try await here.accounts.database.pool.write { [id = source.id] db in
+            for subject in ["s1", "s2"] {
+                let bob = try #require(try UserAccount.find(email: "bob@example.com", in: db))
+                try PersonIdentity.insert(
+                    issuer: "https://id.example", subject: subject, provider: "id", email: nil, account: bob.id,
+                    now: now,
+                    in: db)
+            }
+            try db.run(
+                """
+                UPDATE account SET email = NULL, emailKey = NULL, emailVerified = 0 WHERE id IN
+                    (SELECT account FROM userRecord WHERE container = ? AND recordName IN ('_bob', '_alice'))
+                """, .integer(id))
+        }
+        try await here.export(source, to: "one")
+        let there = try here.elsewhere("one")
+        let target = try await there.accounts.containers.create(name: "target")
+        try await there.take("one", into: target)
+        #expect(try await there.accounts.users.count() == 2)
+        let bob = try #require(try await there.accounts.identities.find(issuer: "https://id.example", subject: "s2"))
+        #expect(try await there.accounts.people.recordName(account: bob.account, container: target.id) == "_bob")
+        #expect(try await there.accounts.users.find(id: bob.account)?.email == nil)
+        // Known by the identity in another container too.
+        let other = try await there.accounts.containers.create(name: "other")
+        try await there.take("one", into: other)
+        let found = try #require(try await there.accounts.identities.find(issuer: "https://id.example", subject: "s1"))
+        #expect(try await there.accounts.people.recordName(account: found.account, container: other.id) == "_bob")
+    }
+
     struct Damage: Sendable {
         let edit: @Sendable ([Substring]) -> [Substring]
         let reason: String

@@ -121,7 +121,7 @@ struct OperatorAccountTests {
             for name in ["a", "b"] { _ = try await accounts.users.create(email: "\(name)@example.com") }
             for _ in 0..<10 {
                 for name in ["a", "b"]
-                where try await !accounts.operators.list().contains(where: { $0.account.email.hasPrefix(name) }) {
+                where try await !accounts.operators.list().contains(where: { $0.account.handle.hasPrefix(name) }) {
                     _ = try await accounts.operators.add(email: "\(name)@example.com", role: .owner)
                 }
                 await withTaskGroup { group in

@@ -70,6 +70,8 @@ package enum OperationWalls {
         "GET users/{email}/deletion": .init(.people, account: .looks, look: "looked at what a deletion removes"),
         "POST users": .init(.people),
         "POST users/{email}/confirm": .init(.people, account: .changes),
+        "PUT users/{email}/address": .init(
+            .people, .recordsRead, .recordsWrite, account: .changes, body: #"{"address": "thief@example.com"}"#),
         "POST users/{email}/disable": .init(.people, account: .changes),
         "POST users/{email}/enable": .init(.people, account: .changes),
         "PUT users/{email}/password": .init(
