@@ -2,6 +2,7 @@ import CloudEngine
 import CloudModel
 import CloudSQL
 import CloudSQLite
+import CloudStore
 import Foundation
 import TestPostgres
 import Testing

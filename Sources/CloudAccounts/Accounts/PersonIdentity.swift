@@ -1,3 +1,4 @@
+import CloudEngine
 package import CloudModel
 package import CloudSQL
 

@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudModel
 import CloudSQL
 import CloudStore

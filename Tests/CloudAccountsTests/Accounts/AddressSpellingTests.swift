@@ -5,7 +5,7 @@ import TestEngine
 import TestStore
 import Testing
 
-@testable import CloudStore
+@testable import CloudAccounts
 
 /// International domains are one address in both spellings.
 @Suite(.timeLimit(.minutes(2)))

@@ -3,7 +3,7 @@ import CloudSQL
 import TestStore
 import Testing
 
-@testable import CloudStore
+@testable import CloudAccounts
 
 /// Accounts of people who have no address here.
 @Suite(.timeLimit(.minutes(2)))

@@ -5,6 +5,7 @@ import CloudWire
 import TestCloud
 import Testing
 
+@testable import CloudAccounts
 @testable import CloudStore
 
 /// A person without an address, on pages, in the console and over the admin API.
