@@ -66,26 +66,14 @@ package final class AccountStore: Sendable {
     package var now: Now { database.now }
     package var sessionLifetimes: SessionLifetimes { database.sessionLifetimes }
 
-    /// Returns at once if a program may have changed the accounts within the last seconds, else at the next write.
-    package func restUntilWritten() async { await writes.wait() }
-
-    /// Like ``restUntilWritten()``, for jobs that one server does for all. If servers share a database, returns at least once a
-    /// second, so that the caller can check ``isOurs(job:)``.
-    package func restUntilWrittenOrHandedOver() async {
-        await writes.wait(within: locks == nil ? .seconds(3600) : .seconds(1))
-    }
+    /// The jobs that watch the accounts, or that servers share.
+    package var jobs: AccountJobs { AccountJobs(database: database, locks: locks, writes: writes) }
 
     /// The fault of the accounts file; nil if the file is sound. After a fault, requests are refused.
     package func fault() -> StoreFault? {
         let fault = file.fault
         isLost.store(fault != nil, ordering: .relaxed)
         return fault
-    }
-
-    /// Whether this server does a shared job, which one server does at a time.
-    package func isOurs(job: String) async throws -> Bool {
-        guard let locks else { return true }
-        return try await database.engine.call { try locks.hold("job " + job, shared: false) }
     }
 
     /// Bytes of the accounts file's log.

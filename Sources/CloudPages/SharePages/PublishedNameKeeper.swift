@@ -28,7 +28,7 @@ package struct PublishedNameKeeper: Service {
         await cancelWhenGracefulShutdown {
             var nextSweep = ContinuousClock.now
             await job.run {
-                guard try await accounts.isOurs(job: "published names") else { return }
+                guard try await accounts.jobs.isOurs("published names") else { return }
                 try await stores.indexPageRules()
                 guard nextSweep <= .now else { return }
                 nextSweep = .now + Self.sweepInterval

@@ -40,7 +40,7 @@ package struct AssetCollector: Service {
 
     /// Collects in all containers, including containers unused since the start.
     package func collect() async throws {
-        guard try await accounts.isOurs(job: "collection") else { return }
+        guard try await accounts.jobs.isOurs("collection") else { return }
         for (container, environment) in try await accounts.environments.made() where !Task.isCancelled {
             await collect(container, environment)
         }

@@ -19,8 +19,8 @@ struct AccountsWatch: Sendable {
     func run(job name: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
         var seen: (revision: Int64, isOurs: Bool)?
         let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)
-        await job.run(rest: { await accounts.restUntilWrittenOrHandedOver() }) {
-            let now = (revision: try await accounts.revision(), isOurs: try await accounts.isOurs(job: name))
+        await job.run(rest: { await accounts.jobs.restUntilWrittenOrHandedOver() }) {
+            let now = (revision: try await accounts.revision(), isOurs: try await accounts.jobs.isOurs(name))
             if seen == nil || now != seen ?? now { try await react(now.isOurs) }
             seen = now
         }
@@ -30,7 +30,7 @@ struct AccountsWatch: Sendable {
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?
         let job = PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger)
-        await job.run(rest: { await accounts.restUntilWritten() }) {
+        await job.run(rest: { await accounts.jobs.restUntilWritten() }) {
             let revision = try await accounts.revision()
             if revision != seen { try await react() }
             seen = revision

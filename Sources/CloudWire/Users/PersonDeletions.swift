@@ -31,7 +31,7 @@ package struct PersonDeletions: Service {
     }
 
     private func finish() async throws {
-        guard try await accounts.isOurs(job: "deletions") else { return }
+        guard try await accounts.jobs.isOurs("deletions") else { return }
         try await PersonDeletion(accounts: accounts, stores: stores, limits: limits).finishAll()
     }
 }

@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudModel
 import CloudSQL
 import TestStore

@@ -1,4 +1,5 @@
 import CloudHTTP
+import CloudEngine
 import CloudModel
 import CloudServer
 import CloudWire

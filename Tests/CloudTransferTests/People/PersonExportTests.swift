@@ -1,5 +1,6 @@
 import CloudAccounts
 import CloudAssets
+import CloudEngine
 import CloudModel
 import NIOCore
 import TestStore
