@@ -5,6 +5,35 @@ parked=$([ "$quick" = 1 ] && echo 1000 || echo 10000)
 measure_notifications() {
     measure_waking
     measure_parked
+    measure_bare_waiting
+}
+
+# The floor of both: NIO's loop and parser answer as many waiting requests when a request arrives.
+measure_bare_waiting() {
+    local idle held crowd
+    start_bare
+    row "write to wake-up at the bare handler, all of 1000, p50, p99" "" \
+        "$("$load" wake-bare --origin "http://127.0.0.1:$bare_port" --waiters 1000 <<<"" | sed -n '2s/ /, /p') ms" "" ""
+    stop "$bare_handler"
+    start_bare
+    idle=$(resident "$bare_handler")
+    rm -f "$tmp/go" "$tmp/crowd"
+    mkfifo "$tmp/go"
+    "$load" wake-bare --origin "http://127.0.0.1:$bare_port" --waiters "$parked" --to-all 1 <"$tmp/go" >"$tmp/crowd" &
+    crowd=$!
+    pids+=("$crowd")
+    exec 7>"$tmp/go"
+    until [ -s "$tmp/crowd" ]; do
+        kill -0 "$crowd" 2>/dev/null || { echo "the waiters could not be parked" >&2; exit 1; }
+        sleep 0.2
+    done
+    sleep 2
+    held=$(resident "$bare_handler")
+    exec 7>&-
+    wait "$crowd"
+    forget "$crowd"
+    stop "$bare_handler"
+    row "$parked requests waiting at the bare handler, resident memory" "" "$held MB, $idle MB without them" "" ""
 }
 
 # From the sending of a write to the arrival of its message, by polls over HTTP.

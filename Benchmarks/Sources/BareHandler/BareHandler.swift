@@ -8,7 +8,8 @@ import NIOPosix
 @main
 struct BareHandler: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bare-handler", abstract: "Answers every request with the bytes of one file.")
+        commandName: "bare-handler",
+        abstract: "Answers every request with the bytes of one file, GET requests once a POST arrives.")
 
     @Option(help: "The loopback port to listen on.")
     var port: Int
@@ -21,17 +22,40 @@ struct BareHandler: AsyncParsableCommand {
         let head =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=UTF-8\r\nContent-Length: \(body.count)\r\n\r\n"
         let bytes = ByteBuffer(bytes: Array(head.utf8) + body)
-        let socket = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let loops = MultiThreadedEventLoopGroup.singleton
+        let waiting = Dictionary(
+            uniqueKeysWithValues: loops.makeIterator().map { (ObjectIdentifier($0), Waiting(loop: $0, bytes)) })
+        let socket = try await ServerBootstrap(group: loops)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        ByteToMessageHandler(HTTPRequestDecoder()), Answering(bytes))
+                        ByteToMessageHandler(HTTPRequestDecoder()), Answering(bytes, waiting))
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
         try await socket.closeFuture.get()
+    }
+}
+
+/// The GET requests of one event loop that wait for a POST.
+private final class Waiting: @unchecked Sendable {
+    let loop: any EventLoop
+    private let bytes: ByteBuffer
+    /// Used on the loop only.
+    private var contexts: [ChannelHandlerContext] = []
+
+    init(loop: any EventLoop, _ bytes: ByteBuffer) {
+        self.loop = loop
+        self.bytes = bytes
+    }
+
+    func add(_ context: ChannelHandlerContext) { contexts.append(context) }
+
+    func answer() {
+        for context in contexts { context.writeAndFlush(NIOAny(bytes), promise: nil) }
+        contexts.removeAll(keepingCapacity: true)
     }
 }
 
@@ -40,11 +64,23 @@ private final class Answering: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let bytes: ByteBuffer
+    private let waiting: [ObjectIdentifier: Waiting]
+    private var isWaiting = false
 
-    init(_ bytes: ByteBuffer) { self.bytes = bytes }
+    init(_ bytes: ByteBuffer, _ waiting: [ObjectIdentifier: Waiting]) {
+        self.bytes = bytes
+        self.waiting = waiting
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .end = unwrapInboundIn(data) { context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+        switch unwrapInboundIn(data) {
+        case .head(let head): isWaiting = head.method == .GET
+        case .body: break
+        case .end where isWaiting: waiting[ObjectIdentifier(context.eventLoop)]?.add(context)
+        case .end:
+            context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+            for loop in waiting.values { loop.loop.execute { loop.answer() } }
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -8,7 +8,7 @@ struct CumulusLoad: AsyncParsableCommand {
         subcommands: [
             Wait.self, SignIn.self, Seed.self, Post.self, Feed.self, SeedPocketBase.self,
             ShareZone.self, SeedPhotos.self, Upload.self, AssetLink.self, Subscribe.self, Wake.self,
-            WakePocketBase.self,
+            WakePocketBase.self, WakeBare.self,
         ])
 }
 

@@ -109,7 +109,7 @@ struct Wake: AsyncParsableCommand {
 }
 
 /// The courier's answers as they come.
-private enum Courier {
+enum Courier {
     /// Takes one whole answer away; nil while it is not all there.
     ///
     /// - Returns: its body.
