@@ -6,7 +6,7 @@
 #   KILLS=50 CUTS=150   how often; no power is cut over PostgreSQL, whose disk is none of the server's
 #   ENGINE=postgres     keep everything but assets in a PostgreSQL that is started for it
 #   FAILOVER=1          with it, a primary and a standby that its commits wait for: the primary is killed, frozen or cut off,
-#                       and the standby promoted, FAILOVERS (30) times; KILLS is 0 unless it is set
+#                       and the standby promoted, FAILOVERS (30) times; KILLS does not count
 #   FAILOVER_PORT=18320 the first of four loopback ports used for that
 #   SEED=number         the random choices of an earlier run
 #   CRASH_PORT=18310    the loopback port used
@@ -32,7 +32,7 @@ data=$(mktemp -d)
 cuts=${CUTS:-150}
 if [ "${ENGINE:-sqlite}" = postgres ]; then cuts=0; fi
 kills=${KILLS:-50}
-if [ -n "${FAILOVER:-}" ]; then kills=${KILLS:-0}; fi
+if [ -n "${FAILOVER:-}" ]; then kills=0; fi
 options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "$kills" --cuts "$cuts")
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
