@@ -80,7 +80,7 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
-documents: ## write what is generated in openapi.yaml, docs/commands.md and the clients' tests (a minute)
+documents: ## write generated text of openapi.yaml, docs and the clients' tests (a minute)
 	swift build --product cumulus -debug-info-format none
 	.build/debug/cumulus document openapi.yaml docs/commands.md
 	.build/debug/cumulus schema types --schema $(KINDS) --language swift --file Clients/Swift/Tests/CumulusKitTests/Types/EveryKind.swift

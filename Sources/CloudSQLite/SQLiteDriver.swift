@@ -74,7 +74,9 @@ final class SQLiteDriver: SQLDriver {
     }
 
     private func error(_ code: Int32, _ sql: String) -> SQLError {
-        SQLError(.init(code), sqlite3_errmsg(connection).map { String(cString: $0) } ?? "code \(code)", sql: sql)
+        let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "code \(code)"
+        return SQLError(
+            .init(code), SQLError.text(message, extendedCode: sqlite3_extended_errcode(connection)), sql: sql)
     }
 
     private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> OpaquePointer {
@@ -160,7 +162,14 @@ extension SQLError {
             self.init(.other, "\(error)")
             return
         }
-        self.init(Kind(error.resultCode.rawValue), error.message ?? "\(error.resultCode)", sql: error.sql)
+        let text = Self.text(
+            error.message ?? "\(error.resultCode)", extendedCode: error.extendedResultCode.rawValue)
+        self.init(Kind(error.resultCode.rawValue), text, sql: error.sql)
+    }
+
+    /// The message of a failed call of the file system tells the call by SQLite's extended code, as in "disk I/O error (522)".
+    fileprivate static func text(_ message: String, extendedCode: Int32) -> String {
+        extendedCode & 0xff == SQLITE_IOERR ? "\(message) (\(extendedCode))" : message
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudAssets
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FolderTests {
     @Test("Assets do not recreate a lost folder that must already exist")
     func lostRoot() async throws {

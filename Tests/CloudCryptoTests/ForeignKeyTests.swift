@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Public keys of other parties. Signatures of RSA are tested with the tokens of `CloudIdentityTests`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ForeignKeyTests {
     @Test(
         "SHA-384 and SHA-512 agree with FIPS 180-4",

@@ -2,7 +2,7 @@ import CloudCrypto
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeyedDigestTests {
     private static func fill(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Public keys as `openssl ec -pubout` prints them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PublicKeyTests {
     private static let text = """
         -----BEGIN PUBLIC KEY-----

@@ -3,7 +3,7 @@ import CloudModel
 import Testing
 
 /// What Apple sends beside ID tokens.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AppleTests {
     private static let event = #"{"type":"consent-revoked","sub":"person","event_time":1700000000}"#
     private let provider = TestProvider()

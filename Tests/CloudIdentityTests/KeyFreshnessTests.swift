@@ -2,7 +2,7 @@
 import CloudModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeyFreshnessTests {
     private func at(_ seconds: Int64) -> Timestamp { Timestamp(wholeSeconds: 1_700_000_000 + seconds) }
 

@@ -4,7 +4,7 @@ import CloudModel
 import Testing
 
 /// What is special about Google, Microsoft and Apple.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProviderTests {
     private static let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
     private static let otherTenant = "11111111-2222-3333-4444-555555555555"

@@ -2,7 +2,7 @@ import CloudIdentity
 import CloudModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RelyingPartyTests {
     @Test(
         "Passkeys are for the host of the origin or a parent domain",

@@ -3,7 +3,7 @@ import CloudModel
 import Testing
 
 /// Discovery, the authorization request and its answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignInTests {
     private static let issuer = "https://id.example.org/"
     private static let document = TestProvider.object([

@@ -3,7 +3,7 @@ import CloudModel
 import Testing
 
 /// Redeeming a code, and people at a provider without ID tokens.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenAnswerTests {
     private func request(
         _ authentication: DiscoveryDocument.ClientAuthentication, redirect: String? = "https://c.example/auth/with/a"

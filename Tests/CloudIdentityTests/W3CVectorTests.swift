@@ -3,7 +3,7 @@ import CloudModel
 import Testing
 
 /// The example of Web Authentication Level 3 §16: ES256 without attestation, and without user verification.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct W3CVectorTests {
     private static let registrationChallenge = bytes("00c30fb78531c464d2b6771dab8d7b603c01162f2fa486bea70f283ae556e130")
     private static let registrationClientData = """

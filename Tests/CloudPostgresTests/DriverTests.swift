@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudPostgres
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DriverTests {
     private let schema = "driver_\(UUID().uuidString.prefix(8).lowercased())"
     private let server: PostgresServer

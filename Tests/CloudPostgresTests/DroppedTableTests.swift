@@ -9,7 +9,7 @@ import Testing
 @testable import CloudStore
 
 /// What a schema change leaves behind, and whoever still reads it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DroppedTableTests {
     private let server: PostgresServer
     private let connection: PostgresConnection

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudPostgres
 @testable import CloudStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LayoutTests {
     @Test("Running the migrations twice changes a schema once") func migrations() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudPostgres
 
 /// A transaction that reads begins with its first statement.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadTransactionTests {
     private let server: PostgresServer
     private let connection: PostgresConnection

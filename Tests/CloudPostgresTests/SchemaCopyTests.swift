@@ -8,7 +8,7 @@ import Testing
 @testable import CloudStore
 
 /// A copied schema is the original by another name.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SchemaCopyTests {
     private let engine: PostgresEngine
     private let original = "/copy/\(UUID().uuidString).sqlite"

@@ -5,7 +5,7 @@ import Testing
 @testable import CloudPostgres
 
 /// The lock of servers, beside that of version 0.3.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServingLockTests {
     @Test("A server does not start beside one of version 0.3, whose writes are invisible to it")
     func earlierVersion() throws {

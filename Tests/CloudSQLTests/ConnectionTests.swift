@@ -2,7 +2,7 @@ import CloudSQL
 import Testing
 
 /// Statements, transactions and caches of a connection, without a database.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
     private struct Stop: Error {}
 

@@ -3,7 +3,7 @@ import Testing
 @testable import CloudSQL
 
 /// Texts of statements.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatementTests {
     @Test(
         "A text is split into code, quoted parts and comments",

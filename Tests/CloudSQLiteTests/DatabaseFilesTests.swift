@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Databases as files, with SQLite's side files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DatabaseFilesTests {
     private let folder: ScratchFolder
     private var locations: any DatabaseLocations { folder.engine.locations }

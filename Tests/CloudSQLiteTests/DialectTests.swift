@@ -5,7 +5,7 @@ import Testing
 @testable import CloudSQLite
 
 /// SQLite's answers to the questions of ``SQLDialect``.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DialectTests {
     private let folder: ScratchFolder
     private let connection: any EngineConnection

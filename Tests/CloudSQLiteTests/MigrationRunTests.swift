@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Migrations of a file, by connection and by pool.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigrationRunTests {
     private struct Stop: Error {}
 

@@ -3,7 +3,7 @@ import CloudSQL
 import Testing
 
 /// Prepared statements and values of SQLite's driver.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SQLiteDriverTests {
     private func connection(_ body: (SQLConnection) throws -> Void) throws {
         let folder = try ScratchFolder()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The context that the image is built in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL

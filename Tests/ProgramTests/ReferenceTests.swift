@@ -6,7 +6,7 @@ struct ReferenceTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
-    @Test("Every section that the code cites is a section of docs/wire", .timeLimit(.minutes(1)))
+    @Test("Every section that the code cites is a section of docs/wire", .timeLimit(.minutes(5)))
     func citationsResolve() throws {
         let sections = try ["A": "records", "B": "access"].mapValues { page in
             let text = try String(contentsOf: Self.root.appending(path: "docs/wire/\(page).md"), encoding: .utf8)
@@ -29,7 +29,7 @@ struct ReferenceTests {
         #expect(count > 100)
     }
 
-    @Test("Every page that a comment or a command names is there", .timeLimit(.minutes(1)))
+    @Test("Every page that a comment or a command names is there", .timeLimit(.minutes(5)))
     func namedPagesExist() throws {
         var count = 0
         for folder in ["Sources", "Tests", "Examples/Demo/Sources"] {

@@ -98,7 +98,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "No list of settings shows a password, whatever setting holds it", .timeLimit(.minutes(2)),
+        "No list of settings shows a password, whatever setting holds it", .timeLimit(.minutes(5)),
         arguments: [false, true])
     func secrets(throughServer: Bool) async throws {
         let environment = [

@@ -40,7 +40,7 @@ struct StoppingTests {
         #expect(await next.stop() == 0)
     }
 
-    @Test("An idle server stops without waiting for timers", .timeLimit(.minutes(3)), arguments: [[], ["--dev"]])
+    @Test("An idle server stops without waiting for timers", .timeLimit(.minutes(5)), arguments: [[], ["--dev"]])
     func idleStop(options: [String]) async throws {
         let source = try cumulus.file("slow-timers.c", Self.slowTimers).path()
         let library = cumulus.folder.appending(path: "slow-timers.so").path()

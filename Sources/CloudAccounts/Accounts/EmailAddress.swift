@@ -58,8 +58,9 @@ package enum EmailAddress {
         return email
     }
 
-    /// Equal for addresses that differ only in case (reference B §5.3) or in the spelling of the domain.
-    static func key(_ email: String) -> String { AddressKey.make(email) }
+    /// Equal for addresses that differ only in case (reference B §5.3), in Unicode's equivalent forms or in the spelling of the
+    /// domain.
+    static func key(_ email: String) -> String { AddressKey.make(email.precomposedStringWithCanonicalMapping) }
 }
 
 /// Telephone numbers, stored without spaces, dashes, dots and parentheses.

@@ -2,11 +2,10 @@ import Foundation
 
 /// The key that all spellings of an email address share.
 package enum AddressKey {
-    /// Lower case in composed form, with the domain as DNS knows it: `ann@bücher.example` and `ann@xn--bcher-kva.example` have
-    /// one key.
+    /// Lower case, with the domain as DNS knows it: `ann@bücher.example` and `ann@xn--bcher-kva.example` have one key. Characters
+    /// before the `@` that are equivalent in Unicode stay different.
     package static func make(_ email: String) -> String {
-        let text = email.trimmingCharacters(in: .whitespacesAndNewlines)
-        let key = text.precomposedStringWithCanonicalMapping.lowercased()
+        let key = email.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         guard let at = key.lastIndex(of: "@"), !key[at...].utf8.allSatisfy({ $0 < 0x80 }) else { return key }
         let domain = String(key[key.index(after: at)...])
         return key[...at] + (encoded(domain) ?? domain)

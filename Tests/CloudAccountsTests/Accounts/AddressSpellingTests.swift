@@ -9,7 +9,7 @@ import Testing
 @testable import CloudAccounts
 
 /// International domains are one address in both spellings.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddressSpellingTests {
     private static let spellings = [
         ("ann@b\u{FC}cher.example", "ann@xn--bcher-kva.example"),

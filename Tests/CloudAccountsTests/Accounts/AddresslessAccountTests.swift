@@ -7,7 +7,7 @@ import Testing
 @testable import CloudAccounts
 
 /// Accounts of people who have no address here.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddresslessAccountTests {
     let fixture: AccountFixture
     let accounts: AccountStore

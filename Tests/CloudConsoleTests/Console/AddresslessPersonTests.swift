@@ -10,7 +10,7 @@ import Testing
 @testable import CloudStore
 
 /// A person without an address, on pages, in the console and over the admin API.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddresslessPersonTests {
     private func person(_ accounts: AccountStore) async throws -> UserAccount {
         let now = accounts.now()

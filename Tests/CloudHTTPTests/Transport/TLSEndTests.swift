@@ -5,7 +5,7 @@ import NIOTLS
 import Testing
 
 /// The end of TLS connections when the server stops, on a loop whose time the test moves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSEndTests {
     /// TLS with a client that does not answer the alert: it never closes by itself.
     private final class Unanswered: ChannelOutboundHandler {

@@ -3,7 +3,7 @@ import TestCloud
 import Foundation
 import Testing
 
-@Suite("The pages in the program", .timeLimit(.minutes(1))) struct PublicFilesTests {
+@Suite("The pages in the program", .timeLimit(.minutes(5))) struct PublicFilesTests {
     private static let root = TestServer.publicFolder.standardizedFileURL
 
     /// The folders of `Public` and those below them.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AssetsFolderTests {
     @Test(
         "A records file that names an outside asset folder is refused", arguments: ["../other", "/etc", "..", ".", ""])

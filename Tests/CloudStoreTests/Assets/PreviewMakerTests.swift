@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudStore
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PreviewMakerTests {
     private static let photos = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Samples/photos").standardizedFileURL

@@ -76,7 +76,7 @@ struct GroupCommitTests {
     }
 
     @Test(
-        "A write frees what its callback holds before the next write of its group is answered", .timeLimit(.minutes(1)))
+        "A write frees what its callback holds before the next write of its group is answered", .timeLimit(.minutes(5)))
     func callbacks() async throws {
         final class Held: Sendable {}
         final class Watch: Sendable {

@@ -7,7 +7,7 @@ import Testing
 @testable import CloudStore
 
 /// The records that the requests of a group are about are read together.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct GroupPrefetchTests {
     @Test(
         "Waiting requests read their records by one statement",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HeldSnapshotTests {
     @Test("Reads in one snapshot see one moment, despite concurrent writes")
     func oneMoment() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import CloudStore
 
 /// Reads on the caller's thread: the same answers, and none where a read would take long.
-@Suite(.enabled(if: !ChosenEngine.isPostgres, "PostgreSQL never answers at once"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "PostgreSQL never answers at once"), .timeLimit(.minutes(5)))
 struct ReadAtOnceTests {
     private func filled(_ count: Int, characters: Int) async throws -> TemporaryStore {
         let temporary = try TemporaryStore()

@@ -9,7 +9,7 @@ import Testing
 @testable import CloudStore
 
 /// Small reads that wait for a connection are run in one snapshot.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedSnapshotTests {
     /// A store none of whose reads begins before ``go()``, and then all on one connection.
     private final class Held: Sendable {

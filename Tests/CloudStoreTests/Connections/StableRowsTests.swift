@@ -10,7 +10,7 @@ import Testing
 @testable import CloudStore
 
 /// What a connection knows of zones and the schema's version, for as long as nobody changes the database.
-@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"), .timeLimit(.minutes(5)))
 struct StableRowsTests {
     /// A connection that is told each statement of its reads.
     private final class Reader {

@@ -5,7 +5,7 @@ import Testing
 @testable import CloudStore
 
 /// Questions of people who have written nothing yet, and so have no zone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoZoneTests {
     private static let filters = [
         "", #"{"systemFieldName":"recordName","comparator":"EQUALS","fieldValue":{"value":{"recordName":"a"}}}"#,

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudStore
 
 /// A query that takes the plan of one like it answers as if it were the first of its kind.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryOutlineTests {
     private static let secret = SymmetricKey(size: .bits256)
     private static let values = ["0", "3", "-1", "2.5", "1e300", "\"a\"", "\"5\"", "\"\"", "true", "[1]", "{}"]

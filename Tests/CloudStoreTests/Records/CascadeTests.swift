@@ -5,7 +5,7 @@ import Testing
 @testable import CloudStore
 
 /// The rules of deletion where several records go at once (reference A §13.2).
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CascadeTests {
     private func filled(_ operations: [String]) async throws -> TemporaryStore {
         let temporary = try TemporaryStore()

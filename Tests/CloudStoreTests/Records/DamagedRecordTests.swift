@@ -5,7 +5,7 @@ import Testing
 @testable import CloudStore
 
 /// A record whose stored bytes are no JSON can be replaced as a whole and deleted.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DamagedRecordTests {
     /// The record `bad` with words, a list, a parent and a child of its own, damaged.
     private func damaged(_ name: String = "bad") async throws -> TemporaryStore {

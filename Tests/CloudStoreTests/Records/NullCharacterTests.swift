@@ -5,7 +5,7 @@ import Testing
 @testable import CloudStore
 
 /// U+0000 in a name that is asked for: no name in the store has it, and the texts of PostgreSQL cannot.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NullCharacterTests {
     private static let name = "a\u{0}b"
 

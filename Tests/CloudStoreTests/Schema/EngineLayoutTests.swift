@@ -8,7 +8,7 @@ import Testing
 @testable import CloudStore
 
 /// The two scripts of each layout, compared by what they make.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct EngineLayoutTests {
     /// Tables that only one engine has: SQLite's indexes of words and places, and lists of migrations.
     private static func isOwn(_ table: String) -> Bool {

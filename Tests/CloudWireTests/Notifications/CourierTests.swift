@@ -99,7 +99,7 @@ struct CourierTests {
     }
 
     /// No message is had twice, however many fight for them.
-    @Test("Several polls of one token at once get each message once", .timeLimit(.minutes(2)))
+    @Test("Several polls of one token at once get each message once", .timeLimit(.minutes(5)))
     func rivals() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
