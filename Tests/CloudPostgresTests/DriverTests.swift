@@ -2,6 +2,7 @@ import CloudEngine
 import CloudModel
 import CloudSQL
 import Foundation
+import Synchronization
 import TestPostgres
 import Testing
 
@@ -281,11 +282,11 @@ struct DriverTests {
         try db.run("INSERT INTO store (position) VALUES (0)")
     }
 
-    /// Returns once a connection waits for the row that writers lock.
-    private func untilSomebodyWaits() async throws {
+    /// Returns once a connection waits for the row that writers lock, or `writer` has ended.
+    private func waits(_ writer: WaitingThread<some Sendable>) async throws {
         let waiting =
             "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%RETURNING groups%'"
-        while try !connect().exists(waiting) { await Task.yield() }
+        while try !connect().exists(waiting), !writer.hasEnded { await Task.yield() }
     }
 
     @Test("A writer waits for the other writer's commit, and then sees it")
@@ -295,12 +296,12 @@ struct DriverTests {
         try first.run("BEGIN IMMEDIATE")
         try first.run("UPDATE store SET position = 1")
         let second = PostgresConnection(server, schema: schema, row: .records)
-        async let seen = onThread {
+        let seen = WaitingThread {
             try second.write { db in try db.first("SELECT position FROM store") { $0.integer(0) } }
         }
-        try await untilSomebodyWaits()
+        try await waits(seen)
         try first.run("COMMIT")
-        #expect(try await seen == 1)
+        #expect(try await seen.value() == 1)
     }
 
     @Test("A writer learns which group was written last, by another server or by itself")
@@ -312,15 +313,15 @@ struct DriverTests {
         #expect(writing.last == nil)
         try first.run("UPDATE store SET position = 1")
         let second = PostgresConnection(server, schema: schema, row: .records)
-        async let seen = onThread {
+        let seen = WaitingThread {
             try second.write { db in
                 try db.run("UPDATE store SET position = 2")
                 return db.sharing?.writers
             }
         }
-        try await untilSomebodyWaits()
+        try await waits(seen)
         try first.run("COMMIT")
-        let waited = try #require(try await seen)
+        let waited = try #require(try await seen.value())
         #expect(waited.last == writing.current)
         let again = try #require(try second.write { db in db.sharing?.writers })
         #expect(again.last == waited.current)
@@ -334,9 +335,23 @@ struct DriverTests {
     }
 }
 
-/// Runs what waits for a lock on a thread of its own: those of tasks are few.
-private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+/// Work that waits for a lock, on a thread of its own: the threads of tasks are few.
+private final class WaitingThread<T: Sendable>: Sendable {
+    private let result = Mutex<Result<T, any Error>?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> T) {
+        Thread.detachNewThread { [self] in
+            let ended = Result { try body() }
+            result.withLock { $0 = ended }
+        }
+    }
+
+    var hasEnded: Bool { result.withLock { $0 != nil } }
+
+    func value() async throws -> T {
+        while true {
+            if let ended = result.withLock({ $0 }) { return try ended.get() }
+            await Task.yield()
+        }
     }
 }
