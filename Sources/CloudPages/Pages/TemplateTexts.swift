@@ -13,7 +13,7 @@ struct TemplateTexts {
 
     /// - Throws: `PageTemplates.Unreadable` for an unknown key, or a placeholder without HTML.
     func fill(_ template: String, named name: String) throws(PageTemplates.Unreadable) -> String {
-        guard template.contains("[[") else { return template }
+        guard template.contains("[[") || template.contains("]]") else { return template }
         var text = template
         // The innermost first: a placeholder's HTML may contain texts.
         while let end = text.range(of: "]]") {

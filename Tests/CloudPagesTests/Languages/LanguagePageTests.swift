@@ -1,4 +1,5 @@
 import CloudHTTP
+import CloudWire
 import Foundation
 import TestCloud
 import Testing
@@ -42,7 +43,7 @@ import Testing
             #expect(!menu.contains(#"name="lang" value"#))
             #expect(menu.matches(of: #/<option value="[^"]+" lang="[^"]+"( selected)?>/#).count == 14)
             #expect(menu.contains(#"<option value="fr" lang="fr" selected>Français</option>"#))
-            #expect(try await visitor.open("/nowhere").text.contains(#"<html lang="fr">"#))
+            #expect(try await visitor.open("/auth/forgot").text.contains(#"<html lang="fr">"#))
             let unknown = try await visitor.open("/auth/signin?lang=xx")
             #expect(unknown.text.contains(#"<html lang="fr">"#))
             #expect(visitor.cookie("cumulus_lang") == "fr")

@@ -1,3 +1,4 @@
+import CloudEngine
 import CloudHTTP
 import CloudModel
 import Foundation
