@@ -13,7 +13,7 @@ TEST_PACKAGES := caddy chromium curl gcc jq libc6-dev nginx-light node-typescrip
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format documents release release-check image deb deb-check clean
+.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ examples: ## serve the example apps on 127.0.0.1:8081, for the server that `make
 demo: build ## play what apps do, check it, print links to open (a minute beyond the build)
 	swift build -c release --package-path Examples/Demo --product cumulus-demo
 	@Scripts/demo.sh
+
+texts: ## check the texts of the pages, for translators (a second)
+	@Scripts/texts.py
 
 lint: ## check the formatting, the workflows, and what else is only read (under a minute)
 	swift format lint --strict --recursive $(SWIFT_FILES)

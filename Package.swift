@@ -160,6 +160,7 @@ let package = Package(
             name: "CloudHTTP",
             dependencies: [
                 "CLinux",
+                "CPublic",
                 "CZlib",
                 "CloudAccounts",
                 "CloudAssets",
@@ -204,7 +205,6 @@ let package = Package(
         .target(
             name: "CloudPages",
             dependencies: [
-                "CPublic",
                 "CZlib",
                 "CloudAccounts",
                 "CloudAssets",

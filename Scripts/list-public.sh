@@ -23,7 +23,7 @@ list() {
     printf '    {NULL, NULL, 0},\n};\n'
 }
 
-for folder in client static templates; do
+for folder in client static templates texts; do
     source=Sources/CPublicFiles/$folder.c
     if [[ ${1:-} == --check ]]; then
         diff -q <(list "$folder") "$source" >/dev/null ||

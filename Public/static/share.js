@@ -6,6 +6,16 @@ const grid = document.getElementById('photos');
 const lists = ['photos', 'media', 'others'];
 const isRightToLeft = document.documentElement.dir === 'rtl';
 
+// The texts of the page's language.
+const texts = JSON.parse(document.getElementById('texts').textContent);
+const { lang } = document.documentElement;
+const plurals = new Intl.PluralRules(lang);
+const counted = (key, count) => {
+    const forms = texts[key];
+    const form = forms[plurals.select(count)] ?? forms.other ?? Object.values(forms)[0];
+    return form.replace('{count}', count.toLocaleString(lang));
+};
+
 // More of them.
 let loading = null;
 
@@ -63,8 +73,8 @@ if (form && start) {
         for (const button of buttons) button.disabled = count() === 0;
         const output = document.getElementById('chosen');
         output.hidden = false;
-        output.value = `${count()} chosen`;
-        all.textContent = isAll() ? 'Select none' : 'Select all';
+        output.value = counted('choice.chosen', count());
+        all.textContent = texts[isAll() ? 'choice.none' : 'choice.all'];
     };
     const all = document.getElementById('all');
     const boxes = () => [...document.querySelectorAll('input[name="i"]')];
@@ -109,8 +119,8 @@ copy?.addEventListener('click', async () => {
     const address = document.getElementById('address');
     address.select();
     try { await navigator.clipboard.writeText(address.value); } catch { document.execCommand('copy'); }
-    copy.textContent = 'Copied';
-    setTimeout(() => { copy.textContent = 'Copy'; }, 2000);
+    copy.textContent = texts['copy.done'];
+    setTimeout(() => { copy.textContent = texts['copy.button']; }, 2000);
 });
 
 // The viewer.
@@ -124,9 +134,12 @@ if (grid) {
         preload: [1, 2],
         wheelToZoom: true,
         padding: { top: 20, bottom: 20, left: 0, right: 0 },
-        errorMsg: 'This picture cannot be shown.',
+        errorMsg: texts['viewer.cannotShow'],
+        closeTitle: texts['viewer.close'],
+        zoomTitle: texts['viewer.zoom'],
         // The arrows lead where they point, and on a page from right to left that is onward to the left.
-        ...(isRightToLeft ? { arrowPrevTitle: 'Next', arrowNextTitle: 'Previous' } : {}),
+        arrowPrevTitle: texts[isRightToLeft ? 'viewer.next' : 'viewer.previous'],
+        arrowNextTitle: texts[isRightToLeft ? 'viewer.previous' : 'viewer.next'],
     });
     // As they stand from left to right.
     const photos = () => {
@@ -160,7 +173,7 @@ if (grid) {
         return data;
     });
 
-    lightbox.on('afterInit', () => lightbox.pswp.element.setAttribute('aria-label', 'Photos'));
+    lightbox.on('afterInit', () => lightbox.pswp.element.setAttribute('aria-label', texts['viewer.photos']));
 
     lightbox.on('uiRegister', () => {
         lightbox.pswp.ui.registerElement({
@@ -168,7 +181,7 @@ if (grid) {
             order: 8,
             isButton: true,
             tagName: 'a',
-            title: 'Download',
+            title: texts['download.button'],
             html: {
                 isCustomSVG: true,
                 inner: '<path d="M20.5 14.3 17.1 18V10h-2.2v7.9l-3.4-3.6L10 16l6 6.1 6-6.1ZM23 23H9v2h14Z" id="pswp__icn-download"/>',

@@ -7,6 +7,6 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 /// The files of each folder of `Public`, then one without a path.
-extern const cpublic_file cpublic_client[], cpublic_static[], cpublic_templates[];
+extern const cpublic_file cpublic_client[], cpublic_static[], cpublic_templates[], cpublic_texts[];
 
 #endif

@@ -169,6 +169,10 @@ static const uint8_t templates_handover_mustache[] = {
 #embed "../../Public/templates/handover.mustache"
 };
 
+static const uint8_t templates_languages_mustache[] = {
+#embed "../../Public/templates/languages.mustache"
+};
+
 static const uint8_t templates_layout_mustache[] = {
 #embed "../../Public/templates/layout.mustache"
 };
@@ -280,6 +284,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/forgot.mustache", templates_forgot_mustache, sizeof templates_forgot_mustache},
     {"templates/front.mustache", templates_front_mustache, sizeof templates_front_mustache},
     {"templates/handover.mustache", templates_handover_mustache, sizeof templates_handover_mustache},
+    {"templates/languages.mustache", templates_languages_mustache, sizeof templates_languages_mustache},
     {"templates/layout.mustache", templates_layout_mustache, sizeof templates_layout_mustache},
     {"templates/register.mustache", templates_register_mustache, sizeof templates_register_mustache},
     {"templates/share-choice.mustache", templates_share_choice_mustache, sizeof templates_share_choice_mustache},

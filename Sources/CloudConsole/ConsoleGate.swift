@@ -67,7 +67,7 @@ enum ConsoleGate {
     private static func requireEnabled(_ page: PageCall) throws(PageError) {
         guard page.site.settings.consoleIsEnabled else {
             throw PageError(
-                .forbidden, "The console is closed",
+                .forbidden, english: "The console is closed",
                 "The setting console.enabled opens it to operators. 'cumulus' and the admin API do the same work.",
                 .credentials(.notForTests))
         }
@@ -77,7 +77,8 @@ enum ConsoleGate {
     private static func signIn(_ page: PageCall) throws(PageError) -> Response {
         guard page.request.method == .get else {
             throw PageError(
-                .unauthorized, "You are signed out", "Nothing was changed. Sign in to the console and try again.",
+                .unauthorized, english: "You are signed out",
+                "Nothing was changed. Sign in to the console and try again.",
                 .credentials(.notSignedIn))
         }
         return .seeOther(ConsoleAddress.make("/console/signin", [("return", page.request.target)]))
@@ -90,11 +91,11 @@ private enum DevelopmentConsole {
     static func require(_ page: PageCall) throws(PageError) {
         let http = page.site.wire.http
         if let fault = DevelopmentGate(http).fault(page.request.head) {
-            throw PageError(.forbidden, "The console is closed", fault.text + ".", .credentials(.notForTests))
+            throw PageError(.forbidden, english: "The console is closed", fault.text + ".", .credentials(.notForTests))
         }
         guard isThisMachine(page.client, http), ForwardedRequest.field(page.request.headers) == nil else {
             throw PageError(
-                .forbidden, "The console is closed",
+                .forbidden, english: "The console is closed",
                 "It is open to the machine that the server runs on, and to no proxy.",
                 .credentials(.notForTests))
         }

@@ -52,7 +52,7 @@ extension ConsoleCall {
             operator: `operator`.map { SignedInOperator(email: $0.account.handle, role: $0.role.rawValue) },
             bound: bound(by: changes ?? view.changes), place: place.map { PlaceMenus($0, view: view) }, isLive: isLive,
             content: content)
-        var response = try page.site.page(shown, status: status, packing: .templates(for: page.request))
+        var response = try page.site.page(shown, in: .english, status: status, packing: .templates(for: page.request))
         if let cookie = guarded.cookie { response.setCookie(cookie) }
         if view.isInsideEnvironment, status == .ok, let place, let cookie = LastPlace.cookie(for: place, self) {
             response.setCookie(cookie)

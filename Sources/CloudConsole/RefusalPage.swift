@@ -18,9 +18,9 @@ enum RefusalPage {
         let place = if let named { named } else { try? await call.place(of: FormFields("".utf8)) }
         var response = try call.render(
             Content(
-                title: page.title, text: page.text,
+                title: page.title.english, text: page.text.english,
                 back: PageLink(label: "To \(view.title)", address: view.address(place))),
-            title: page.title, view: view, place: place, status: page.status)
+            title: page.title.english, view: view, place: place, status: page.status)
         refusal.decorate(&response)
         if let seconds = page.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
@@ -57,6 +57,7 @@ enum RefusalPage {
 enum NothingHere {
     static let show = ConsoleGate.admitting(isForm: false) { _ in
         throw PageError(
-            .notFound, "Nothing is here", "The address may be misspelt, or what it led to has been deleted.", .address)
+            .notFound, english: "Nothing is here", "The address may be misspelt, or what it led to has been deleted.",
+            .address)
     }
 }

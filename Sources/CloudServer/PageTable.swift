@@ -1,4 +1,5 @@
 import CloudConsole
+package import CloudHTTP
 package import CloudPages
 
 /// All page types of the server.
@@ -7,8 +8,9 @@ enum PageTable {
 }
 
 extension PageFiles {
-    /// - Throws: an error with the name of a missing or malformed template.
-    package init(_ source: PublicFiles) throws {
-        try self.init(source, pages: PageTable.all)
+    /// - Parameter texts: a folder of an operator's texts; nil for none.
+    /// - Throws: an error with the name of a missing or malformed file, and the key of a text at fault.
+    package init(_ source: PublicFiles, texts: String? = nil) throws {
+        try self.init(source, texts: texts, pages: PageTable.all)
     }
 }

@@ -188,9 +188,10 @@ package final class Responder: RequestHandler {
         of kind: RouteKind, _ route: Route?, _ request: Request
     ) -> any OutcomeRenderer {
         switch kind {
-        case .page: PageRenderer(site: site, back: PageLink.toConsole(from: request))
+        case .page: PageRenderer(site: site, request: request, back: PageLink.toConsole(from: request))
         case .upload:
-            PageLink.toRecord(from: request).map { PageRenderer(site: site, back: $0) } ?? UploadRenderer()
+            PageLink.toRecord(from: request).map { PageRenderer(site: site, request: request, back: $0) }
+                ?? UploadRenderer()
         case .wait: StatusRenderer.poll
         case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }

@@ -27,8 +27,10 @@ package func buildApplication(
     let hub = NotificationHub()
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
+    var wire = configuration.wire
+    wire.mailLanguage = try pages.languages.required(configuration.site.language)
     let service = try WireService(
-        configuration.http, configuration.wire, folder: folder, accounts: accounts, stores: stores, hub: hub,
+        configuration.http, wire, folder: folder, accounts: accounts, stores: stores, hub: hub,
         metrics: metrics, logger: logger
     ) { configuration.dev ? EmulatorHooks(configuration.emulator, accounts: $0, links: $1) : nil }
     let responder = Responder(service, try Site(service, configuration.site, pages: pages))

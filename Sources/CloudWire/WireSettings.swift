@@ -1,3 +1,4 @@
+package import CloudHTTP
 package import CloudOperations
 
 /// Validated settings of the API and of its background work.
@@ -12,6 +13,8 @@ package struct WireSettings: Sendable {
     package var backups: BackupSchedule?
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
+    /// The language of mail that operators send.
+    package var mailLanguage = PageLanguage.english
     /// All settings in display form, for operators.
     package var settings: [SettingInfo] = []
 

@@ -72,7 +72,8 @@ struct Serve: AsyncParsableCommand {
             ServiceManager.tellReady()
         }
         try await buildApplication(
-            configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
+            configuration: configuration,
+            pages: PageFiles(PublicFiles(folder: configuration.publicFolder), texts: configuration.texts),
             folder: folder, accounts: accounts, logger: logger
         ).runUntilSignal()
     }

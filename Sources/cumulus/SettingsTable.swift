@@ -30,6 +30,12 @@ enum SettingsTable {
             "public", "Folder to read pages and scripts from, to work on them, in place of those in the program.",
             optional: \.server.publicFolder),
         Setting(
+            "pages.language", "Language of pages for visitors who accept none that there is, and of mail by operators.",
+            \.server.language),
+        Setting(
+            "pages.texts", "Folder of texts in place of those in the program, such as de.json; docs/translating.md.",
+            optional: \.server.texts),
+        Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
         Setting(

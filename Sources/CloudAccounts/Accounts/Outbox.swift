@@ -19,12 +19,24 @@ package struct MailMessage: Hashable, Sendable {
         self.text = text
     }
 
+    /// A header's text in ASCII, as encoded words of at most 75 characters (RFC 2047) where it is needed.
+    private static func header(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
+        var words: [[UInt8]] = [[]]
+        for character in text {
+            let bytes = Array(String(character).utf8)
+            if let last = words.last, last.count + bytes.count > 45 { words.append([]) }
+            words[words.count - 1] += bytes
+        }
+        return words.map { "=?utf-8?B?\(Data($0).base64EncodedString())?=" }.joined(separator: "\n ")
+    }
+
     /// The message with headers (RFC 5322) and this system's line endings, which mail programs expect.
     var source: String {
         """
         From: \(from)
         To: \(to)
-        Subject: \(subject)
+        Subject: \(Self.header(subject))
         MIME-Version: 1.0
         Content-Type: text/plain; charset=utf-8
         Content-Transfer-Encoding: 8bit

@@ -28,7 +28,8 @@ enum EmulatorView {
     private static func requireDevelopment(_ call: ConsoleCall) throws(PageError) -> Emulator {
         guard let emulator = call.page.site.wire.emulator else {
             throw PageError(
-                .notFound, "There is no emulator here", "A server that was started with --dev has one.", .missing(.page)
+                .notFound, english: "There is no emulator here", "A server that was started with --dev has one.",
+                .missing(.page)
             )
         }
         return emulator

@@ -90,7 +90,7 @@ extension ConsoleCall {
         let container = operations.identity.container
         guard let record = page.site.requests.find(id: id), container == nil || record.container == container else {
             throw PageError(
-                .notFound, "This request is not remembered", "The server remembers the last ones only.",
+                .notFound, english: "This request is not remembered", "The server remembers the last ones only.",
                 .missing(.request))
         }
         try await operations.noteLook(

@@ -40,7 +40,7 @@ enum ConsoleCode {
         guard let done else {
             site.security.note(.wrongConsoleCode, from: page.client, ["account": email])
             throw PageError(
-                .unauthorized, "Code from your app",
+                .unauthorized, english: "Code from your app",
                 login.offered == nil
                     ? "That code is wrong, or was used before. The clock of your phone may be off."
                     : "One of the codes is wrong, was used before or is too old. An owner can give you another to set "
@@ -63,7 +63,7 @@ enum ConsoleCode {
         try page.formPage(problem: problem) { form in
             View(
                 form: form, offered: login.offered.map { offer($0.text, page, login) }, back: back ?? "",
-                problem: problem?.text)
+                problem: problem?.text.english)
         }
     }
 
@@ -82,7 +82,7 @@ enum ConsoleCode {
             RecoveryView(
                 codes: codes,
                 file: "data:text/plain;charset=utf-8," + PercentEncoding.encode(codes.map { $0 + "\n" }.joined()),
-                back: ConsoleSignIn.way(page.form)))
+                back: ConsoleSignIn.way(page.form)), in: .english)
     }
 }
 

@@ -55,7 +55,7 @@ enum ConsoleSignIn {
             site.security.note(
                 .signInFailed, from: page.client, ["account": known?.email ?? "unknown", "at": "console"])
             throw PageError(
-                .unauthorized, "Sign in", "Wrong email address or password.", .credentials(.password))
+                .unauthorized, english: "Sign in", "Wrong email address or password.", .credentials(.password))
         }
         site.guessing.giveBack(attempt)
         return (token, account)
@@ -65,7 +65,7 @@ enum ConsoleSignIn {
         try page.formPage(problem: problem) { form in
             View(
                 form: form, server: page.request.head.authority ?? "this server", email: page.form["email"] ?? "",
-                back: back ?? "", problem: problem?.text)
+                back: back ?? "", problem: problem?.text.english)
         }
     }
 

@@ -28,8 +28,7 @@ package struct RequestRefusal: Error {
         self.init(
             .badRequest("this path does not take \(method); it takes \(known: Self.list(methods))", .address),
             status: .methodNotAllowed)
-        page = PageError(
-            .methodNotAllowed, "That did not work", "This address does not take \(method) requests.", .address)
+        page = PageError(.methodNotAllowed, key: "error.method", .address, ["method": .text(method.rawValue)])
         self.methods = methods
     }
 
@@ -49,7 +48,7 @@ package struct RequestRefusal: Error {
 
     package func note(in trace: RequestTrace) {
         guard let page else { return trace.refuse(error) }
-        if let cause = page.cause { trace.refuse(page.title, cause) }
+        if let cause = page.cause { trace.refuse(page.title.english, cause) }
     }
 }
 

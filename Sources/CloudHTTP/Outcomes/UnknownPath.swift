@@ -20,10 +20,7 @@ package enum UnknownPath {
     /// The refusal, worded for a page or for JSON.
     package static func refusal(of request: Request) -> RequestRefusal {
         if kind(of: request) == .page {
-            return PageError(
-                .notFound, "Nothing is here",
-                "The address may be misspelt, or what it led to has been deleted or is no longer shared.", .address
-            ).refusal
+            return PageError(.notFound, key: "error.nothingHere", .address).refusal
         }
         return RequestRefusal(ServerError(.notFound, reason(request.path), .address))
     }

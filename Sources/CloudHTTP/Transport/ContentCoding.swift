@@ -14,9 +14,7 @@ package enum ContentCoding {
             .badRequest(
                 "the request body has the Content-Encoding '\(shown)'; send it as it is, without an encoding"),
             status: .unsupportedMediaType)
-        refusal.page = PageError(
-            .unsupportedMediaType, "That did not work", "The form was sent with an encoding that is not taken here.",
-            .input)
+        refusal.page = PageError(.unsupportedMediaType, key: "error.encoding", .input)
         refusal.takesNoCoding = true
         return refusal
     }

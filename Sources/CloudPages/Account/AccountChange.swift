@@ -37,7 +37,7 @@ package enum AccountChange: String {
         case .password:
             try await call.requirePassword(of: account, in: "current")
             _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.idText)
-            call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
+            call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
             response.setCookie(try await call.startSession(account, persistent: false))
         case .end:
             let id = try call.form.text("session")
@@ -69,8 +69,7 @@ extension PageCall {
         guard try await site.accounts.users.isPassword(form[field] ?? "", of: account) else {
             site.security.note(.signInFailed, from: client, ["account": account.handle, "at": "account"])
             throw PageError(
-                .unauthorized, "Your account", "Wrong password. Enter the one that you have now.",
-                .credentials(.password))
+                .unauthorized, Phrase("account.title"), Phrase("account.wrongPassword"), .credentials(.password))
         }
         site.guessing.giveBack(attempt)
     }

@@ -10,7 +10,6 @@ extension PageCall {
 
     /// The environments that hold data of a person, each with a summary of the data, for display.
     func dataPlaces(of account: UserAccount) async throws -> [DataPlaceView] {
-        let language = PageLanguage(acceptLanguage: request.headers[.acceptLanguage])
         return try await deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }.map { place in
             DataPlaceView(
                 name: place.container, environment: place.environment.rawValue,
@@ -19,16 +18,22 @@ extension PageCall {
     }
 
     private static func text(_ has: PersonFootprint, _ language: PageLanguage) -> String {
+        let number = { (key: String, count: Int) in language.text(key, ["count": .number(count)]) }
         var parts = [
-            language.count(has.records, "record") + ", " + language.size(Int64(has.bytes + has.assetBytes))
+            language.list([number("count.records", has.records), language.size(Int64(has.bytes + has.assetBytes))])
         ]
         if has.shares > 0 {
             parts.append(
-                language.count(has.shares, "share") + " with \(language.number(Int64(has.shareMembers))) people")
+                language.text(
+                    "data.shares",
+                    [
+                        "shares": .phrase(Phrase("count.shares", ["count": .number(has.shares)])),
+                        "people": .phrase(Phrase("count.people", ["count": .number(has.shareMembers)])),
+                    ]))
         }
-        if has.memberships > 0 { parts.append(language.count(has.memberships, "share") + " of others") }
-        if has.keys > 0 { parts.append(language.count(has.keys, "key")) }
-        return parts.joined(separator: "; ")
+        if has.memberships > 0 { parts.append(number("data.memberships", has.memberships)) }
+        if has.keys > 0 { parts.append(number("count.keys", has.keys)) }
+        return parts.joined(separator: language.text("list.semicolon"))
     }
 }
 

@@ -25,7 +25,10 @@ package enum AccountDeletionPage {
         } catch let error as ServerError where error.code == .conflict {
             return try await page(call, account, problem: PageError(error))
         }
-        return try call.site.page(DoneView(email: account.email ?? account.displayName))
+        return try call.page(
+            DoneView(
+                title: call.text("deleted.title"),
+                email: account.email ?? account.displayName(in: call.language)))
     }
 
     private static func page(
@@ -35,7 +38,8 @@ package enum AccountDeletionPage {
         let hasPassword = try await call.site.accounts.users.hasPassword(account)
         return try call.formPage(problem: problem) { form in
             View(
-                form: form, email: account.email ?? account.displayName, problem: problem?.text,
+                title: call.text("delete.title"), form: form,
+                email: account.email ?? account.displayName(in: call.language), problem: call.shown(problem),
                 hasPassword: hasPassword,
                 hasData: !places.isEmpty, places: places)
         }
@@ -44,7 +48,7 @@ package enum AccountDeletionPage {
     package struct View: WebPage {
         package static let template = "account-delete"
 
-        package let title = "Delete your account?"
+        package let title: String
         package let form: String
         package let email: String
         package let problem: String?
@@ -53,8 +57,10 @@ package enum AccountDeletionPage {
         package let places: [DataPlaceView]
 
         package init(
-            form: String, email: String, problem: String?, hasPassword: Bool, hasData: Bool, places: [DataPlaceView]
+            title: String, form: String, email: String, problem: String?, hasPassword: Bool, hasData: Bool,
+            places: [DataPlaceView]
         ) {
+            self.title = title
             self.form = form
             self.email = email
             self.problem = problem
@@ -67,7 +73,7 @@ package enum AccountDeletionPage {
     package struct DoneView: WebPage {
         package static let template = "account-deleted"
 
-        package let title = "Your account is deleted"
+        package let title: String
         package let email: String
     }
 }

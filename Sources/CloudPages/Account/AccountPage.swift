@@ -21,20 +21,20 @@ package enum AccountPage {
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil, in form: AccountChange? = nil
     ) async throws -> Response {
         let accounts = call.site.accounts
-        let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
         let hasPassword = try await accounts.users.hasPassword(account)
         return try call.formPage(problem: problem) { guarded in
             View(
-                form: guarded, email: account.email ?? "", name: account.displayName,
+                title: call.text("account.title"), form: guarded, email: account.email ?? "",
+                name: account.displayName(in: call.language),
                 givenName: account.givenName ?? "",
                 familyName: account.familyName ?? "", hasPassword: hasPassword,
-                problem: form == .name || form == .password ? nil : problem?.text,
-                nameProblem: form == .name ? problem?.text : nil,
-                passwordProblem: form == .password ? problem?.text : nil,
-                sessions: sessions.map { View.Session($0, isHere: $0.id == here, language) },
+                problem: form == .name || form == .password ? nil : call.shown(problem),
+                nameProblem: form == .name ? call.shown(problem) : nil,
+                passwordProblem: form == .password ? call.shown(problem) : nil,
+                sessions: sessions.map { View.Session($0, isHere: $0.id == here, call.language) },
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places)
         }
     }
@@ -42,7 +42,7 @@ package enum AccountPage {
     package struct View: WebPage {
         package static let template = "account"
 
-        package let title = "Your account"
+        package let title: String
         package let form: String
         package let email: String
         package let name: String
@@ -59,10 +59,12 @@ package enum AccountPage {
         package let places: [DataPlaceView]
 
         package init(
-            form: String, email: String, name: String, givenName: String, familyName: String, hasPassword: Bool,
+            title: String, form: String, email: String, name: String, givenName: String, familyName: String,
+            hasPassword: Bool,
             problem: String?, nameProblem: String?, passwordProblem: String?, sessions: [Session], hasOthers: Bool,
             hasData: Bool, places: [DataPlaceView]
         ) {
+            self.title = title
             self.form = form
             self.email = email
             self.name = name
@@ -88,7 +90,7 @@ package enum AccountPage {
 
             package init(_ session: OpenSession, isHere: Bool, _ language: PageLanguage) {
                 id = session.id
-                name = session.container ?? "A browser"
+                name = session.container ?? language.text("account.browser")
                 detail = session.environment.map { " (\($0.rawValue))" } ?? ""
                 self.isHere = isHere
                 used = language.time(session.lastUsed)

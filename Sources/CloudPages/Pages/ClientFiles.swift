@@ -1,4 +1,4 @@
-import CloudHTTP
+package import CloudHTTP
 import CloudModel
 
 /// The JavaScript client, `Public/client`, held in memory for pages that import it from the server.

@@ -34,9 +34,7 @@ extension PageCall {
     package func requireOwnOrigin() throws(PageError) {
         guard site.origin.sent(request) else {
             let origin = site.origin.text(authority: request.head.authority)
-            throw PageError(
-                .forbidden, "This form was sent from another site",
-                "It has to be sent from a page of \(origin). Go there and try again.", .credentials(.form))
+            throw PageError(.forbidden, key: "error.otherSite", .credentials(.form), ["origin": .text(origin)])
         }
     }
 
@@ -46,10 +44,7 @@ extension PageCall {
         guard let cookie = cookie(FormGuard.cookieName), let text = form[FormGuard.field],
             site.forms.fits(text, cookie: cookie)
         else {
-            throw PageError(
-                .forbidden, "This form has expired",
-                "Go back, reload the page and try again. Cookies have to be allowed for this server.",
-                .credentials(.form))
+            throw PageError(.forbidden, key: "error.oldForm", .credentials(.form))
         }
     }
 }

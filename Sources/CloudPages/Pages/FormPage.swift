@@ -2,6 +2,9 @@ package import CloudHTTP
 import Mustache
 
 extension PageCall {
+    /// A problem's text in the visitor's language.
+    func shown(_ problem: PageError?) -> String? { problem.map { language.text($0.text) } }
+
     /// A page with a form.
     ///
     /// - Parameters:
@@ -12,7 +15,7 @@ extension PageCall {
     ) throws -> Response {
         note(problem)
         let form = formGuard()
-        var response = try site.page(view(form.value), status: problem?.status ?? .ok, policy: policy)
+        var response = try page(view(form.value), status: problem?.status ?? .ok, policy: policy)
         if let cookie = form.cookie { response.setCookie(cookie) }
         if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response

@@ -20,11 +20,14 @@ package enum FrontPage {
             response.headers[.cacheControl] = "no-store"
             return response
         }
-        return try site.page(
+        var response = try site.page(
             View(
                 version: hasVersion ? ProgramVersion.text : nil, isDevelopment: site.isDevelopment,
                 hasConsole: site.hasConsole,
-                origin: site.origin.text(authority: request.head.authority)))
+                origin: site.origin.text(authority: request.head.authority)), in: site.language(of: request),
+            of: request)
+        site.keepLanguage(of: request, in: &response)
+        return response
     }
 
     package struct View: WebPage {

@@ -14,14 +14,32 @@ package struct PageCall: Sendable {
     package let client: ClientAddress?
     /// Sends files over the connection.
     let sender: FileSender
+    /// The visitor's language.
+    package let language: PageLanguage
     /// The request's trail of decisions.
     package let trace: RequestTrace
 }
 
 extension PageCall {
+    /// A text in the visitor's language.
+    package func text(_ key: String, _ values: [String: PhraseValue] = [:]) -> String { language.text(key, values) }
+
+    /// Renders a page in the visitor's language as a response.
+    package func page(
+        _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
+        packing: PagePacking = .none
+    ) throws -> Response {
+        try site.page(page, in: language, of: request, status: status, policy: policy, packing: packing)
+    }
+
+    /// The page that tells of an error or an outcome.
+    package func page(for error: PageError) throws -> Response {
+        try site.page(for: error, in: language, of: request)
+    }
+
     /// Notes the problem with a submitted form, which is shown again.
     package func note(_ problem: PageError?) {
-        if let problem, let cause = problem.cause { trace.refuse(problem.title, cause) }
+        if let problem, let cause = problem.cause { trace.refuse(problem.title.english, cause) }
     }
 }
 

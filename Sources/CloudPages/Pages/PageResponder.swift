@@ -30,8 +30,10 @@ package struct PageResponder: Sendable {
         let call = PageCall(
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),
-            client: site.wire.http.client(of: request, context), sender: context.sender, trace: context.trace)
-        let response = try await bounds.reading(as: address, context) { try await endpoint(call) }
+            client: site.wire.http.client(of: request, context), sender: context.sender,
+            language: site.language(of: request), trace: context.trace)
+        var response = try await bounds.reading(as: address, context) { try await endpoint(call) }
+        site.keepLanguage(of: request, in: &response)
         try count(response, to: request, for: address, context)
         return response
     }

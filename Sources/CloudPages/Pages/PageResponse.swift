@@ -55,6 +55,7 @@ extension Response {
             .cacheControl: "no-store",
             .policy.contentSecurity: policy.text,
             .xContentTypeOptions: "nosniff",
+            .vary: "Accept-Language, Cookie",
             .policy.referrer: "same-origin",
             .frameOptions: "DENY",
             .policy.permissions: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -1,10 +1,15 @@
-import Mustache
+package import CloudHTTP
 import CloudModel
 import Foundation
+import Mustache
+import Synchronization
 
-/// The templates of all pages, read once at startup: `Public/templates/NAME.mustache` is the template `NAME`.
-package struct PageTemplates: Sendable {
-    private let library: MustacheLibrary
+/// The templates of all pages, read once at startup: `Public/templates/NAME.mustache` is the template `NAME`. Each language
+/// has its texts put in before the templates are parsed, when the language's first page is shown.
+package final class PageTemplates: Sendable {
+    package let languages: Languages
+    private let texts: [(name: String, text: String)]
+    private let libraries = Mutex<[String: MustacheLibrary]>([:])
     /// The page types that have a template.
     private let pages: Set<ObjectIdentifier>
     /// Values available to every template.
@@ -16,30 +21,51 @@ package struct PageTemplates: Sendable {
     }
 
     /// - Parameter pages: the page types that the server shows; a missing template is an error.
-    package init(_ source: PublicFiles, pages: [any WebPage.Type], common: [String: String]) throws {
+    package init(
+        _ source: PublicFiles, languages: Languages = .own, pages: [any WebPage.Type], common: [String: String]
+    ) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
-        var templates: [String: MustacheTemplate] = [:]
-        for (name, bytes) in try source.files(in: "templates") where name.hasSuffix(".mustache") {
-            // A content type applies to a single file, so each template declares it.
-            let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
-            do { templates[String(name.dropLast(".mustache".count))] = try MustacheTemplate(string: text) } catch {
-                throw Unreadable(description: "the page template \(name) is not well formed: \(error)")
-            }
+        texts = try source.files(in: "templates").compactMap { name, bytes in
+            guard name.hasSuffix(".mustache") else { return nil }
+            return (String(name.dropLast(".mustache".count)), String(decoding: bytes, as: UTF8.self))
         }
-        for page in pages where templates[page.template] == nil {
+        let names = Set(texts.map(\.name))
+        for page in pages where !names.contains(page.template) {
             throw Unreadable(description: "the page template \(page.template).mustache is missing")
         }
         self.pages = Set(pages.map { ObjectIdentifier($0) })
-        library = MustacheLibrary(templates: templates)
+        self.languages = languages
         self.common = common
+        _ = try library(languages.english)
+    }
+
+    private func library(_ language: PageLanguage) throws -> MustacheLibrary {
+        if let known = libraries.withLock({ $0[language.tag] }) { return known }
+        let filler = TemplateTexts(language: language, languages: languages.all)
+        var templates: [String: MustacheTemplate] = [:]
+        for (name, text) in texts {
+            // A content type applies to a single file, so each template declares it.
+            let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + (try filler.fill(text, named: name + ".mustache"))
+            do { templates[name] = try MustacheTemplate(string: text) } catch {
+                throw Unreadable(description: "the page template \(name).mustache is not well formed: \(error)")
+            }
+        }
+        let library = MustacheLibrary(templates: templates)
+        libraries.withLock { $0[language.tag] = library }
+        return library
     }
 
     /// Renders a page. All values are escaped.
-    package func render<View: WebPage>(_ page: View) throws -> RenderedPage {
+    ///
+    /// - Parameter switching: the menu of languages; nil for none.
+    package func render<View: WebPage>(
+        _ page: View, in language: PageLanguage = .english, switching: LanguageSwitch? = nil
+    ) throws -> RenderedPage {
         var content = PageContent(page)
         content.add(common)
+        if let switching { content.add(["languages": switching.shown as Any]) }
         guard pages.contains(ObjectIdentifier(View.self)),
-            let text = library.render(content, withTemplate: View.template)
+            let text = try library(language).render(content, withTemplate: View.template)
         else {
             throw ServerError(.internalError, "there is no page with the template \(View.template)", .server(.fault))
         }

@@ -53,7 +53,7 @@ struct PageContent: MustacheParent {
         }
     }
 
-    mutating func add(_ more: [String: String]) { values.merge(more) { own, _ in own } }
+    mutating func add(_ more: [String: Any]) { values.merge(more) { own, _ in own } }
 
     func child(named name: String) -> Any? { values[name] }
 }

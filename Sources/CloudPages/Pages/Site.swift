@@ -20,10 +20,13 @@ package final class Site: Sendable {
     package let forms: FormGuard
     /// Recognizes browsers by the cookie of an earlier sign-in.
     package let devices: KnownDevices
+    package let languages: Languages
+    /// The language for visitors who ask for none that there is.
+    package let defaultLanguage: PageLanguage
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
 
-    /// - Throws: errors of reading the secrets of the accounts.
+    /// - Throws: errors of reading the secrets of the accounts; `TextTable.Broken` for a language without texts.
     package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
         self.wire = wire
         self.settings = settings
@@ -33,6 +36,8 @@ package final class Site: Sendable {
         (origin, accounts, stores, guessing) = (wire.origin, wire.accounts, wire.stores, wire.guessing)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
+        languages = pages.languages
+        defaultLanguage = try languages.required(settings.language)
         pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
     }
 
@@ -47,19 +52,28 @@ package final class Site: Sendable {
     package var links: SignInLinks { wire.authenticator.signIn }
 
     /// Renders a page as a response.
+    ///
+    /// - Parameter request: the request for the page, which a change of the language repeats; nil for a page without a menu
+    ///   of languages.
     package func page(
-        _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
-        packing: PagePacking = .none
+        _ page: some WebPage, in language: PageLanguage, of request: Request? = nil, status: HTTPResponse.Status = .ok,
+        policy: PagePolicy = PagePolicy(), packing: PagePacking = .none
     ) throws -> Response {
-        .page(try templates.render(page), status: status, policy: policy, packing: packing)
+        .page(
+            try templates.render(page, in: language, switching: request.flatMap(LanguageSwitch.init)), status: status,
+            policy: policy, packing: packing)
     }
 
     /// The page that shows an error.
     ///
     /// - Parameter back: a link back, left out when access is forbidden; nil for none.
-    package func page(for error: PageError, back: PageLink? = nil) throws -> Response {
+    package func page(
+        for error: PageError, in language: PageLanguage, of request: Request, back: PageLink? = nil
+    ) throws -> Response {
         let way = error.status == .forbidden ? nil : back
-        var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)
+        var response = try page(
+            PageError.View(title: language.text(error.title), text: language.text(error.text), back: way), in: language,
+            of: request, status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }

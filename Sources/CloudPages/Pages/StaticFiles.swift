@@ -1,3 +1,4 @@
+package import CloudHTTP
 import CloudModel
 import CloudCrypto
 import Foundation

@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudAssets
 import CloudModel
 import CloudStore
@@ -21,7 +22,7 @@ struct FileViewBuilder: Sendable {
             size(of: file, at: .small), size(of: file, at: .medium), size(of: file, at: .large)
         )
         return PhotoView(
-            mark: file.key.mark, name: file.caption ?? "Photo \(language.number(Int64(number)))",
+            mark: file.key.mark, name: file.caption ?? language.text("photo.numbered", ["number": .number(number)]),
             caption: file.caption, small: address(of: file, .small), smallWidth: "\(small.width)",
             smallHeight: "\(small.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",

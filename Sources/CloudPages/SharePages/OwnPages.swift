@@ -1,3 +1,4 @@
+import CloudHTTP
 import CloudAccounts
 import CloudWire
 import CloudModel
@@ -9,7 +10,7 @@ struct OwnPages {
 
     private var store: EnvironmentStore { call.database.store }
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
-    private static let language = PageLanguage(acceptLanguage: nil)
+    private static let language = PageLanguage.english
 
     /// The page with this ID; nil if missing or owned by another user.
     func find(_ id: String) async throws -> OwnPage? {

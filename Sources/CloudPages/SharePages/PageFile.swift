@@ -1,3 +1,4 @@
+package import CloudHTTP
 package import CloudAssets
 package import CloudModel
 import CloudStore
@@ -34,9 +35,9 @@ extension SharedPage {
     }
 
     /// The file for a URL's key, unless hidden from the visitor.
-    package func file(_ key: ItemKey) async throws -> PageFile? {
+    package func file(_ key: ItemKey, _ language: PageLanguage) async throws -> PageFile? {
         guard let record = try await record(key.recordName) else { return nil }
-        return try await files(of: record, caption: caption(of: record)).first { $0.key == key }
+        return try await files(of: record, caption: caption(of: record, language)).first { $0.key == key }
     }
 
     /// The named record, unless hidden from the visitor.
@@ -74,10 +75,9 @@ extension SharedPage {
         return PageWords.name(of: root) ?? title(language)
     }
 
-    func caption(of record: PageRecord) -> String? {
+    func caption(of record: PageRecord, _ language: PageLanguage) -> String? {
         guard !record.recordName.isExactly(rootName) else { return nil }
         guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }
-        let language = PageLanguage(acceptLanguage: nil)
         return rule.items?.caption?.filled { language.shown(record.field($0)) }
     }
 }

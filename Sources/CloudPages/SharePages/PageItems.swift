@@ -1,3 +1,4 @@
+import CloudHTTP
 package import CloudModel
 import CloudStore
 
@@ -47,16 +48,16 @@ extension SharedPage {
         }
     }
 
-    /// All files of the page in order.
+    /// All files of the page in order, with captions in a language.
     ///
     /// - Throws: `BAD_REQUEST` for more than `limit` files.
-    func allFiles(limit: Int, limits: Limits) async throws -> [PageFile] {
+    func allFiles(_ language: PageLanguage, limit: Int, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
         if showsRoot, let root { files += try await self.files(of: root, caption: nil) }
         var marker: String?
         repeat {
             let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
-            for record in records { files += try await self.files(of: record, caption: caption(of: record)) }
+            for record in records { files += try await self.files(of: record, caption: caption(of: record, language)) }
             guard files.count <= limit else {
                 throw ServerError.badRequest(
                     "there are more than \(limit) files, too many for one download",

@@ -29,8 +29,9 @@ package enum PagePassword {
         guard try await call.site.accounts.pagePasswords.fits(password, link, turn: turn) else {
             // Logs the container only: the page's ID is itself a secret.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
-            call.trace.refuse("Wrong password", .credentials(.password))
-            return try form(base: base, problem: "Wrong password.", site: call.site)
+            let problem = Phrase("password.wrong")
+            call.trace.refuse(problem.english, .credentials(.password))
+            return try form(call, base: base, problem: problem)
         }
         call.site.guessing.giveBack(attempt)
         var response = Response.seeOther(base)
@@ -45,18 +46,21 @@ package enum PagePassword {
             for: call.request, maxAge: Int(PagePass.lifetime.components.seconds), path: base)
     }
 
-    package static func form(base: String, problem: String?, site: Site) throws -> Response {
-        try site.sharePage(View(base: base, problem: problem), status: .forbidden)
+    package static func form(_ call: PageCall, base: String, problem: Phrase?) throws -> Response {
+        try call.sharePage(
+            View(title: call.text("password.title"), base: base, problem: problem.map(call.language.text)),
+            status: .forbidden)
     }
 
     package struct View: WebPage {
         package static let template = "share-password"
 
-        package let title = "A password is needed"
+        package let title: String
         package let base: String
         package let problem: String?
 
-        package init(base: String, problem: String?) {
+        package init(title: String, base: String, problem: String?) {
+            self.title = title
             self.base = base
             self.problem = problem
         }

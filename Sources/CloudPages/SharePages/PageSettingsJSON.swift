@@ -15,7 +15,8 @@ struct PageSettingsJSON {
         let link = page.link
         return SharePageView.Settings(
             base: page.path, url: url, state: state, isPublished: isPublished, hasItems: link?.items != nil,
-            expiry: link?.expires.map { "On \(language.date($0))" } ?? "Never",
+            expiry: link?.expires.map { language.text("expires.on", ["date": .text(language.date($0))]) }
+                ?? language.text("expires.never"),
             deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
             isTakenDown: link?.isTakenDown ?? false)
     }
@@ -26,11 +27,12 @@ struct PageSettingsJSON {
 
     /// A short summary of access and expiry.
     private var state: String {
-        guard page.link.map({ $0.isOpen(at: now) }) ?? true else { return "nobody for now" }
-        var who = isOpenToAll ? "whoever has the link" : "invited people"
-        if page.link?.hasPassword == true { who += " and its password" }
-        if page.link?.items != nil { who += ", only what you chose" }
-        return page.link?.expires.map { "\(who), until \(language.date($0))" } ?? who
+        guard page.link.map({ $0.isOpen(at: now) }) ?? true else { return language.text("state.nobody") }
+        var who = isOpenToAll ? language.text("state.anybody") : language.text("state.invited")
+        if page.link?.hasPassword == true { who = language.text("state.password", ["who": .text(who)]) }
+        if page.link?.items != nil { who = language.text("state.chosen", ["who": .text(who)]) }
+        guard let end = page.link?.expires else { return who }
+        return language.text("state.until", ["who": .text(who), "date": .text(language.date(end))])
     }
 
     private var isOpenToAll: Bool {
@@ -43,8 +45,8 @@ struct PageSettingsJSON {
     /// Explains why other visitors cannot see the page; nil if they can.
     var notice: String? {
         guard let link = page.link else { return nil }
-        if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
-        if link.hasExpired(at: now) { return "This has expired. Nobody else sees it." }
+        if link.isTakenDown { return language.text("notice.takenDown") }
+        if link.hasExpired(at: now) { return language.text("notice.expired") }
         return nil
     }
 
@@ -88,10 +90,10 @@ struct PageSettingsJSON {
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
         let limits = call.site.limits
         let marks = Set(marks)
-        let names = try await page.allFiles(limit: limits.assets.perDownload, limits: limits)
+        let names = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
             .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
-            throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.", .input)
+            throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.others"), .input)
         }
         return Set(names.map(ExactName.init)).map(\.text).sorted()
     }

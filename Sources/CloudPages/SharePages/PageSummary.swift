@@ -1,3 +1,4 @@
+package import CloudHTTP
 import CloudAssets
 package import CloudModel
 import CloudStore
@@ -39,13 +40,17 @@ struct PageSummary: Sendable {
     }
 
     func lines(_ language: PageLanguage) -> [String] {
-        let counts = [
-            (pictures, "photo"), (videos, "video"), (sounds, "sound"), (files, "file"), (records, "record"),
-        ].filter { $0.0 > 0 }.map { language.count($0.0, $0.1) }.joined(separator: ", ")
+        let counts = language.list(
+            [
+                (pictures, "count.photos"), (videos, "count.videos"), (sounds, "count.sounds"), (files, "count.files"),
+                (records, "count.records"),
+            ].filter { $0.0 > 0 }.map { language.text($0.1, ["count": .number($0.0)]) })
         var lines: [String] = []
         if let first, let last { lines.append(language.dates(first, last)) }
-        if !counts.isEmpty { lines.append((isWhole ? "" : "More than ") + counts) }
-        if let ownerName { lines.append("Shared by \(ownerName)") }
+        if !counts.isEmpty {
+            lines.append(isWhole ? counts : language.text("count.moreThan", ["counts": .text(counts)]))
+        }
+        if let ownerName { lines.append(language.text("share.by", ["name": .name(ownerName)])) }
         return lines
     }
 }

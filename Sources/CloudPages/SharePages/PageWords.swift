@@ -1,3 +1,4 @@
+package import CloudHTTP
 import CloudModel
 import Foundation
 
@@ -7,7 +8,7 @@ extension SharedPage {
         switch kind {
         case .published(let root, let rule):
             rule.title.filled { language.shown(root.field($0)) } ?? root.recordType
-        case .shared(let tree): tree.title ?? root.flatMap { PageWords.name(of: $0) } ?? "Something shared with you"
+        case .shared(let tree): tree.title ?? root.flatMap { PageWords.name(of: $0) } ?? language.text("share.untitled")
         }
     }
 

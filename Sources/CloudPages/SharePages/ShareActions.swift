@@ -18,13 +18,10 @@ enum ShareActions {
     static let leave: PageEndpoint = { call in
         let (page, person, _) = try await openShare(call)
         guard !page.visitor.isOwner else {
-            throw PageError(
-                .badRequest, "This page is yours",
-                "You cannot leave it. Take it down on the page, or stop the share in the app.",
-                .share(.ownerOnly))
+            throw PageError(.badRequest, key: "leave.own", .share(.ownerOnly))
         }
         try await page.store.shares.end(page.id, as: person, limits: call.site.limits)
-        return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more.", nil))
+        return try call.page(for: PageError(.ok, key: "leave.done", nil))
     }
 
     /// `POST /share/{id}/ask`. The answer never reveals a hidden share.
@@ -44,8 +41,7 @@ enum ShareActions {
         } catch let error as ServerError where error.code == .notFound {
             throw SharePageRefusal.notFound
         }
-        return try call.site.page(
-            for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in.", nil))
+        return try call.page(for: PageError(.ok, key: "ask.done", nil))
     }
 
     private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person, BrowserSession) {

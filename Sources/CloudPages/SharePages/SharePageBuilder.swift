@@ -13,7 +13,7 @@ struct SharePageBuilder: Sendable {
     init(call: PageCall, page: SharedPage) {
         self.call = call
         self.page = page
-        language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
+        language = call.language
         title = page.title(language)
         fileViews = FileViewBuilder(page: page, language: language)
     }
@@ -28,7 +28,7 @@ struct SharePageBuilder: Sendable {
         var plain: [PageRecord] = []
         if marker == nil, page.showsRoot, let root = page.root { files += try await page.files(of: root, caption: nil) }
         for record in records {
-            let found = try await page.files(of: record, caption: page.caption(of: record))
+            let found = try await page.files(of: record, caption: page.caption(of: record, language))
             files += found
             if found.isEmpty { plain.append(record) }
         }
@@ -99,7 +99,8 @@ struct SharePageBuilder: Sendable {
 
     private func heading(_ lines: [String], first: PageFile?) -> SharePageView {
         var view = SharePageView(title: title, lines: lines, base: page.path)
-        view.direction = TextDirection(title) == .rightToLeft ? TextDirection.rightToLeft.rawValue : nil
+        let isRightToLeft = language.direction == .rightToLeft || TextDirection(title) == .rightToLeft
+        view.direction = isRightToLeft ? TextDirection.rightToLeft.rawValue : nil
         if page.isForAnybody {
             view.cover = SharePageView.Cover(
                 title: title, url: origin + page.path,
@@ -124,7 +125,8 @@ struct SharePageBuilder: Sendable {
         view.isOwner = page.visitor.isOwner
         view.account = try await call.session().map {
             SharePageView.Account(
-                name: $0.account.displayName, signOut: "/auth/signout?return=\(PercentEncoding.encode(page.path))")
+                name: $0.account.displayName(in: language),
+                signOut: "/auth/signout?return=\(PercentEncoding.encode(page.path))")
         }
         if view.account == nil { view.signIn = SignInAddress.returning(to: page.path) }
         if page.visitor.isOwner {
@@ -134,9 +136,9 @@ struct SharePageBuilder: Sendable {
         }
         guard case .shared(let tree) = page.kind else { return }
         if page.takesJoiners {
-            view.asks = tree.invitation(base: page.path)
-            view.offer = tree.offer(base: page.path)
+            view.asks = tree.invitation(base: page.path, language)
+            view.offer = tree.offer(base: page.path, language)
         }
-        view.people = tree.people(base: page.path)
+        view.people = tree.people(base: page.path, language)
     }
 }

@@ -14,7 +14,7 @@ package enum SharePageEndpoints {
         do {
             return try await PageGate(call: call).read(id) { page in
                 let view = try await SharePageBuilder(call: call, page: page).view(after: call.query["after"])
-                return try call.site.sharePage(view, isPacked: Gzip.isTaken(by: call.request))
+                return try call.sharePage(view, isPacked: Gzip.isTaken(by: call.request))
             }
         } catch let refusal as SharePageRefusal {
             return try refused(refusal, id: id, call)
@@ -42,7 +42,7 @@ package enum SharePageEndpoints {
         guard page.isDownloadable else { throw SharePageRefusal.notFound }
         let isOwnFile = file.key.recordName == page.root?.recordName && file.key.index == 0
         let name = FileNames.name(
-            page.name(of: file, PageLanguage(acceptLanguage: nil)), type: file.asset.contentType,
+            page.name(of: file, call.language), type: file.asset.contentType,
             mark: file.caption == nil && !isOwnFile ? file.key.mark : nil)
         guard let reader = try await page.store.assets.open(file.asset.key) else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
@@ -67,7 +67,7 @@ package enum SharePageEndpoints {
         let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            return (page, try await page.allFiles(limit: limits.assets.perDownload, limits: limits))
+            return (page, try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits))
         }
         var files = found
         if call.request.method == .post {
@@ -75,18 +75,17 @@ package enum SharePageEndpoints {
             let chosen = Set(call.form.all("i"))
             files = files.filter { chosen.contains($0.key.mark) }
             guard !files.isEmpty else {
-                throw PageError(
-                    .badRequest, "Nothing was chosen", "Go back and tick what you would like to have.", .input)
+                throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
             }
         }
         guard !files.isEmpty else { throw SharePageRefusal.notFound }
-        let title = page.title(PageLanguage(acceptLanguage: nil))
+        let title = page.title(call.language)
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
         let stream = ZipStream(page: page, files: files, title: title) { file in
             let page = try await visit.page()
-            let current = try await page.file(file.key)
+            let current = try await page.file(file.key, call.language)
             return page.isDownloadable && current?.asset.key == file.asset.key
         }
         return Response(
@@ -102,7 +101,9 @@ package enum SharePageEndpoints {
 
     private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {
         try await PageGate(call: call).readPart(call.parameters[0]) { page in
-            guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
+            guard let key = ItemKey(key), let file = try await page.file(key, call.language) else {
+                throw SharePageRefusal.notFound
+            }
             return (page, file)
         }
     }
@@ -113,11 +114,12 @@ package enum SharePageEndpoints {
         let error = SharePageRefusal.notFound
         guard let session = try await call.session() else { throw error }
         call.note(error)
-        return try call.site.sharePage(
+        return try call.sharePage(
             SignInView(
-                title: error.title, text: error.text, base: SharedPage.path(of: id),
+                title: call.language.text(error.title), text: call.language.text(error.text),
+                base: SharedPage.path(of: id),
                 account: SignInView.Account(
-                    name: session.account.displayName,
+                    name: session.account.displayName(in: call.language),
                     other: SignInAddress.returning(to: SharedPage.path(of: id)) + "&other=1")),
             status: error.status)
     }
@@ -128,23 +130,22 @@ package enum SharePageEndpoints {
         case .gone: throw refusal.error
         case .passwordNeeded:
             call.note(refusal.error)
-            return try PagePassword.form(base: base, problem: nil, site: call.site)
+            return try PagePassword.form(call, base: base, problem: nil)
         case .signInNeeded:
-            call.trace.refuse("Please sign in", .credentials(.notSignedIn))
-            return try call.site.sharePage(
+            let title = Phrase("refused.signIn.title")
+            call.trace.refuse(title.english, .credentials(.notSignedIn))
+            return try call.sharePage(
                 SignInView(
-                    title: "Please sign in",
-                    text: "This link is for invited people. Sign in to see whether you are one of them.", base: base,
+                    title: call.language.text(title), text: call.text("invited.signIn"), base: base,
                     signIn: SignInAddress.returning(to: base)),
                 status: .forbidden)
         case .mayAsk(let isUnverified):
-            call.trace.refuse("This is for invited people", .share(isUnverified ? .unverifiedAddress : .mayAsk))
-            return try call.site.sharePage(
+            let title = Phrase("invited.title")
+            call.trace.refuse(title.english, .share(isUnverified ? .unverifiedAddress : .mayAsk))
+            return try call.sharePage(
                 SignInView(
-                    title: "This is for invited people",
-                    text: isUnverified
-                        ? "The invitation is for an address of yours that has not been confirmed yet."
-                        : "You are signed in, but not one of them. You can ask to be let in.", base: base,
+                    title: call.language.text(title),
+                    text: isUnverified ? call.text("invited.unconfirmed") : call.text("invited.other"), base: base,
                     canAsk: !isUnverified),
                 status: .forbidden)
         }
@@ -177,7 +178,9 @@ enum SignInAddress {
 extension Site {
     /// The current time, for expiry.
     package var time: Timestamp { accounts.now() }
+}
 
+extension PageCall {
     /// A share page, excluded from search engines.
     func sharePage(
         _ page: some WebPage, status: HTTPResponse.Status = .ok, isPacked: Bool = false

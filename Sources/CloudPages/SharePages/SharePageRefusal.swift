@@ -12,22 +12,18 @@ enum SharePageRefusal: Error {
     case mayAsk(isUnverified: Bool)
 
     static let notFound = PageError(
-        .notFound, "Page not found",
-        "The link may be incomplete, or the owner has stopped sharing.", .share(.notFound))
+        .notFound, Phrase("refused.notFound.title"), Phrase("share.notFound"), .share(.notFound))
 
     /// A plain page for the refusal, without sign-in or password form.
     var error: PageError {
         switch self {
         case .gone(let hasExpired):
             hasExpired
-                ? PageError(
-                    .gone, "This link has expired", "Ask the person who sent it to you for a new one.",
-                    .credentials(.expiredLink))
-                : PageError(
-                    .gone, "This has been taken down", "The owner has stopped sharing it.", .share(.closed))
+                ? PageError(.gone, key: "share.expired", .credentials(.expiredLink))
+                : PageError(.gone, key: "share.takenDown", .share(.closed))
         case .passwordNeeded:
             PageError(
-                .forbidden, "A password is needed", "Open the link itself to enter it.", .credentials(.passwordNeeded))
+                .forbidden, Phrase("password.title"), Phrase("password.openLink"), .credentials(.passwordNeeded))
         case .signInNeeded, .mayAsk: Self.notFound
         }
     }

@@ -1,42 +1,45 @@
-import CloudHTTP
+package import CloudHTTP
 import CloudModel
 import CloudStore
 
 extension SharedTree {
     /// The visitor's invitation; nil unless invited.
-    package func invitation(base: String) -> SharePageView.Invitation? {
+    package func invitation(base: String, _ language: PageLanguage) -> SharePageView.Invitation? {
         guard case .invited(let entry) = metadata.standing else { return nil }
         return SharePageView.Invitation(
-            base: base, invitation: ownerName.map { "\($0) invites you" } ?? "You are invited",
-            terms: Self.terms(entry.permission), isSignedIn: viewer != nil, signInToJoin: signInToJoin(base: base))
+            base: base,
+            invitation: ownerName.map { language.text("invitation.by", ["name": .name($0)]) }
+                ?? language.text("invitation.title"),
+            terms: Self.terms(entry.permission, language), isSignedIn: viewer != nil,
+            signInToJoin: signInToJoin(base: base))
     }
 
     /// An offer to join a share that is open to its link.
-    package func offer(base: String) -> SharePageView.Offer? {
+    package func offer(base: String, _ language: PageLanguage) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
-        return SharePageView.Offer(base: base, terms: Self.terms(permission), signInToJoin: signInToJoin(base: base))
+        return SharePageView.Offer(
+            base: base, terms: Self.terms(permission, language), signInToJoin: signInToJoin(base: base))
     }
 
     private func signInToJoin(base: String) -> String? {
         viewer == nil ? SignInAddress.returning(to: base) : nil
     }
 
-    private static func terms(_ permission: SharePermission) -> String {
+    private static func terms(_ permission: SharePermission, _ language: PageLanguage) -> String {
         permission == .readWrite
-            ? "Join to have it in your app as well, and to change it there."
-            : "Join to have it in your app as well."
+            ? language.text("join.termsToChange") : language.text("join.terms")
     }
 
     /// The participants visible to the visitor; nil for non-members.
-    package func people(base: String) -> SharePageView.People? {
-        guard viewer != nil, let participants = shown, !participants.isEmpty else { return nil }
+    package func people(base: String, _ language: PageLanguage) -> SharePageView.People? {
+        guard viewer != nil, let participants = shown(language), !participants.isEmpty else { return nil }
         var isMember = false
         if case .member = metadata.standing { isMember = true }
         return SharePageView.People(base: base, members: participants, canLeave: isMember)
     }
 
     /// The participants in the share record as this visitor sees it.
-    private var shown: [SharePageView.Member]? {
+    private func shown(_ language: PageLanguage) -> [SharePageView.Member]? {
         guard let viewerEntry = metadata.viewer, viewerEntry.status == .accepted,
             let json = try? metadata.share.json()
         else { return nil }
@@ -49,24 +52,26 @@ extension SharedTree {
             let lookup = identity?["lookupInfo"]?.object
             let address = lookup?["emailAddress"]?.string ?? lookup?["phoneNumber"]?.string
             let isViewer = entry["participantId"]?.string == viewerEntry.id
-            let shownName = name.isEmpty ? address ?? "Somebody" : name
+            let shownName = name.isEmpty ? address ?? language.text("person.somebody") : name
             return SharePageView.Member(
-                name: shownName, initial: shownName.prefix(1).uppercased(), role: Self.role(entry), isViewer: isViewer)
+                name: shownName, initial: shownName.prefix(1).uppercased(), role: Self.role(entry, language),
+                isViewer: isViewer)
         }
     }
 
-    private static func role(_ entry: JSONObject) -> String {
-        if entry["type"]?.string == ParticipantType.owner.rawValue { return "Owner" }
+    private static func role(_ entry: JSONObject, _ language: PageLanguage) -> String {
+        if entry["type"]?.string == ParticipantType.owner.rawValue { return language.text("role.owner") }
         let permission = entry["permission"]?.string.flatMap(SharePermission.init(rawValue:)) ?? .none
         let isPending = entry["acceptanceStatus"]?.string == AcceptanceStatus.invited.rawValue
-        return (isPending ? "Invited · " : "") + words(permission)
+        let role = words(permission, language)
+        return isPending ? language.text("role.invited", ["role": .text(role)]) : role
     }
 
-    private static func words(_ permission: SharePermission) -> String {
+    private static func words(_ permission: SharePermission, _ language: PageLanguage) -> String {
         switch permission {
-        case .none: "No access"
-        case .readOnly: "Can look"
-        case .readWrite: "Can look and change"
+        case .none: language.text("role.none")
+        case .readOnly: language.text("role.look")
+        case .readWrite: language.text("role.change")
         }
     }
 }

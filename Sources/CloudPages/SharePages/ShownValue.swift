@@ -1,3 +1,4 @@
+package import CloudHTTP
 package import CloudModel
 
 extension PageLanguage {
@@ -7,7 +8,7 @@ extension PageLanguage {
         if field.type.hasSuffix("_LIST") {
             let kind = String(field.type.dropLast("_LIST".count))
             let texts = (field.value.array ?? []).compactMap { shown($0, kind) }
-            return texts.isEmpty ? nil : texts.joined(separator: ", ")
+            return texts.isEmpty ? nil : list(texts)
         }
         return shown(field.value, field.type)
     }

@@ -1,7 +1,7 @@
 import CloudHTTP
 import CloudModel
 
-/// The texts and paths of a form for a mailed code.
+/// The keys of the texts, and the paths, of a form for a mailed code.
 struct MailedCodeForm: Sendable {
     let title: String
     let text: String
@@ -12,15 +12,16 @@ struct MailedCodeForm: Sendable {
     let takesPassword: Bool
     /// The path of the page that mails another code.
     let start: String
-    /// Advice on getting another code, shown for an invalid code.
-    let remedy: String
+    /// The text for an invalid code, with advice on getting another.
+    let expired: String
 
     /// - Parameter id: the id of the registration or password reset.
     func page(_ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in
             MailedCodePage(
-                title: title, text: text, path: path, button: button, takesPassword: takesPassword, form: form,
-                field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
+                title: call.text(title), text: call.text(text), path: path, button: call.text(button),
+                takesPassword: takesPassword, form: form,
+                field: purpose.field.map(FilledField.init), problem: call.shown(problem), id: id,
                 start: purpose.address(start))
         }
     }
@@ -30,11 +31,11 @@ struct MailedCodeForm: Sendable {
     /// - Parameter attemptsLeft: nil when the code is used up, expired or unknown.
     func problem(_ call: PageCall, attemptsLeft: Int?) -> PageError {
         guard let attemptsLeft else {
-            return PageError(.gone, title, "This code is no longer valid. \(remedy)", .credentials(.code))
+            return PageError(.gone, Phrase(title), Phrase(expired), .credentials(.code))
         }
         call.site.security.note(.wrongCode, from: call.client)
-        let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
-        return PageError(.unauthorized, title, "Wrong code. You have \(attempts).", .credentials(.code))
+        return PageError(
+            .unauthorized, Phrase(title), Phrase("code.wrong", ["count": .number(attemptsLeft)]), .credentials(.code))
     }
 }
 

@@ -19,7 +19,8 @@ package enum PasswordResetPages {
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
             try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
             let reset = try await call.site.accounts.passwordResets.begin(email: email)
-            call.site.wire.sendLater(PasswordMail.code(of: reset, origin: origin, call.site.wire))
+            call.site.wire.sendLater(
+                PasswordMail.code(of: reset, origin: origin, in: call.language, call.site.wire))
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -45,7 +46,7 @@ package enum PasswordResetPages {
             switch outcome {
             case .done(let account):
                 call.site.guessing.giveBack(attempt)
-                call.site.wire.sendLater(PasswordMail.changed(of: account, call.site.wire))
+                call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
                 return try await call.signedIn(account, purpose)
             case .wrong(let attemptsLeft):
                 return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
@@ -57,11 +58,8 @@ package enum PasswordResetPages {
     }
 
     private static let code = MailedCodeForm(
-        title: "Set a new password",
-        text: "If there is an account with this address, a message with a code of eight digits is on its way. "
-            + "Setting a new password signs you out everywhere else.",
-        path: "/auth/reset", button: "Set the password", takesPassword: true, start: "/auth/forgot",
-        remedy: "Ask for another one.")
+        title: "reset.title", text: "reset.text", path: "/auth/reset", button: "reset.button", takesPassword: true,
+        start: "/auth/forgot", expired: "reset.expired")
 
     private static func sender(of email: String, _ call: PageCall) async throws -> GuessingLimits.MailSender {
         let device = try await call.site.accounts.users.find(email: email).flatMap(call.device)
@@ -71,7 +69,8 @@ package enum PasswordResetPages {
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in
             AddressView(
-                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                title: call.text("forgot.title"), form: form, field: purpose.field.map(FilledField.init),
+                problem: call.shown(problem),
                 email: call.form["email"] ?? "", signIn: purpose.address("/auth/signin"))
         }
     }
@@ -79,7 +78,7 @@ package enum PasswordResetPages {
     package struct AddressView: WebPage {
         package static let template = "forgot"
 
-        package let title = "Forgot your password?"
+        package let title: String
         package let form: String
         package let field: FilledField?
         package let problem: String?

@@ -24,7 +24,8 @@ package enum RegistrationPages {
             let registration = try await call.site.accounts.registrations.begin(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call), turn: turn)
-            try await call.site.wire.outbox.send(RegistrationMail(registration, origin: origin, call.site.wire).message)
+            try await call.site.wire.outbox.send(
+                RegistrationMail(registration, origin: origin, in: call.language, call.site.wire).message)
             return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -58,16 +59,12 @@ package enum RegistrationPages {
     }
 
     private static let code = MailedCodeForm(
-        title: "Confirm your address",
-        text: "A message with a code of eight digits is on its way to you. Enter the code here.",
-        path: "/auth/confirm", button: "Confirm", takesPassword: false, start: "/auth/register",
-        remedy: "Create the account again for another.")
+        title: "confirm.title", text: "confirm.text", path: "/auth/confirm", button: "confirm.button",
+        takesPassword: false, start: "/auth/register", expired: "confirm.expired")
 
     private static func requireOpen(_ call: PageCall) throws(PageError) {
         guard call.site.wire.settings.registration.isOpen else {
-            throw PageError(
-                .notFound, "Page not found", "Accounts on this server are made by the people who run it.",
-                .address)
+            throw PageError(.notFound, Phrase("refused.notFound.title"), Phrase("register.closed"), .address)
         }
     }
 
@@ -78,7 +75,8 @@ package enum RegistrationPages {
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in
             AccountView(
-                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                title: call.text("register.title"), form: form, field: purpose.field.map(FilledField.init),
+                problem: call.shown(problem),
                 email: call.form["email"] ?? "", givenName: call.form["givenName"] ?? "",
                 familyName: call.form["familyName"] ?? "", signIn: purpose.address("/auth/signin"))
         }
@@ -87,7 +85,7 @@ package enum RegistrationPages {
     package struct AccountView: WebPage {
         package static let template = "register"
 
-        package let title = "Create an account"
+        package let title: String
         package let form: String
         package let field: FilledField?
         package let problem: String?

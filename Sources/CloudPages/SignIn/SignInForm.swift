@@ -15,8 +15,7 @@ enum SignInForm {
         do {
             guard let (account, isByPassword) = try await account(call) else {
                 throw PageError(
-                    .unauthorized, "Sign in", "Wrong email address or password.",
-                    .credentials(.password))
+                    .unauthorized, Phrase("signin.title"), Phrase("signin.wrong"), .credentials(.password))
             }
             var response = try await SignInOutcome.signedIn(account, purpose, call)
             if isByPassword { response.setCookie(call.deviceCookie(for: account)) }
@@ -31,11 +30,14 @@ enum SignInForm {
         if call.form["action"] == "continue" {
             if let session = try await call.session() { return (session.account, false) }
             throw PageError(
-                .unauthorized, "Sign in", "You have been signed out meanwhile.", .credentials(.expiredSession))
+                .unauthorized, Phrase("signin.title"), Phrase("signin.meanwhile"), .credentials(.expiredSession))
         }
         if let person = call.form["person"], call.site.isDevelopment {
             if let fault = DevelopmentGate(call.site.wire.http).fault(call.request.head) {
-                throw PageError(.forbidden, "Sign in", "\(fault).", .credentials(.notForTests))
+                throw PageError(
+                    .forbidden, Phrase("signin.title"),
+                    .reason("\(fault).", otherwise: Phrase("refused.noAccess.title")),
+                    .credentials(.notForTests))
             }
             return (try await TestPeople.account(person, accounts: call.site.accounts), false)
         }
@@ -61,9 +63,7 @@ enum SignInForm {
         site.guessing.giveBack(attempt)
         guard account.emailVerified || site.isDevelopment else {
             throw PageError(
-                .unauthorized, "Confirm your address",
-                "Nobody has confirmed this address yet: enter the code that was sent to it. To get another one, create "
-                    + "the account again with the same password.", .credentials(.unconfirmedUser))
+                .unauthorized, Phrase("confirm.title"), Phrase("confirm.pending"), .credentials(.unconfirmedUser))
         }
         return account
     }
@@ -77,7 +77,7 @@ private enum TestPeople {
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
             if let account = try await accounts.users.find(named: person), !account.disabled { return account }
-            throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
+            throw PageError(.unauthorized, Phrase("signin.title"), Phrase("signin.noTestPerson"), .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"
         // Long enough to be unique under concurrent requests.

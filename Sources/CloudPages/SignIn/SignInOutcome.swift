@@ -27,8 +27,8 @@ package enum SignInOutcome {
                 return try used(app, call)
             }
             var response = try handover(
-                app, call, [("ckWebAuthToken", token), ("ckSession", token)], title: "You are signed in",
-                text: "You can close this window and go back to the app.")
+                app, call, [("ckWebAuthToken", token), ("ckSession", token)], title: "handover.signedIn",
+                text: "handover.close")
             // Continuing as the signed-in account keeps the existing session.
             if call.form["action"] != "continue" {
                 response.setCookie(try await call.startSession(account, persistent: isPersistent))
@@ -43,8 +43,8 @@ package enum SignInOutcome {
         case .own(let path): .seeOther(path?.text ?? "/auth/signin")
         case .app(let app):
             try handover(
-                app, call, [("errorMessage", "userCancelled")], title: "You have not signed in",
-                text: "You can close this window and go back to the app.")
+                app, call, [("errorMessage", "userCancelled")], title: "handover.cancelled",
+                text: "handover.close")
         }
     }
 
@@ -52,23 +52,25 @@ package enum SignInOutcome {
     static func staleness(of app: AppSignIn, _ call: PageCall) async throws -> Response? {
         guard !app.hasExpired else {
             return try stale(
-                app, call, text: "It has expired. Go back to the app and sign in again.", message: "requestExpired")
+                app, call, text: "signin.badLink.expired", message: "requestExpired")
         }
         return try await call.site.accounts.sessions.isUsed(app.request.ticket) ? try used(app, call) : nil
     }
 
     private static func used(_ app: AppSignIn, _ call: PageCall) throws -> Response {
         try stale(
-            app, call, text: "It has been used. Go back to the app and sign in again.", message: "requestUsed")
+            app, call, text: "signin.badLink.used", message: "requestUsed")
     }
 
     /// A page that stays open for reading and tells the app to fetch another link.
+    ///
+    /// - Parameter text: the key of the page's text.
     private static func stale(_ app: AppSignIn, _ call: PageCall, text: String, message: String) throws -> Response {
         guard case .opener(let origin) = app.delivery else {
-            throw PageError(.badRequest, "This sign-in link does not work", text, .credentials(.usedLink))
+            throw PageError(.badRequest, Phrase("signin.badLink"), Phrase(text), .credentials(.usedLink))
         }
         return try page(
-            origin, call, [("errorMessage", message)], title: "This sign-in link does not work", text: text,
+            origin, call, [("errorMessage", message)], title: "signin.badLink", text: text,
             status: .badRequest, closes: false)
     }
 
@@ -83,13 +85,18 @@ package enum SignInOutcome {
     }
 
     /// A page whose script posts the items to the opener, restricted to the given origin.
+    ///
+    /// - Parameters:
+    ///   - title: the key of the title.
+    ///   - text: the key of the text.
     private static func page(
         _ origin: String, _ call: PageCall, _ items: [(name: String, value: String)], title: String, text: String,
         status: HTTPResponse.Status, closes: Bool
     ) throws -> Response {
-        try call.site.page(
+        try call.page(
             HandoverView(
-                title: title, text: text, origin: origin, closes: closes, items: items.map(FilledField.init)),
+                title: call.text(title), text: call.text(text), origin: origin, closes: closes,
+                items: items.map(FilledField.init)),
             status: status)
     }
 

@@ -27,12 +27,14 @@ package enum SignInPage {
         problem: PageError? = nil
     ) async throws -> Response {
         let current = isOther ? nil : try await call.session()?.account
-        let people = current == nil && hasTestPeople(call) ? try await people(call.site) : nil
+        let people = current == nil && hasTestPeople(call) ? try await people(call) : nil
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
-                title: problem?.title ?? "Sign in", form: form, field: purpose.field.map(FilledField.init),
-                problem: problem?.text, email: email ?? "", current: current.map(SignedInPerson.init),
-                isPlain: current != nil && purpose.field == nil, app: View.App(purpose),
+                title: call.language.text(problem?.title ?? Phrase("signin.title")), form: form,
+                field: purpose.field.map(FilledField.init),
+                problem: call.shown(problem), email: email ?? "",
+                current: current.map { SignedInPerson($0, in: call.language) },
+                isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
                 isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
@@ -46,15 +48,16 @@ package enum SignInPage {
         return http.dev && DevelopmentGate(http).placeFault(call.request.head) == nil
     }
 
-    private static func people(_ site: Site) async throws -> View.People {
-        View.People(known: try await site.accounts.users.enabled(limit: peopleShown).map(View.TestPerson.init))
+    private static func people(_ call: PageCall) async throws -> View.People {
+        let known = try await call.site.accounts.users.enabled(limit: peopleShown)
+        return View.People(known: known.map { View.TestPerson($0, in: call.language) })
     }
 }
 
 extension UserAccount {
     /// The person's full name; else the email address, or `Person` and the account's id.
-    package var displayName: String {
+    package func displayName(in language: PageLanguage) -> String {
         let name = [givenName, familyName].compactMap(\.self).joined(separator: " ")
-        return name.isEmpty ? email ?? "Person \(idText)" : name
+        return name.isEmpty ? email ?? language.text("person.nameless", ["id": .text(idText)]) : name
     }
 }

@@ -1,4 +1,5 @@
 package import CloudAccounts
+package import CloudHTTP
 import CloudWire
 import CloudModel
 
@@ -51,9 +52,9 @@ extension SignInPage {
             package let environment: String
             let isAnySite: Bool
 
-            package init?(_ purpose: SignInPurpose) {
+            package init?(_ purpose: SignInPurpose, in language: PageLanguage) {
                 guard case .app(let app) = purpose else { return nil }
-                name = app.name
+                name = app.name ?? language.text("signin.anApp")
                 container = app.container.name
                 environment = app.request.environment.rawValue
                 isAnySite = app.isAnySite
@@ -69,11 +70,11 @@ extension SignInPage {
             package let name: String
             let also: String
 
-            package init(_ account: UserAccount) {
+            package init(_ account: UserAccount, in language: PageLanguage) {
                 email = account.handle
-                name = account.displayName
+                name = account.displayName(in: language)
                 // An account without a name is displayed by its address, which is then not repeated.
-                also = account.displayName == account.email ? "" : account.email ?? ""
+                also = name == account.email ? "" : account.email ?? ""
             }
         }
     }
@@ -84,8 +85,8 @@ package struct SignedInPerson: PageView {
     package let name: String
     package let email: String
 
-    package init(_ account: UserAccount) {
-        name = account.displayName
+    package init(_ account: UserAccount, in language: PageLanguage) {
+        name = account.displayName(in: language)
         email = account.email ?? ""
     }
 }

@@ -13,9 +13,7 @@ package enum SignInPurpose: Sendable {
         if let text = fields["request"] { return .app(try await AppSignIn.read(text, site: site)) }
         guard let text = fields["return"] else { return .own(nil) }
         guard let path = OwnPath(text) else {
-            throw PageError(
-                .badRequest, "This link does not work",
-                "It would return to an address that is not a page of this server.", .input)
+            throw PageError(.badRequest, key: "error.foreignReturn", .input)
         }
         return .own(path)
     }
@@ -67,18 +65,17 @@ package struct AppSignIn: Sendable {
             let (delivery, isAnySite) = try await delivery(of: request, site: site)
         else {
             throw PageError(
-                .badRequest, "This sign-in link does not work",
-                "It has expired or is incomplete. Go back to the app and sign in again.", .credentials(.forgedLink))
+                .badRequest, Phrase("signin.badLink"), Phrase("signin.badLink.forged"), .credentials(.forgedLink))
         }
         return AppSignIn(
             text: text, request: request, container: container, delivery: delivery,
             hasExpired: site.links.hasExpired(request), isAnySite: isAnySite)
     }
 
-    /// The app's display name for people.
-    package var name: String {
+    /// The app's display name for people; nil for an unknown origin.
+    package var name: String? {
         switch delivery {
-        case .opener("*"): "An app"
+        case .opener("*"): nil
         case .opener(let origin): origin.split(separator: "/").last.map(String.init) ?? origin
         case .callback(let callback): callback.name
         }
@@ -103,9 +100,6 @@ package struct AppSignIn: Sendable {
             return (.opener(origin: origin), allowed.isEmpty && request.apiToken != DevelopmentToken.id)
         }
         guard !site.isDevelopment else { return (.opener(origin: "*"), false) }
-        throw PageError(
-            .badRequest, "This app cannot receive the sign-in",
-            "The link does not name the page that asks, and the app has no address to return to. The people who run the app can "
-                + "register one: 'cumulus token create' takes --sign-in-callback.", .credentials(.noOrigin))
+        throw PageError(.badRequest, key: "signin.noTarget", .credentials(.noOrigin))
     }
 }

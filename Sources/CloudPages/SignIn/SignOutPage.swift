@@ -9,7 +9,8 @@ package enum SignOutPage {
         let session = try await call.session()
         return try call.formPage { form in
             View(
-                form: form, current: session.map { SignedInPerson($0.account) },
+                title: call.text("signout.title"), form: form,
+                current: session.map { SignedInPerson($0.account, in: call.language) },
                 back: call.query["return"].flatMap { OwnPath($0)?.text })
         }
     }
@@ -25,13 +26,14 @@ package enum SignOutPage {
     package struct View: WebPage {
         package static let template = "signout"
 
-        package let title = "Sign out"
+        package let title: String
         package let form: String
         package let current: SignedInPerson?
         /// The path to return to.
         package let back: String?
 
-        package init(form: String, current: SignedInPerson?, back: String?) {
+        package init(title: String, form: String, current: SignedInPerson?, back: String?) {
+            self.title = title
             self.form = form
             self.current = current
             self.back = back

@@ -185,15 +185,14 @@ package struct GuessingLimits: Sendable {
 
     private static func tooMany(_ seconds: Int, _ most: Int) -> PageError {
         PageError(
-            .tooManyRequests, "Too many attempts", "Please wait \(duration(seconds)) and try again.", .limit(most),
-            retryAfter: seconds)
+            .tooManyRequests, Phrase("refused.tooMany.title"), advice(seconds), .limit(most), retryAfter: seconds)
     }
 
-    private static func duration(_ seconds: Int) -> String {
+    private static func advice(_ seconds: Int) -> Phrase {
         switch seconds {
-        case ...1: "a second"
-        case ..<120: "\(seconds) seconds"
-        default: "\((seconds + 59) / 60) minutes"
+        case ...1: Phrase("wait.second")
+        case ..<120: Phrase("wait.seconds", ["count": .number(seconds)])
+        default: Phrase("wait.minutes", ["count": .number((seconds + 59) / 60)])
         }
     }
 }

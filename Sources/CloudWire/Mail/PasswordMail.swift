@@ -4,35 +4,26 @@ import CloudModel
 package import CloudOperations
 import Logging
 
-/// Mail about passwords.
+/// Mail about passwords, in the language of the page that asked for it, or of the server.
 package enum PasswordMail {
     /// Nil when the reset has no code, because no account may sign in with the address.
-    package static func code(of reset: PasswordReset, origin: String, _ service: WireService) -> MailMessage? {
+    package static func code(
+        of reset: PasswordReset, origin: String, in language: PageLanguage, _ service: WireService
+    ) -> MailMessage? {
         guard let code = reset.code else { return nil }
-        let minutes = Int(PasswordReset.lifetime / .seconds(60))
-        return message(
-            to: reset.email, subject: "Your code for a new password",
-            """
-            Your code is \(code)
-
-            Enter it at \(origin)
-            within \(minutes) minutes, where you asked for a new password. If that was not
-            you, do nothing: without the code your password stays as it is.
-            """, service)
+        return service.message(
+            to: reset.email, language, subject: "mail.reset.subject", text: "mail.reset.text",
+            ["code": .text(code), "origin": .text(origin), "minutes": minutes])
     }
 
     /// Nil without a published origin, and for an account without an address.
-    package static func changed(of account: UserAccount, _ service: WireService) -> MailMessage? {
+    package static func changed(
+        of account: UserAccount, in language: PageLanguage, _ service: WireService
+    ) -> MailMessage? {
         guard let origin = service.origin.forMail, let address = account.email else { return nil }
-        return message(
-            to: address, subject: "Your password was changed",
-            """
-            The password of your account at \(origin)
-            has just been changed, and you are signed out everywhere else.
-
-            If that was not you, somebody else can read your mail. Ask whoever runs
-            the server to disable your account, and set a new password for your mail.
-            """, service)
+        return service.message(
+            to: address, language, subject: "mail.changed.subject", text: "mail.changed.text",
+            ["origin": .text(origin)])
     }
 
     /// A reset code on an operator's request. Nil when the reset has no code.
@@ -40,33 +31,31 @@ package enum PasswordMail {
     /// - Parameter origin: the origin of the page that takes the code.
     static func asked(_ reset: PasswordReset, origin: String, _ service: WireService) -> MailMessage? {
         guard let code = reset.code else { return nil }
-        let minutes = Int(PasswordReset.lifetime / .seconds(60))
-        return message(
-            to: reset.email, subject: "Your code for a new password",
-            """
-            Your code is \(code)
-
-            Enter it with a new password within \(minutes) minutes at
-            \(origin)/auth/reset?id=\(reset.id)
-            Whoever runs the server has asked for it. Until then your old password stays.
-            """, service)
+        return service.message(
+            to: reset.email, service.settings.mailLanguage, subject: "mail.reset.subject", text: "mail.asked.text",
+            [
+                "code": .text(code), "address": .text("\(origin)/auth/reset?id=\(reset.id)"), "minutes": minutes,
+            ])
     }
 
     static func invitation(to address: String, origin: String, _ service: WireService) -> MailMessage {
-        message(
-            to: address, subject: "You have an account",
-            """
-            Whoever runs \(origin) has made an account for you.
-            Its address is this one: \(address)
-
-            Set its password at \(origin)/auth/forgot
-            where a code comes to this address. If you do not know what this is
-            about, do nothing: nobody else can use your address.
-            """, service)
+        service.message(
+            to: address, service.settings.mailLanguage, subject: "mail.invitation.subject",
+            text: "mail.invitation.text", ["origin": .text(origin), "address": .text(address)])
     }
 
-    private static func message(to: String, subject: String, _ text: String, _ service: WireService) -> MailMessage {
-        MailMessage(from: service.mailFrom, to: to, subject: subject, text: text)
+    private static var minutes: PhraseValue {
+        .phrase(Phrase("mail.minutes", ["count": .number(Int(PasswordReset.lifetime / .seconds(60)))]))
+    }
+}
+
+extension WireService {
+    /// A message whose subject and text are keys of the tables of texts.
+    func message(
+        to address: String, _ language: PageLanguage, subject: String, text: String, _ values: [String: PhraseValue]
+    ) -> MailMessage {
+        MailMessage(
+            from: mailFrom, to: address, subject: language.text(subject), text: language.text(text, values))
     }
 }
 
@@ -109,10 +98,7 @@ extension WireService {
     /// - Throws: a page that explains why the server sends no mail.
     package func requireMail() throws(PageError) -> String {
         if let origin = origin.forMail { return origin }
-        throw PageError(
-            .serviceUnavailable, "No mail can be sent",
-            "This server does not know the address that people reach it by, so it sends no mail. Whoever runs it can set "
-                + "publicUrl, or your password.", .server(.mail))
+        throw PageError(.serviceUnavailable, key: "error.noMail", .server(.mail))
     }
 
     /// Sends a message in the background: a response time that includes sending would reveal which addresses have

@@ -1,4 +1,5 @@
 package import CloudAccounts
+package import CloudHTTP
 
 /// Settings for self-registration and its mail.
 package struct RegistrationSettings: Hashable, Sendable {
@@ -16,31 +17,17 @@ package struct RegistrationSettings: Hashable, Sendable {
 package struct RegistrationMail {
     package let message: MailMessage
 
-    package init(_ registration: Registration, origin: String, _ service: WireService) {
-        message = MailMessage(
-            from: service.mailFrom,
-            to: registration.email,
-            subject: registration.code == nil ? "You have an account already" : "Your code",
-            text: Self.text(code: registration.code, origin: origin))
-    }
-
-    private static func text(code: String?, origin: String) -> String {
-        guard let code else {
-            return """
-                Somebody, probably you, asked for an account with this address at
-                \(origin)
-
-                There is one already: sign in with its password. If you have
-                forgotten it, "Forgot your password?" beside it leads to a new one.
-                """
+    /// - Parameter language: the language of the page that asked for the account.
+    package init(_ registration: Registration, origin: String, in language: PageLanguage, _ service: WireService) {
+        guard let code = registration.code else {
+            message = service.message(
+                to: registration.email, language, subject: "mail.known.subject", text: "mail.known.text",
+                ["origin": .text(origin)])
+            return
         }
-        let minutes = Int(Registration.lifetime / .seconds(60))
-        return """
-            Your code is \(code)
-
-            Enter it at \(origin)
-            within \(minutes) minutes, where you asked for an account. If that was not you,
-            do nothing: without the code nobody can use your address.
-            """
+        let minutes = Phrase("mail.minutes", ["count": .number(Int(Registration.lifetime / .seconds(60)))])
+        message = service.message(
+            to: registration.email, language, subject: "mail.code.subject", text: "mail.code.text",
+            ["code": .text(code), "origin": .text(origin), "minutes": .phrase(minutes)])
     }
 }

@@ -47,7 +47,8 @@ struct ExecServer {
         // Refusals are reported at the end; log lines would clutter the command's output.
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
         let application = try buildApplication(
-            configuration: configuration, pages: PageFiles(PublicFiles(folder: configuration.publicFolder)),
+            configuration: configuration,
+            pages: PageFiles(PublicFiles(folder: configuration.publicFolder), texts: configuration.texts),
             folder: data, accounts: accounts, logger: logger)
         var services = ServiceGroupConfiguration(services: [application], logger: logger)
         services.maximumGracefulShutdownDuration = Self.patience

@@ -1,6 +1,7 @@
 @testable import CloudPages
 @testable import CloudConsole
 @testable import CloudServer
+import CloudHTTP
 import CloudModel
 import Foundation
 import Mustache
@@ -29,7 +30,8 @@ import Testing
             texts[try #require(name.split(separator: ".").first.map(String.init))] = String(
                 decoding: bytes, as: UTF8.self)
         }
-        let check = TemplateCheck(PageTable.all, templates: texts, common: ["static"])
+        let check = TemplateCheck(
+            PageTable.all, templates: texts, common: ["static"], shared: ["languages": LanguageSwitch.self])
         #expect(check.problems == [])
         #expect(check.used.count > 400)
     }

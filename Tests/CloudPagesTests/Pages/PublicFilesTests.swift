@@ -1,4 +1,4 @@
-@testable import CloudPages
+import CloudHTTP
 import TestCloud
 import Foundation
 import Testing

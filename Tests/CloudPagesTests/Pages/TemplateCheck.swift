@@ -7,14 +7,20 @@ struct TemplateCheck {
     private let templates: [String: [TemplatePart]]
     /// The values that every template may use.
     private let common: Set<String>
+    /// The views that every template may use.
+    private let shared: [String: any PageView.Type]
     private(set) var problems: [String] = []
     /// The names that templates use.
     private(set) var used: Set<Name> = []
     private var reached: Set<String> = []
 
-    init(_ pages: [any WebPage.Type], templates texts: [String: String], common: Set<String>) {
+    init(
+        _ pages: [any WebPage.Type], templates texts: [String: String], common: Set<String>,
+        shared: [String: any PageView.Type] = [:]
+    ) {
         templates = texts.mapValues(TemplatePart.parse)
         self.common = common
+        self.shared = shared
         for page in pages {
             show(page.template, Scope(page: page.template, stack: [page]))
         }
@@ -85,6 +91,7 @@ struct TemplateCheck {
             return scope.stack.last
         }
         if common.contains(name) { return String.self }
+        if let view = shared[name] { return view }
         let parts = name.split(separator: ".").map(String.init)
         var found: Any.Type?
         for (index, part) in parts.enumerated() {

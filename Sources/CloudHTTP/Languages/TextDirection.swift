@@ -1,10 +1,10 @@
 /// The writing direction of a text.
-enum TextDirection: String {
+package enum TextDirection: String, Sendable {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"
 
     /// The direction of the first letter, as with `dir="auto"`.
-    init(_ text: String) {
+    package init(_ text: String) {
         for scalar in text.unicodeScalars {
             if Self.scripts.contains(where: { $0.contains(scalar.value) }) {
                 self = .rightToLeft
