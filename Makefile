@@ -76,6 +76,7 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 	swift format lint --strict --recursive $(SWIFT_FILES)
 	@command -v python3 >/dev/null || Scripts/install-packages.sh python3 python3-venv
 	@Scripts/list-public.sh --check
+	@Scripts/texts.py 2>/dev/null
 	@Scripts/third-party.py check
 	@Scripts/lint-portability.sh
 	@Scripts/lint-workflows.sh

@@ -57,6 +57,24 @@ struct ServeTests {
         #expect(outcome.errors.contains("the page templates are not in '/nowhere'"))
     }
 
+    @Test(
+        "A start with a broken file of texts, or a language without texts, names the file and the key",
+        arguments: [
+            ("CUMULUS_PAGES_TEXTS", "", "de.json: 'signin.titel' is no key of en.json"),
+            ("CUMULUS_PAGES_TEXTS", "/none", "of pages.texts cannot be read"),
+            ("CUMULUS_PAGES_LANGUAGE", "sv", "pages.language is 'sv'"),
+        ])
+    func brokenTexts(setting: String, value: String, problem: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "texts-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"{"signin.titel": "x"}"#.utf8).write(to: folder.appending(path: "de.json"))
+        let value = setting.hasSuffix("TEXTS") ? folder.path() + value : value
+        let outcome = try await cumulus("serve", "--port", "0", environment: [setting: value])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains(problem), "\(outcome.errors)")
+    }
+
     @Test("A second server on one data folder is refused") func secondServer() async throws {
         let server = try await RunningServer(cumulus)
         let second = try await cumulus("serve", "--port", "0")

@@ -10,6 +10,8 @@ package final class PageTemplates: Sendable {
     package let languages: Languages
     private let texts: [(name: String, text: String)]
     private let libraries = Mutex<[String: MustacheLibrary]>([:])
+    /// The console's templates are shown in English only.
+    private static let consolePrefix = "console-"
     /// The page types that have a template.
     private let pages: Set<ObjectIdentifier>
     /// Values available to every template.
@@ -43,7 +45,7 @@ package final class PageTemplates: Sendable {
         if let known = libraries.withLock({ $0[language.tag] }) { return known }
         let filler = TemplateTexts(language: language, languages: languages.all)
         var templates: [String: MustacheTemplate] = [:]
-        for (name, text) in texts {
+        for (name, text) in texts where language.tag == "en" || !name.hasPrefix(Self.consolePrefix) {
             // A content type applies to a single file, so each template declares it.
             let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + (try filler.fill(text, named: name + ".mustache"))
             do { templates[name] = try MustacheTemplate(string: text) } catch {

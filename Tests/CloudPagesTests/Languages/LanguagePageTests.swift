@@ -112,15 +112,20 @@ import Testing
         try await SignInFixture.run(configure: open) { fixture in
             let visitor = WebVisitor(fixture.server)
             _ = try await visitor.open("/auth/register?lang=de")
-            for (email, password, text) in [
-                ("noor@example.com", "short", "Ein Passwort hat mindestens 8 Zeichen"),
-                ("noor@example.com", "aaaaaaaaaaaa", "Es ist ein einziges Zeichen, wiederholt."),
-                ("noor", "battery staple", "ist keine E-Mail-Adresse"),
-                ("", "battery staple", "Die E-Mail-Adresse fehlt."),
+            let name = String(repeating: "n", count: 101)
+            for (email, password, name, text) in [
+                ("noor0@example.com", "short", "", "Ein Passwort hat mindestens 8 Zeichen"),
+                ("noor1@example.com", "aaaaaaaaaaaa", "", "Es ist ein einziges Zeichen, wiederholt."),
+                ("noor2@example.com", "password123", "", "Es ist eins der häufigsten."),
+                ("noor3@example.com", "noor3@example.com", "", "Es ist die E-Mail-Adresse."),
+                ("noor", "battery staple", "", "ist keine E-Mail-Adresse"),
+                ("", "battery staple", "", "Die E-Mail-Adresse fehlt."),
+                ("noor4@example.com", "battery staple", name, "Der Vorname ist länger als 100 Byte."),
             ] {
-                let answer = try await visitor.submit("/auth/register", ["email": email, "password": password])
+                let answer = try await visitor.submit(
+                    "/auth/register", ["email": email, "password": password, "givenName": name])
                 #expect(answer.status == 400)
-                #expect(answer.text.contains(text), "\(email)")
+                #expect(answer.text.contains(text), "\(text)")
             }
         }
     }
