@@ -43,7 +43,10 @@ struct FirstPaintBrowserTests {
             let page = try await TestBrowser().page(width: 360, height: 740)
             try await page.send(
                 "Emulation.setDeviceMetricsOverride",
-                ["width": .integer(360), "height": .integer(740), "deviceScaleFactor": .integer(3), "mobile": .bool(true)])
+                [
+                    "width": .integer(360), "height": .integer(740), "deviceScaleFactor": .integer(3),
+                    "mobile": .bool(true),
+                ])
             try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watchShifts)])
             try await page.open(trip.origin + "/share/fifty")
             try await page.wait(for: "\(Self.loads).loaded")
