@@ -128,6 +128,7 @@ let package = Package(
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
+                "CloudMedia",
                 "CloudModel",
                 "CloudSQL",
                 .product(name: "DequeModule", package: "swift-collections"),

@@ -123,13 +123,21 @@ copy?.addEventListener('click', async () => {
     setTimeout(() => { copy.textContent = texts['copy.button']; }, 2000);
 });
 
+// A style sheet beside this script, asked for when it is needed.
+const style = name => new Promise((done, fail) => {
+    const link = Object.assign(document.createElement('link'), {
+        rel: 'stylesheet', href: new URL(name, import.meta.url).href, onload: done, onerror: fail,
+    });
+    document.head.append(link);
+});
+
 // The viewer.
 if (grid) {
     const prefix = '#photo-';
     const lightbox = new PhotoSwipeLightbox({
         gallery: grid,
         children: 'a.photo',
-        pswpModule: () => import('./photoswipe.esm.min.js'),
+        pswpModule: async () => (await Promise.all([import('./photoswipe.esm.min.js'), style('photoswipe.css')]))[0],
         bgOpacity: 1,
         preload: [1, 2],
         wheelToZoom: true,
@@ -163,13 +171,9 @@ if (grid) {
         data.mark = element.dataset.mark;
         data.download = element.dataset.download;
         data.said = element.querySelector('.caption')?.textContent ?? '';
-        const image = element.querySelector('img');
         data.thumbCropped = true;
-        // A picture of unknown size: its shape is the preview's.
-        if (!(data.width > 0) && image?.naturalWidth) {
-            data.width = data.w = image.naturalWidth * 6;
-            data.height = data.h = image.naturalHeight * 6;
-        }
+        // A tile is cut: stretched to the whole picture it would be a false one.
+        if (data.msrc?.includes('/preview/tile/')) data.msrc = undefined;
         return data;
     });
 

@@ -313,8 +313,9 @@ enum SettingsTable {
             \.assets.unclaimedBytesPerAddress, 1024...(1 << 50)),
         limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assets.perRequest),
         limit(
-            "previewPixels", "Pixels of a picture that previews are made of.", \.assets.previewPixels, 1...1_000_000_000
-        ),
+            "previewPixels",
+            "Pixels of a picture that previews are made of; half as many more of a progressive JPEG, five times as many of "
+                + "others.", \.assets.previewPixels, 1...1_000_000_000),
         limit(
             "previewsPerAccount", "Previews of one account's pictures that wait to be made.",
             \.assets.previewsPerAccount),

@@ -18,18 +18,22 @@ struct FileViewBuilder: Sendable {
 
     /// - Parameter number: the picture's number on the page, from 1.
     func photo(_ file: PageFile, number: Int) -> PhotoView {
-        let (small, medium, large) = (
-            size(of: file, at: .small), size(of: file, at: .medium), size(of: file, at: .large)
+        let (tile, medium, large) = (
+            size(of: file, at: .tile), size(of: file, at: .medium), size(of: file, at: .large)
         )
         return PhotoView(
             mark: file.key.mark, name: file.caption ?? language.text("photo.numbered", ["number": .number(number)]),
-            caption: file.caption, small: address(of: file, .small), smallWidth: "\(small.width)",
-            smallHeight: "\(small.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
+            caption: file.caption, tile: address(of: file, .tile), tileWidth: "\(tile.width)",
+            tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.asset.imageSize.map { "\($0.width)" } ?? "",
-            height: file.asset.imageSize.map { "\($0.height)" } ?? "", download: download(of: file),
+            height: file.asset.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
+            isEager: number <= Self.eager, download: download(of: file),
             canChoose: canChoose, isChosen: isChosen(file), isKept: isKept(file))
     }
+
+    /// The number of pictures that are loaded before they are scrolled to: two rows on a phone.
+    private static let eager = 6
 
     func file(_ file: PageFile) -> FileView {
         let media = file.isPlayed ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
@@ -59,11 +63,8 @@ struct FileViewBuilder: Sendable {
         page.visitor.isOwner && page.link?.items != nil && !isKept(file)
     }
 
-    /// Pixel size of a preview. Must be exact for `srcset`, by which browsers choose. An unknown size counts as a square.
-    func size(of file: PageFile, at size: PreviewSize) -> (width: Int, height: Int) {
-        guard let original = file.asset.imageSize else { return (size.longestSide, size.longestSide) }
-        let longest = max(original.width, original.height, 1)
-        let side = min(size.longestSide, longest)
-        return (max(1, original.width * side / longest), max(1, original.height * side / longest))
+    /// Pixel size of a preview. Must be exact for `srcset`, by which browsers choose.
+    func size(of file: PageFile, at size: PreviewSize) -> ImageSize {
+        file.asset.imageSize.map(size.size) ?? size.bounds
     }
 }

@@ -11,7 +11,9 @@ package struct PageFile: Sendable {
     let caption: String?
     package let created: Timestamp
 
-    var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
+    /// True if the page shows previews of it; other pictures are listed as files.
+    let isPicture: Bool
+
     var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }
 
     /// Changes when another file replaces this one.
@@ -24,11 +26,11 @@ extension SharedPage {
         var files: [PageFile] = []
         for field in record.fields where shows(field.name, of: record) {
             for (index, key) in field.assets.enumerated() {
-                guard let asset = try await store.assets.find(key) else { continue }
+                guard let (asset, hasPreview) = try await store.assets.findPicture(key) else { continue }
                 files.append(
                     PageFile(
                         key: ItemKey(recordName: record.recordName, field: field.name, index: index), asset: asset,
-                        caption: caption, created: record.created))
+                        caption: caption, created: record.created, isPicture: hasPreview))
             }
         }
         return files

@@ -5,9 +5,9 @@ struct PhotoView: PageView, MustacheParent {
     let mark: String
     let name: String
     let caption: String?
-    let small: String
-    let smallWidth: String
-    let smallHeight: String
+    let tile: String
+    let tileWidth: String
+    let tileHeight: String
     let medium: String
     let mediumWidth: String
     let large: String
@@ -16,6 +16,10 @@ struct PhotoView: PageView, MustacheParent {
     /// Pixels of the original picture; empty if unknown.
     let width: String
     let height: String
+    /// True for the first picture of the page.
+    let isFirst: Bool
+    /// True for pictures in the first rows.
+    let isEager: Bool
     let download: String?
     let canChoose: Bool
     /// True if the owner chose this picture for others.
@@ -30,9 +34,9 @@ struct PhotoView: PageView, MustacheParent {
         case "mark": mark
         case "name": self.name
         case "caption": caption
-        case "small": small
-        case "smallWidth": smallWidth
-        case "smallHeight": smallHeight
+        case "tile": tile
+        case "tileWidth": tileWidth
+        case "tileHeight": tileHeight
         case "medium": medium
         case "mediumWidth": mediumWidth
         case "large": large
@@ -40,6 +44,8 @@ struct PhotoView: PageView, MustacheParent {
         case "largeHeight": largeHeight
         case "width": width
         case "height": height
+        case "isFirst": isFirst
+        case "isEager": isEager
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen

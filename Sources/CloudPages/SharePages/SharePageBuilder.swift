@@ -1,6 +1,7 @@
 import CloudHTTP
 import CloudAssets
 import CloudModel
+import CloudStore
 
 /// Builds the view of a page for one visitor.
 struct SharePageBuilder: Sendable {
@@ -103,7 +104,7 @@ struct SharePageBuilder: Sendable {
         view.direction = isRightToLeft ? TextDirection.rightToLeft.rawValue : nil
         if page.isForAnybody {
             view.cover = SharePageView.Cover(
-                title: title, url: origin + page.path,
+                title: title, siteName: siteName, url: origin + page.path,
                 description: lines.isEmpty ? nil : lines.joined(separator: " · "), picture: first.map(coverPicture))
         }
         if case .published(_, let rule) = page.kind, let app = rule.app {
@@ -114,10 +115,18 @@ struct SharePageBuilder: Sendable {
         return view
     }
 
+    private var siteName: String {
+        if case .published(_, let rule) = page.kind, let app = rule.app { return app.name }
+        let host = origin.split(separator: "/").last ?? ""
+        return String(host.prefix { $0 != ":" })
+    }
+
     private func coverPicture(_ file: PageFile) -> SharePageView.CoverPicture {
-        let size = fileViews.size(of: file, at: .large)
+        page.store.assets.prepare(.cover, of: file.asset.key)
+        let size = fileViews.size(of: file, at: .cover)
         return SharePageView.CoverPicture(
-            url: origin + fileViews.address(of: file, .large), width: "\(size.width)", height: "\(size.height)")
+            url: origin + fileViews.address(of: file, .cover), width: "\(size.width)", height: "\(size.height)",
+            alt: file.caption ?? title)
     }
 
     /// Adds content that depends on the visitor.

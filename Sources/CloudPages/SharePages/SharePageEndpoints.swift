@@ -27,14 +27,13 @@ package enum SharePageEndpoints {
     package static let preview: PageEndpoint = { call in
         guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
         let (page, file) = try await file(call, key: call.parameters[2])
-        guard let reader = try await page.store.assets.preview(of: file.asset.key, size) else {
+        let format = PreviewFormat(accept: call.request.headers[.accept])
+        guard let preview = try await page.store.assets.preview(of: file.asset.key, size, as: format) else {
             throw SharePageRefusal.notFound
         }
-        return AssetResponse.make(
-            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"",
-            type: "image/jpeg",
-            caching: call.query["v"] == file.version ? "private, max-age=31536000, immutable" : "private, no-cache",
-            disposition: "inline")
+        return AssetResponse.preview(
+            call.request, preview, of: file.asset.key, size, through: call.sender,
+            caching: call.query["v"] == file.version ? "private, max-age=31536000, immutable" : "private, no-cache")
     }
 
     package static let download: PageEndpoint = { call in

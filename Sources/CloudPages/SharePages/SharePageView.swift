@@ -61,6 +61,8 @@ extension SharePageView {
 
     struct Cover: PageView {
         let title: String
+        /// The app's name, otherwise the server's host.
+        let siteName: String
         let url: String
         let description: String?
         let picture: CoverPicture?
@@ -70,6 +72,7 @@ extension SharePageView {
         let url: String
         let width: String
         let height: String
+        let alt: String
     }
 
     package struct Account: PageView {

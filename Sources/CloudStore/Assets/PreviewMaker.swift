@@ -14,15 +14,15 @@ package final class PreviewMaker: Sendable {
     private static let longest = 20
     /// The address space limit in bytes. Shrinking a picture of 100 million pixels while loading needs less.
     private static let memory = 768 << 20
-    private static let quality = 82
+    /// Qualities of a JPEG, tried in order until the file is small enough.
+    private static let qualities = [75, 60, 45, 30, 15, 5]
     /// The largest bytes per pixel of an uncompressed picture, and the largest file overhead in bytes, such as embedded
     /// thumbnails.
     private static let (mostBytesPerPixel, mostBytesBeside): (Int64, Int64) = (8, 16 << 20)
     /// The suffix of a picture's local copy.
     private static let copy = ".source"
 
-    /// The largest number of pixels in a picture.
-    let mostPixels: Int
+    let limits: PictureLimits
     private let queue: FairSemaphore
 
     /// - Parameter mostWaiting: the largest number of waiting previews per account.
@@ -30,7 +30,7 @@ package final class PreviewMaker: Sendable {
     package init?(mostPixels: Int, mostWaiting: Int) {
         let isInstalled = Self.path.split(separator: ":").contains { access("\($0)/\(Self.program)", X_OK) == 0 }
         guard isInstalled else { return nil }
-        self.mostPixels = mostPixels
+        limits = PictureLimits(mostPixels: mostPixels)
         queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { count in
             ServerError(
                 .throttled,
@@ -39,7 +39,7 @@ package final class PreviewMaker: Sendable {
         }
     }
 
-    /// Makes an upright JPEG without metadata; transparent pixels become white.
+    /// Makes an upright picture without metadata; transparent pixels become white in a JPEG.
     ///
     /// - Parameters:
     ///   - account: the picture's account; each account's previews are made in turn.
@@ -47,11 +47,12 @@ package final class PreviewMaker: Sendable {
     /// - Returns: false when the picture is unusable; nil when the picture is gone.
     /// - Throws: `THROTTLED` when too many of the account's previews wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
-        _ size: PreviewSize, at target: String, for account: String, _ open: () async throws -> (any AssetReading)?
+        _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String,
+        _ open: () async throws -> (any AssetReading)?
     ) async throws -> Bool? {
         try await queue.run(for: account) {
             guard let picture = try await open() else { return nil }
-            guard picture.size <= Int64(mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
+            guard picture.size <= Int64(limits.mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
                 return false
             }
             let source = target + Self.copy
@@ -62,22 +63,42 @@ package final class PreviewMaker: Sendable {
                 throw ServerError(
                     .tryAgainLater, "the disk has no room to make a preview in", .server(.disk), retryAfter: 60)
             }
-            return try await make(size, of: source, at: target)
+            return try await make(size, format, of: source, at: target)
         }
     }
 
-    private func make(_ size: PreviewSize, of source: String, at target: String) async throws -> Bool {
+    private func make(
+        _ size: PreviewSize, _ format: PreviewFormat, of source: String, at target: String
+    ) async throws -> Bool {
+        if format == .avif { return try await run(size, of: source, at: target, "[Q=60,effort=2,strip]") }
+        for quality in Self.qualities {
+            let options = "[Q=\(quality),strip,optimize_coding,interlace,background=255]"
+            guard try await run(size, of: source, at: target, options) else { return false }
+            guard let most = size.mostBytes, let made = try FileReader(path: target, slots: FileSlots())?.size,
+                made > most
+            else {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// - Parameter options: those of the writer, in brackets.
+    private func run(
+        _ size: PreviewSize, of source: String, at target: String, _ options: String
+    ) async throws -> Bool {
         // The program resolves a relative output path against the source's folder.
         let output = URL(filePath: target).path(percentEncoded: false)
-        let status = try await run(
+        let cut = size.isCut ? ["--smartcrop", size == .cover ? "attention" : "centre"] : []
+        let status = try await Subprocess.run(
             .name("timeout"),
-            arguments: [
-                "--kill-after=2", "\(Self.longest)",
-                "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
-                Self.program, source, "--size", "\(size.longestSide)x\(size.longestSide)>",
-                "--export-profile", "srgb",
-                "--output", "\(output)[Q=\(Self.quality),strip,background=255]",
-            ],
+            arguments: Arguments(
+                [
+                    "--kill-after=2", "\(Self.longest)",
+                    "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
+                    Self.program, source, "--size", "\(size.bounds.width)x\(size.bounds.height)>",
+                    "--export-profile", "srgb",
+                ] + cut + ["--output", output + options]),
             environment: .custom([
                 "PATH": Self.path, "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "1",
             ]),

@@ -1,20 +1,33 @@
 package import CloudAssets
-import CloudModel
+package import CloudModel
+import CloudMedia
 import Foundation
+import NIOCore
 import NIOPosix
 import Synchronization
+
+/// A preview's bytes and their format.
+package struct Preview: Sendable {
+    package let reader: any AssetReading
+    package let format: PreviewFormat
+}
 
 /// Previews of one environment's pictures, made on first request and kept on disk.
 package final class Previews: Sendable {
     private struct Key: Hashable {
         let file: AssetFile
         let size: PreviewSize
+        let format: PreviewFormat
     }
 
     private struct State {
         var making: [Key: Task<Bool, any Error>] = [:]
         /// Pictures that cannot have a preview; remembered to avoid repeated attempts.
         var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
+        /// Previews that failed in AVIF and are JPEGs: libvips may lack the encoder.
+        var onlyJPEG = BoundedCache<Key, Void>(capacity: 100_000)
+        /// Whether a very large JPEG can be shrunk while it is read.
+        var shrinkable = BoundedCache<AssetFile, Bool>(capacity: 10_000)
     }
 
     private let folder: String
@@ -31,21 +44,63 @@ package final class Previews: Sendable {
         self.slots = slots
     }
 
+    /// Returns true for a picture of known size within the limits, unless an attempt has failed.
+    func accepts(_ asset: AssetTable.Row, in store: any AssetStore) async throws -> Bool {
+        let description = asset.description
+        guard ContentType.hasPreview(description.contentType), let pixels = description.imageSize?.pixels,
+            !state.withLock({ $0.refused.contains(asset.file) })
+        else { return false }
+        switch maker.limits.verdict(pixels, type: description.contentType) {
+        case .good: return true
+        case .tooLarge: return false
+        case .ifBaseline: return try await isBaseline(asset, in: store)
+        }
+    }
+
+    /// Returns true if the header of a JPEG says that it can be shrunk while it is read.
+    private func isBaseline(_ asset: AssetTable.Row, in store: any AssetStore) async throws -> Bool {
+        if let known = state.withLock({ $0.shrinkable[asset.file] }) { return known }
+        guard let reader = try await store.open(asset.file) else { return false }
+        var head: [UInt8] = []
+        for try await piece in reader.bytes(in: 0..<min(reader.size, Self.longestHeader)) {
+            head += piece.readableBytesView
+        }
+        let facts = MediaScan(MemorySource(head))?.facts
+        let isBaseline = facts?.size != nil && facts?.isProgressive == false
+        state.withLock { $0.shrinkable[asset.file] = isBaseline }
+        return isBaseline
+    }
+
+    /// Bytes in which a JPEG's frame is looked for.
+    private static let longestHeader: Int64 = 1 << 20
+
     /// The preview of a picture; nil for other files, too large pictures and broken pictures.
     ///
-    /// - Parameter account: gives the picture's account; called only to make a new preview.
+    /// - Parameters:
+    ///   - format: the format that the client prefers; JPEG is made where it is not used or fails.
+    ///   - account: gives the picture's account; called only to make a new preview.
     func preview(
-        of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore,
+        of asset: AssetTable.Row, _ size: PreviewSize, as format: PreviewFormat, in store: any AssetStore,
         account: @escaping @Sendable () async throws -> String
-    ) async throws -> (any AssetReading)? {
-        guard ContentType.hasPreview(asset.description.contentType), let pixels = asset.description.imageSize?.pixels,
-            pixels <= maker.mostPixels
-        else { return nil }
-        let path = path(of: asset.file, size)
-        if let made = try FileReader(path: path, slots: slots) { return made }
-        let key = Key(file: asset.file, size: size)
+    ) async throws -> Preview? {
+        guard try await accepts(asset, in: store) else { return nil }
+        let key = Key(
+            file: asset.file, size: size, format: format.used(for: size, of: asset.description.contentType))
+        if key.format != .jpeg, !state.withLock({ $0.onlyJPEG.contains(key) }) {
+            if let made = try await preview(key, in: store, account: account) { return made }
+            state.withLock { $0.onlyJPEG.insert(key) }
+        }
+        return try await preview(
+            Key(file: asset.file, size: size, format: .jpeg), in: store, account: account)
+    }
+
+    private func preview(
+        _ key: Key, in store: any AssetStore, account: @escaping @Sendable () async throws -> String
+    ) async throws -> Preview? {
+        let path = path(of: key)
+        if let made = try FileReader(path: path, slots: slots) { return Preview(reader: made, format: key.format) }
         let making = state.withLock { state -> Task<Bool, any Error>? in
-            if state.refused.contains(asset.file) { return nil }
+            if state.refused.contains(key.file) { return nil }
             if let task = state.making[key] { return task }
             // An unstructured task: the first requester's cancellation must not fail other requesters.
             let task = Task { try await self.make(key, at: path, in: store, for: account) }
@@ -53,7 +108,7 @@ package final class Previews: Sendable {
             return task
         }
         guard let making, try await making.value else { return nil }
-        return try FileReader(path: path, slots: slots)
+        return try FileReader(path: path, slots: slots).map { Preview(reader: $0, format: key.format) }
     }
 
     private func make(
@@ -63,11 +118,13 @@ package final class Previews: Sendable {
         let account = try await account()
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let draft = "\(path.dropLast(Self.suffix.count))\(Self.draft)"
+        let draft = "\(folder)/\(key.file.name)-\(key.size.rawValue)\(Self.draft).\(key.format.rawValue)"
         defer { unlink(draft) }
-        let isMade = try await maker.make(key.size, at: draft, for: account) { try await store.open(key.file) }
+        let isMade = try await maker.make(key.size, key.format, at: draft, for: account) {
+            try await store.open(key.file)
+        }
         guard isMade == true, rename(draft, path) == 0 else {
-            if isMade == false { refuse(key.file) }
+            if isMade == false && key.format == .jpeg { refuse(key.file) }
             return false
         }
         return true
@@ -79,10 +136,10 @@ package final class Previews: Sendable {
 
     /// Deletes the previews of deleted contents.
     func forget(_ file: AssetFile) {
-        for size in PreviewSize.allCases { unlink(path(of: file, size)) }
+        for ending in Self.endings { unlink("\(folder)/\(file.name)\(ending)") }
     }
 
-    /// Deletes previews whose picture is gone, and drafts that a crash left.
+    /// Deletes previews whose picture is gone, those of earlier versions, and drafts that a crash left.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let names = try await NIOThreadPool.singleton.runIfActive { [folder] in
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -95,11 +152,18 @@ package final class Previews: Sendable {
         }
     }
 
-    private static let (suffix, draft) = (".jpg", ".draft.jpg")
+    private static let draft = ".draft"
+    /// Changes with the way in which previews are made, so that those of an earlier version are made anew.
+    private static let recipe = 2
 
-    private static func isWhole(_ name: String) -> Bool { name.hasSuffix(suffix) && !name.hasSuffix(draft) }
+    private static let endings = Set(
+        PreviewSize.allCases.flatMap { size in PreviewFormat.allCases.map { ending(size, $0) } })
 
-    private func path(of file: AssetFile, _ size: PreviewSize) -> String {
-        "\(folder)/\(file.name)-\(size.rawValue)\(Self.suffix)"
+    private static func ending(_ size: PreviewSize, _ format: PreviewFormat) -> String {
+        "-\(size.rawValue)-\(recipe).\(format.rawValue)"
     }
+
+    private static func isWhole(_ name: String) -> Bool { endings.contains(String(name.drop { $0 != "-" })) }
+
+    private func path(of key: Key) -> String { "\(folder)/\(key.file.name)\(Self.ending(key.size, key.format))" }
 }

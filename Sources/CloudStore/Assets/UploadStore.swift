@@ -32,14 +32,30 @@ package struct UploadStore: Sendable {
         return reader
     }
 
-    /// A small JPEG of a picture asset; nil if no preview can be made.
-    package func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> (any AssetReading)? {
+    /// An asset's description, and whether it is a picture that the server makes previews of; nil if no such asset is
+    /// stored.
+    package func findPicture(_ key: AssetKey) async throws -> (asset: AssetDescription, hasPreview: Bool)? {
+        guard let row = try await stored.reads.read(.small, { db in try AssetTable.find(key, db) }) else { return nil }
+        return (row.description, try await stored.previews?.accepts(row, in: stored.assets) ?? false)
+    }
+
+    /// A small copy of a picture asset without metadata; nil if no preview can be made.
+    package func preview(
+        of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg
+    ) async throws -> Preview? {
         guard let previews = stored.previews,
             let row = try await stored.reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
-        return try await previews.preview(of: row, size, in: stored.assets) { [stored] in
+        return try await previews.preview(of: row, size, as: format, in: stored.assets) { [stored] in
             try await stored.reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
         }
+    }
+
+    /// Begins to make a preview that somebody is about to ask for. Failures are met by whoever asks.
+    package func prepare(_ size: PreviewSize, of asset: AssetKey) {
+        guard stored.previews != nil else { return }
+        // Detached: the caller's snapshot ends before.
+        Task.detached(priority: .low) { _ = try? await preview(of: asset, size) }
     }
 
     /// Returns true if the upload URL has been used.

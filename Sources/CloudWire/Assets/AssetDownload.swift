@@ -39,13 +39,12 @@ package struct AssetDownload: Sendable {
     ) async throws -> Response {
         guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
         let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), request.query)
-        guard let reader = try await store(of: place).assets.preview(of: key, size) else {
+        let format = PreviewFormat(accept: request.headers[.accept])
+        guard let preview = try await store(of: place).assets.preview(of: key, size, as: format) else {
             throw ServerError(.notFound, "there is no preview of this asset", .missing(.asset))
         }
-        return AssetResponse.make(
-            request, reader, through: sender, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg",
-            caching: Self.caching(seconds),
-            disposition: "inline")
+        return AssetResponse.preview(
+            request, preview, of: key, size, through: sender, caching: Self.caching(seconds))
     }
 
     // MARK: The link

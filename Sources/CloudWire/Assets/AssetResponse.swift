@@ -1,6 +1,7 @@
 package import CloudHTTP
 package import CloudAssets
-import CloudStore
+package import CloudModel
+package import CloudStore
 
 /// Answers with an asset: whole, a range, or 304 for a current cache.
 package enum AssetResponse {
@@ -43,6 +44,19 @@ package enum AssetResponse {
                 status: .rangeNotSatisfiable,
                 headers: [.contentRange: "bytes */\(reader.size)", .contentLength: "0", .eTag: etag])
         }
+    }
+
+    /// Answers with a preview, whose format depends on the client.
+    package static func preview(
+        _ request: Request, _ preview: Preview, of key: AssetKey, _ size: PreviewSize, through sender: FileSender,
+        caching: String
+    ) -> Response {
+        var response = make(
+            request, preview.reader, through: sender,
+            etag: "\"\(key.text)-\(size.rawValue)-\(preview.format.rawValue)\"", type: preview.format.contentType,
+            caching: caching, disposition: "inline")
+        response.headers[.vary] = "Accept"
+        return response
     }
 
     private static func body(_ reader: any AssetReading, _ range: Range<Int64>, _ sender: FileSender) -> ResponseBody {

@@ -107,9 +107,9 @@ import Testing
     @Test("Views that supply names themselves supply each of their properties")
     func ownNames() {
         let photo = PhotoView(
-            mark: "1", name: "2", caption: "3", small: "4", smallWidth: "5", smallHeight: "6", medium: "7",
+            mark: "1", name: "2", caption: "3", tile: "4", tileWidth: "5", tileHeight: "6", medium: "7",
             mediumWidth: "8", large: "9", largeWidth: "10", largeHeight: "11", width: "12", height: "13",
-            download: "14", canChoose: true, isChosen: true, isKept: true)
+            isFirst: true, isEager: true, download: "14", canChoose: true, isChosen: true, isKept: true)
         let action = Sheet.Action(label: "1", fields: [("2", "3")])
         var cell = Sheet.Cell(
             "4", link: "5", isName: true, isNumber: true, isWhole: true, badge: "6", action: action)

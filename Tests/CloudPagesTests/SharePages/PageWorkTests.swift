@@ -83,7 +83,7 @@ struct PageWorkTests {
             _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_2", "p399", "\#(TripFixture.id)_0"]}"#)
             let page = try await trip.server.send(.get, trip.path)
             #expect(page.status == 200)
-            let shown = page.text.matches(of: #/preview/small/([A-Za-z0-9_-]+)\./#).map { String($0.output.1) }
+            let shown = page.text.matches(of: #/preview/tile/([A-Za-z0-9_-]+)\./#).map { String($0.output.1) }
             let expected = ["0", "2"].map { Base64URL.encode(Array("\(TripFixture.id)_\($0)".utf8)) }
             #expect(shown.reduce(into: []) { if !$0.contains($1) { $0.append($1) } } == expected)
             #expect(try await rows(of: page, on: trip.server) < 60)

@@ -15,8 +15,8 @@ struct SharePageTests {
             for text in [
                 "Lisbon &lt;b&gt;", "November 14, 2023 – November 21, 2023", "3 photos", "Shared by Mei",
                 "trips://share/\(TripFixture.id)", "app-id=123",
-                #"property="og:image" content="http://localhost/share/"#, #"loading="lazy""#,
-                #"width="320" height="320""#,
+                #"property="og:image" content="http://localhost/share/"#, #"loading="eager" fetchpriority="high""#,
+                #"width="400" height="400""#,
             ] { #expect(page.text.contains(text), "\(text)") }
             #expect(page.text.matches(of: #/class="photo"/#).count == 3)
             #expect(!page.text.contains("<b>"))
@@ -68,9 +68,51 @@ struct SharePageTests {
             let page = try await trip.server.send(.get, trip.path).text
             let picture = try #require(page.firstMatch(of: #/og:image" content="http://localhost([^"]+)"/#)?.output.1)
             #expect(try await trip.bytes(String(picture)).status == 200)
-            #expect(page.contains(#"og:image:width" content="512""#))
+            for (name, value) in [
+                ("site_name", "Trips"), ("image:width", "512"), ("image:height", "512"), ("image:type", "image/jpeg"),
+                ("image:alt", "Lisbon &lt;b&gt;"),
+            ] { #expect(page.contains(#"og:\#(name)" content="\#(value)""#), "\(name)") }
+            #expect(picture.contains("/preview/cover/"))
             _ = try await trip.settle(#"{"password": "fado"}"#)
             #expect(try await trip.bytes(String(picture)).status == 403)
+            let locked = try await trip.server.send(.get, trip.path).text
+            for told in ["og:", "twitter:", "Trips", "Lisbon"] { #expect(!locked.contains(told), "\(told)") }
+        }
+    }
+
+    @Test("The first six pictures of a page load at once, and the rest when scrolled to") func firstRows() async throws
+    {
+        try await TripFixture.run { trip in
+            try await trip.publish("nine", photos: Array(repeating: "cat", count: 9))
+            let page = try await trip.server.send(.get, "/share/nine").text
+            let loading = page.matches(of: #/<img src="[^"]+/preview/tile/[^>]+loading="([a-z]+)"/#).map(\.output.1)
+            #expect(loading == Array(repeating: "eager", count: 6) + Array(repeating: "lazy", count: 3))
+            #expect(page.matches(of: #/fetchpriority="high"/#).count == 1)
+            #expect(!page.contains("photoswipe.css"))
+        }
+    }
+
+    @Test("A picture without a preview is listed as a file with its size and a download")
+    func withoutPreview() async throws {
+        try await TripFixture.run { trip in
+            try await trip.publish("big", photos: ["cat"])
+            let huge = Data(Pictures.gray(width: 16_320, height: 12_240, isProgressive: true))
+            let broken = Data(try TripFixture.photo("moon").prefix(100))
+            try await trip.addPhoto(1, Data(Pictures.gray(width: 12_000, height: 9000)), to: "big")
+            try await trip.addPhoto(2, huge, to: "big")
+            try await trip.addPhoto(3, broken, to: "big")
+            let page = try await trip.server.send(.get, "/share/big").text
+            let pictures = page.matches(of: #/<img src="([^"]+)"/#).map { String($0.output.1) }
+            #expect(pictures.count == 2)
+            for picture in pictures { #expect(try await trip.bytes(picture).status == 200) }
+            let files = page.matches(of: #/class="button plain" href="([^"]+/download/[^"]+)"/#).map {
+                String($0.output.1)
+            }
+            #expect(files.count == 2)
+            for (path, original) in zip(files, [huge, broken]) {
+                let answer = try await trip.bytes(path)
+                #expect(answer.body == original)
+            }
         }
     }
 

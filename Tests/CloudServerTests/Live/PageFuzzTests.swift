@@ -42,7 +42,7 @@ struct PageFuzzTests {
         return base.flatMap { base in
             [base]
                 + [
-                    "zip", "password", "accept", "leave", "ask", "settings", "request-access", "preview/small/AAAA.f.0",
+                    "zip", "password", "accept", "leave", "ask", "settings", "request-access", "preview/tile/AAAA.f.0",
                     "download/AAAA.f.0", "download/AAAA.f.99999999999999999999",
                 ].map { "\(base)/\($0)" }
         } + [

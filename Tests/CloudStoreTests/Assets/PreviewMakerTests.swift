@@ -27,7 +27,7 @@ struct PreviewMakerTests {
             try FileManager.default.contentsOfDirectory(atPath: Self.photos.path()).filter { $0.hasSuffix(".jpg") }
                 .min())
         let target = folder + "/small.jpg"
-        let isMade = try await maker.make(.small, at: isRelative ? Self.relative(target) : target, for: "mei") {
+        let isMade = try await maker.make(.small, .jpeg, at: isRelative ? Self.relative(target) : target, for: "mei") {
             try FileReader(path: Self.photos.appending(path: photo).path(), slots: FileSlots())
         }
         #expect(isMade == true)

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudStore
 
 struct PreviewSweepTests {
-    @Test("Previews of deleted assets are swept, and others stay") func sweep() async throws {
+    @Test("Previews of deleted assets and of earlier versions are swept, and others stay") func sweep() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)
@@ -27,13 +27,15 @@ struct PreviewSweepTests {
         let kept = try #require(try await store.stored.reads.read { db in try AssetTable.find(key, db) }).file.name
         let gone = String(repeating: "1", count: 32)
         for file in [
-            "\(kept)-small.jpg", "\(gone)-small.jpg", "\(gone)-large.draft.jpg", "\(kept)-large.draft.jpg",
-            "\(kept)-large.draft.jpg.source",
+            "\(kept)-small-2.jpg", "\(kept)-tile-2.avif", "\(kept)-small.jpg", "\(gone)-small-2.jpg",
+            "\(gone)-large.draft.jpg", "\(kept)-large.draft.jpg", "\(kept)-large.draft.jpg.source",
         ] {
             #expect(FileManager.default.createFile(atPath: "\(folder)/previews/\(file)", contents: Data("x".utf8)))
         }
         try await store.assets.sweep()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/previews") == ["\(kept)-small.jpg"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder + "/previews").sorted()
+                == ["\(kept)-small-2.jpg", "\(kept)-tile-2.avif"])
         try await store.close()
     }
 }

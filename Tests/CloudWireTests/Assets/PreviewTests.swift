@@ -23,19 +23,71 @@ struct PreviewTests {
         }
     }
 
-    @Test("A preview is upright and has no metadata") func metadata() async throws {
-        #expect(String(decoding: Pictures.photograph, as: UTF8.self).contains("SECRET-POSITION!"))
-        try await Self.run(Pictures.photograph) { server, path in
+    @Test("A preview is upright and has no metadata, in each size and format", arguments: ["image/*", "image/avif"])
+    func metadata(accept: String) async throws {
+        for secret in ["SECRET-POSITION!", "SECRET-LATITUDE", "Exif"] {
+            #expect(String(decoding: Pictures.told, as: UTF8.self).contains(secret))
+        }
+        try await Self.run(Pictures.told) { server, path in
             for size in PreviewSize.allCases {
-                let answer = try await server.download(path(size))
+                let answer = try await server.download(path(size), headers: [.accept: accept])
                 #expect(answer.status == 200)
-                #expect(answer.headers[.contentType] == "image/jpeg")
+                let isAVIF = accept == "image/avif" && [.tile, .small, .medium].contains(size)
+                #expect(answer.headers[.contentType] == (isAVIF ? "image/avif" : "image/jpeg"))
+                #expect(ContentType.sniff(answer.bytes) == answer.headers[.contentType])
                 #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
-                #expect(ImageSize(answer.bytes, type: "image/jpeg") == ImageSize(width: 32, height: 64))
+                #expect(
+                    ImageSize(answer.bytes, type: isAVIF ? "image/avif" : "image/jpeg")
+                        == ImageSize(width: 32, height: 64))
                 let text = String(decoding: answer.bytes, as: UTF8.self)
-                #expect(!text.contains("Exif") && !text.contains("SECRET"))
+                for secret in ["Exif", "SECRET", "xmpmeta", "GPS", "ns.adobe.com"] { #expect(!text.contains(secret)) }
                 let etag = try #require(answer.headers[.eTag])
-                #expect(try await server.download(path(size), headers: [.condition.noneMatch: etag]).status == 304)
+                let again = try await server.download(
+                    path(size), headers: [.accept: accept, .condition.noneMatch: etag])
+                #expect(again.status == 304)
+            }
+        }
+    }
+
+    @Test("A preview's address answers in the format that Accept names, each with an ETag of its own")
+    func formats() async throws {
+        try await Self.run(Pictures.photograph) { server, path in
+            let avif = try await server.download(path(.tile), headers: [.accept: "image/avif,image/webp,*/*;q=0.8"])
+            #expect(avif.headers[.contentType] == "image/avif")
+            for accept in ["*/*", "image/webp,image/*", "image/avif;q=0"] {
+                let jpeg = try await server.download(path(.tile), headers: [.accept: accept])
+                #expect(jpeg.headers[.contentType] == "image/jpeg")
+                #expect(jpeg.headers[.eTag] != avif.headers[.eTag])
+                #expect(jpeg.headers[.vary]?.contains("Accept") == true)
+            }
+            #expect(avif.headers[.vary]?.contains("Accept") == true)
+        }
+    }
+
+    @Test("A cover has at most 300 kB, whatever the picture is") func coverBytes() async throws {
+        try await Self.run(Pictures.noise(width: 1200, height: 630)) { server, path in
+            let cover = try await server.download(path(.cover))
+            #expect(cover.status == 200)
+            #expect(cover.bytes.count <= 300_000 && cover.bytes.count > 10_000)
+            #expect(ImageSize(cover.bytes, type: "image/jpeg") == ImageSize(width: 1200, height: 630))
+        }
+    }
+
+    @Test(
+        "A baseline JPEG of 108 or 200 megapixels has previews, and a progressive one up to 150 megapixels",
+        arguments: [
+            (12_000, 9000, false, 200), (16_320, 12_240, false, 200), (12_000, 9000, true, 200),
+            (16_320, 12_240, true, 404), (26_000, 20_000, false, 404),
+        ])
+    func manyMegapixels(width: Int, height: Int, isProgressive: Bool, status: Int) async throws {
+        try await Self.run(Pictures.gray(width: width, height: height, isProgressive: isProgressive)) { server, path in
+            for size in [PreviewSize.tile, .large] {
+                let answer = try await server.download(path(size))
+                #expect(answer.status == status)
+                guard status == 200 else { continue }
+                #expect(
+                    ImageSize(answer.bytes, type: "image/jpeg")
+                        == size.size(of: ImageSize(width: width, height: height)))
             }
         }
     }
@@ -76,12 +128,12 @@ struct PreviewTests {
         }
     }
 
-    @Test("A picture with more pixels than limit.previewPixels has no preview") func pixelLimit() async throws {
-        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 2047 }) { server, path in
+    @Test("A JPEG with more than five times limit.previewPixels has no preview") func pixelLimit() async throws {
+        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 409 }) { server, path in
             let status = try await server.send(.get, path(.small)).status
             #expect(status == 404)
         }
-        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 2048 }) { server, path in
+        try await Self.run(Pictures.photograph, configure: { $0.limits.assets.previewPixels = 410 }) { server, path in
             let status = try await server.download(path(.small)).status
             #expect(status == 200)
         }
