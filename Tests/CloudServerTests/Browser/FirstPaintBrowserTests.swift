@@ -24,7 +24,7 @@ struct FirstPaintBrowserTests {
                 page, whole: page + sum(shown), shown: shown.length, seen: seen.length,
                 others: entries.filter(entry => !isPicture(entry)).map(entry => entry.name.split('/').pop()),
                 wrong: seen.filter(image => !image.currentSrc.includes('/preview/tile/')).length,
-                loaded: seen.every(image => image.complete && image.naturalWidth == 400),
+                loaded: seen.every(image => image.complete && image.naturalWidth > 0),
             };
         })()
         """
@@ -52,7 +52,7 @@ struct FirstPaintBrowserTests {
             try await page.wait(for: "\(Self.loads).loaded")
             let loads = try await page.evaluate(Self.loads)
             let number = { (name: String) in loads[path: name]?.integer ?? -1 }
-            #expect(number("seen") >= 15 && number("shown") == number("seen") && number("wrong") == 0, "\(loads)")
+            #expect(number("seen") >= 12 && number("shown") == number("seen") && number("wrong") == 0, "\(loads)")
             #expect((1...60_000).contains(number("page")), "\(loads)")
             #expect((1...400_000).contains(number("whole")), "\(loads)")
             #expect(loads[path: "others"]?.array?.contains("photoswipe.css") == false, "\(loads)")
