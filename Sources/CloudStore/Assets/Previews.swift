@@ -28,7 +28,12 @@ package final class Previews: Sendable {
         var onlyJPEG = BoundedCache<Key, Void>(capacity: 100_000)
         /// Whether a very large JPEG can be shrunk while it is read.
         var shrinkable = BoundedCache<AssetFile, Bool>(capacity: 10_000)
+        /// Pictures whose preview is prepared at the moment.
+        var preparing: Set<AssetKey> = []
     }
+
+    /// The largest number of pictures whose preview is prepared at once.
+    static let mostPreparing = 16
 
     private let folder: String
     private let maker: PreviewMaker
@@ -54,6 +59,19 @@ package final class Previews: Sendable {
         case .good: return true
         case .tooLarge: return false
         case .ifBaseline: return try await isBaseline(asset, in: store)
+        }
+    }
+
+    /// Has `make` make a preview, unless one of the picture is prepared already, or many others are.
+    func prepare(_ asset: AssetKey, _ make: @escaping @Sendable () async -> Void) {
+        let begins = state.withLock { state in
+            state.preparing.count < Self.mostPreparing && state.preparing.insert(asset).inserted
+        }
+        guard begins else { return }
+        // Detached: the caller's snapshot ends before.
+        Task.detached(priority: .low) { [self] in
+            await make()
+            state.withLock { _ = $0.preparing.remove(asset) }
         }
     }
 

@@ -53,9 +53,7 @@ package struct UploadStore: Sendable {
 
     /// Begins to make a preview that somebody is about to ask for. Failures are met by whoever asks.
     package func prepare(_ size: PreviewSize, of asset: AssetKey) {
-        guard stored.previews != nil else { return }
-        // Detached: the caller's snapshot ends before.
-        Task.detached(priority: .low) { _ = try? await preview(of: asset, size) }
+        stored.previews?.prepare(asset) { _ = try? await preview(of: asset, size) }
     }
 
     /// Returns true if the upload URL has been used.

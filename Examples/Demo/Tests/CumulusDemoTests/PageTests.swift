@@ -19,12 +19,12 @@ struct PageTests {
             link: link, status: 200,
             html: """
                 <a href="/share/0AB/preview/large/b.f.0" data-download="/share/0AB/download/b.f.0">
-                <img src="/share/0AB/preview/small/b.f.0" srcset="/share/0AB/preview/small/b.f.0 320w">
+                <img src="/share/0AB/preview/tile/b.f.0" srcset="/share/0AB/preview/tile/b.f.0 400w">
                 <a class="button" href="/share/0AB/download/a.f.0" download>…</a>
                 <a href="/share/0AB/download/b.f.0">again</a>
                 <a href="/share/other/download/c.f.0">of another page</a>
                 """)
         #expect(page.downloads == ["/share/0AB/download/b.f.0", "/share/0AB/download/a.f.0"])
-        #expect(page.tiles == ["/share/0AB/preview/small/b.f.0"])
+        #expect(page.tiles == ["/share/0AB/preview/tile/b.f.0"])
     }
 }

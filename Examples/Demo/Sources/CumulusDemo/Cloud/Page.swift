@@ -9,8 +9,11 @@ struct Page {
 
     /// Where its files are offered, in its order.
     var downloads: [String] { addresses(of: "download/") }
-    /// Where the pictures of its tiles are.
-    var tiles: [String] { addresses(of: "preview/small/") }
+    /// Where the pictures of its tiles are. A picture alone on its page is shown whole.
+    var tiles: [String] {
+        let cut = addresses(of: "preview/tile/")
+        return cut.isEmpty ? addresses(of: "preview/medium/") : cut
+    }
 
     private func addresses(of kind: String) -> [String] {
         let start = "\"\(link.path)/\(kind)"
