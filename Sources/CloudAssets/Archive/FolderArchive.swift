@@ -121,7 +121,8 @@ private final class FolderTurn: ArchiveTurn {
     private let descriptor: Int32
 
     init(path: String) throws {
-        descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Set at the end, since an initializer that throws once all is set runs `deinit`.
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault.last("open") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -131,6 +132,7 @@ private final class FolderTurn: ArchiveTurn {
                 "another backup into \(Folder.parent(of: path)) is running; try again when it is "
                     + "done")
         }
+        self.descriptor = descriptor
     }
 
     func release() { flock(descriptor, LOCK_UN) }

@@ -16,7 +16,8 @@ package final class FileLock: Sendable {
     /// - Parameter wait: true to wait for another holder; false to throw ``Held``.
     /// - Throws: ``Held``, or a `POSIXError` when the file cannot be made.
     package init(path: String, wait: Bool) throws {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Set at the end: an initializer that throws once all is set runs `deinit`, which would close the descriptor again.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         while flock(descriptor, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             let code = errno
@@ -25,6 +26,7 @@ package final class FileLock: Sendable {
             if code == EWOULDBLOCK { throw Held() }
             throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
         }
+        self.descriptor = descriptor
     }
 
     /// Replaces the text in the lock file, which other processes read while the lock is held.
