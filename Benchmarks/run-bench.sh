@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the release server over HTTP on the loopback interface and prints a table. The rows are in rows/.
 #
-#   BENCH_ROWS="records instructions observing queries subscriptions crowds notifications zones sharing start assets pages memory backup emulator postgres walls"   which of them to measure
+#   BENCH_ROWS="records instructions observing queries subscriptions crowds notifications zones sharing start assets pages pictures memory backup emulator postgres walls"   which of them to measure
 #   BENCH_QUICK=1       small data sets and short runs: a look at whether all of it works
 #   BENCH_BIG=0         leaves out the rows that need a million records
 #   BENCH_BACKUP=2000000   records of the database that is backed up; 9,300,000 are 10 GB
@@ -16,7 +16,7 @@ export LC_ALL=C.UTF-8
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
-chosen=${BENCH_ROWS:-records instructions observing queries subscriptions crowds notifications zones sharing start assets pages memory backup emulator postgres walls}
+chosen=${BENCH_ROWS:-records instructions observing queries subscriptions crowds notifications zones sharing start assets pages pictures memory backup emulator postgres walls}
 quick=${BENCH_QUICK:-0}
 big=${BENCH_BIG:-1}
 seconds=${BENCH_SECONDS:-$([ "$quick" = 1 ] && echo 2 || echo 8)}
@@ -29,7 +29,7 @@ tmp=$(mktemp -d)
 
 # shellcheck source=/dev/null
 . "$here/cluster.sh"
-for part in measuring programs peers records instructions observing queries subscriptions crowds notifications zones sharing start assets pages memory backup emulator postgres walls; do
+for part in measuring programs peers records instructions observing queries subscriptions crowds notifications zones sharing start assets pages pictures memory backup emulator postgres walls; do
     # shellcheck source=/dev/null
     . "$here/rows/$part.sh"
 done
@@ -43,7 +43,7 @@ wanted() { [[ " $chosen " == *" $1 "* ]]; }
 measure_all() {
     local cumulus=$1 data=$2 part
     start_server
-    for part in records instructions observing queries subscriptions crowds notifications zones sharing start assets pages memory backup emulator postgres walls; do
+    for part in records instructions observing queries subscriptions crowds notifications zones sharing start assets pages pictures memory backup emulator postgres walls; do
         if wanted "$part"; then "measure_$part"; fi
     done
     stop "$server"
