@@ -37,7 +37,7 @@ struct start {
     int own;
     struct sock_fprog filter;
     struct sock_filter instructions[CONFINED_FILTER];
-    /// The error for which it did not start.
+    /// The error that kept it from starting.
     volatile int error;
 };
 
@@ -113,7 +113,7 @@ static _Noreturn void become(struct start *start) {
     fail(start);
 }
 
-/// Copies a path to an address that nobody can guess. Returns null with errno.
+/// Copies a path to a random address. Returns null with errno.
 static char *hide(const char *path) {
     uint64_t address = 0;
     if (getrandom(&address, sizeof address, GRND_NONBLOCK) < 0) return NULL;
@@ -165,7 +165,7 @@ static pid_t begin(struct start *start) {
     return process;
 }
 
-/// The number of a process's threads, or 0 where it is not told.
+/// The number of a process's threads; 0 if unknown.
 static int threads(pid_t process) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", process);
@@ -174,7 +174,7 @@ static int threads(pid_t process) {
     ssize_t count = read(file, text, sizeof text - 1);
     close(file);
     text[count < 0 ? 0 : count] = 0;
-    // After the name, which may have anything in it, 17 fields and the number.
+    // 17 fields stand between the name, which may contain any character, and the number.
     char *rest = strrchr(text, ')');
     int found = 0;
     if (!rest || sscanf(rest + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d", &found) != 1)
@@ -188,7 +188,9 @@ static int64_t milliseconds(void) {
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/// Waits until the process has ended, or is to be killed for what is returned, else 0.
+/// Waits for the end of the process.
+///
+/// - Returns: 0, or the reason for which it has to be killed.
 static int32_t watch(pid_t process, const struct clinux_program *program) {
     int64_t end = milliseconds() + program->seconds * 1000LL;
     // Kernels before 5.3 have none, and are asked more often.

@@ -42,7 +42,7 @@ static struct ruleset everything(int version) {
     return all;
 }
 
-/// Allows to read what there is at a path; nothing where there is nothing.
+/// Allows reading a file or a folder, if it exists.
 static int allow(int ruleset, const char *path) {
     int descriptor = open(path, O_PATH | O_CLOEXEC);
     if (descriptor < 0) return 0;

@@ -132,13 +132,13 @@ static void load(struct filter *filter, size_t offset) {
 
 static void answer(struct filter *filter, uint32_t action) { add(filter, BPF_RET | BPF_K, 0, 0, action); }
 
-/// Answers at once if the loaded word is the value.
+/// Answers if the loaded word equals the value.
 static void answer_if(struct filter *filter, uint32_t value, uint32_t action) {
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
     answer(filter, action);
 }
 
-/// Answers at once if the loaded word has one of the bits.
+/// Answers if the loaded word has any of the bits.
 static void answer_if_any(struct filter *filter, uint32_t bits, uint32_t action) {
     add(filter, BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits);
     answer(filter, action);
@@ -150,7 +150,7 @@ static int begin(struct filter *filter, uint32_t number) {
     return filter->count - 1;
 }
 
-/// Ends the rules of one call with an answer for what none of them answered.
+/// Ends the rules of one call with the answer to all other arguments.
 static void end(struct filter *filter, int begun, uint32_t action) {
     answer(filter, action);
     filter->instructions[begun].jf = (uint8_t)(filter->count - begun - 1);
@@ -200,7 +200,7 @@ static void filter_memory(struct filter *filter) {
     allow_without(filter, __NR_mprotect, 2, PROT_EXEC, EACCES);
 }
 
-/// Threads, and no process but this one: none is started, none is signalled.
+/// Allows threads; no other process is started or signalled.
 static int filter_processes(struct filter *filter, const char *path) {
     int begun = begin(filter, __NR_clone);
     load(filter, low(0));

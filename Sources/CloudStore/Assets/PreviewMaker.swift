@@ -2,6 +2,7 @@ import CloudAssets
 import CloudEngine
 import CloudModel
 import Foundation
+import NIOCore
 
 /// Makes previews with libvips' command-line program, one process per picture.
 ///

@@ -11,11 +11,11 @@ package struct ConfinedProgram: Sendable {
         case exited(Int32)
         /// By a signal, which also ends a program past its memory, processor time or bytes of output.
         case killed(Int32)
-        /// It was killed for its time.
+        /// Killed because of its time.
         case tookTooLong
-        /// It was killed for its number of threads.
+        /// Killed because of its number of threads.
         case hadTooManyThreads
-        /// It was not started, for an error of the system.
+        /// The system refused to start it, with an error number.
         case didNotStart(Int32)
 
         package var description: String {
@@ -31,9 +31,9 @@ package struct ConfinedProgram: Sendable {
         fileprivate init(_ code: Int32) {
             self =
                 switch code {
-                case Int32(CLINUX_LATE.rawValue): .tookTooLong
-                case Int32(CLINUX_CROWDED.rawValue): .hadTooManyThreads
-                case ...Int32(CLINUX_NOT_STARTED.rawValue): .didNotStart(Int32(CLINUX_NOT_STARTED.rawValue) - code)
+                case Int32(CLINUX_LATE): .tookTooLong
+                case Int32(CLINUX_CROWDED): .hadTooManyThreads
+                case ...Int32(CLINUX_NOT_STARTED): .didNotStart(Int32(CLINUX_NOT_STARTED) - code)
                 case ..<0: .killed(-code)
                 default: .exited(code)
                 }

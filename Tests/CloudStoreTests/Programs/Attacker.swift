@@ -30,7 +30,7 @@ struct Attacker {
     }
 
     /// Lets it attack in a way, and returns how it ended and what it wrote.
-    func run(_ words: String...) async throws -> (end: ConfinedProgram.End, text: String) {
+    func run(_ words: [String]) async throws -> (end: ConfinedProgram.End, text: String) {
         var program = ConfinedProgram(path: Self.program)
         (program.arguments, program.environment) = (words, environment)
         (program.bounds, program.usesLandlock) = (bounds, usesLandlock)
@@ -43,9 +43,11 @@ struct Attacker {
         return (end, String(decoding: try reader.read(upToCount: 1 << 16) ?? Data(), as: UTF8.self))
     }
 
+    func run(_ words: String...) async throws -> (end: ConfinedProgram.End, text: String) { try await run(words) }
+
     /// The attempts of a way: `done`, or the number of an error, by name.
     func attempts(_ words: String...) async throws -> [String: String] {
-        let (end, text) = words.count > 1 ? try await run(words[0], words[1]) : try await run(words[0])
+        let (end, text) = try await run(words)
         #expect(end == .exited(0), "\(text)")
         return Dictionary(
             uniqueKeysWithValues: text.split(separator: "\n").map { line in
