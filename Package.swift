@@ -124,6 +124,7 @@ let package = Package(
         .target(
             name: "CloudStore",
             dependencies: [
+                "CLinux",
                 "CloudAccounts",
                 "CloudAssets",
                 "CloudCrypto",
@@ -135,7 +136,6 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings
         ),
@@ -415,6 +415,8 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
+        // Does to the server what a decoder could that a picture has taken over.
+        .executableTarget(name: "attacker", path: "Tests/Attacker", cSettings: settingsOfC),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
         .testTarget(
             name: "CloudIdentityTests", dependencies: ["CloudCrypto", "CloudIdentity", "CloudModel"],

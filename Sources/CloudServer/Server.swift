@@ -141,6 +141,8 @@ private func makeStores(
         mostWaiting: configuration.limits.assets.previewsPerAccount)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
+    } else if let gap = Confinement.here.gap {
+        logger.warning("\(gap) ('cumulus doctor' tells more)")
     }
     return ContainerStores(
         folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,

@@ -62,6 +62,12 @@ struct ComposeTests {
         #expect(text.contains("image: ${CUMULUS_IMAGE:-cumulus}"))
     }
 
+    @Test("The systemd unit lets the server confine programs") func unit() throws {
+        let calls = try text("Packaging/cumulus.service").matches(of: #/(?m)^SystemCallFilter=(.+)$/#)
+            .flatMap { $0.output.1.split(separator: " ") }
+        for call in ["create_ruleset", "add_rule", "restrict_self"] { #expect(calls.contains("landlock_\(call)")) }
+    }
+
     @Test("The servers of compose.scaled.yaml and commands fit into PostgreSQL's default hundred connections")
     func connections() async throws {
         let servers = try text("compose.scaled.yaml").matches(of: #/<<: \*server/#).count

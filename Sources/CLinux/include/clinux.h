@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "clinux_confined.h"
+
 // Calls of Linux that Swift does not see, each with what macOS has in its place.
 //
 // No header of the system is included here: what it declares would be CLinux's to Swift, and no longer be found by files that

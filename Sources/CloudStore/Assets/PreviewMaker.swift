@@ -2,18 +2,14 @@ import CloudAssets
 import CloudEngine
 import CloudModel
 import Foundation
-import Subprocess
+import NIOCore
+import Synchronization
 
 /// Makes previews with libvips' command-line program, one process per picture.
 ///
-/// Pictures come from strangers, so the process gets bounded memory, time and output, and only safe image loaders.
+/// Pictures come from strangers, so the process is a ``ConfinedProgram``, with only safe image loaders.
 package final class PreviewMaker: Sendable {
-    private static let program = "vipsthumbnail"
-    private static let path = "/usr/local/bin:/usr/bin:/bin"
-    /// Seconds allowed per picture.
-    private static let longest = 20
-    /// The address space limit in bytes. Shrinking a picture of 100 million pixels while loading needs less.
-    private static let memory = 768 << 20
+    private static let folders = ["/usr/local/bin", "/usr/bin", "/bin"]
     /// Qualities of a JPEG, tried in order until the file is small enough.
     private static let qualities = [75, 60, 45, 30, 15, 5]
     /// The largest bytes per pixel of an uncompressed picture, and the largest file overhead in bytes, such as embedded
@@ -23,14 +19,37 @@ package final class PreviewMaker: Sendable {
     private static let copy = ".source"
 
     let limits: PictureLimits
+    private let program: ConfinedProgram
     private let queue: FairSemaphore
+    private let starts = Atomic(0)
+    /// The number of programs started so far.
+    package var started: Int { starts.load(ordering: .relaxed) }
 
     /// - Parameter mostWaiting: the largest number of waiting previews per account.
     /// - Returns: nil when the program is not installed.
-    package init?(mostPixels: Int, mostWaiting: Int) {
-        let isInstalled = Self.path.split(separator: ":").contains { access("\($0)/\(Self.program)", X_OK) == 0 }
-        guard isInstalled else { return nil }
+    package convenience init?(mostPixels: Int, mostWaiting: Int) {
+        guard let program = Self.installed else { return nil }
+        self.init(mostPixels: mostPixels, mostWaiting: mostWaiting, program: program)
+    }
+
+    /// The program, where it is installed.
+    static var installed: ConfinedProgram? {
+        let paths = folders.map { "\($0)/vipsthumbnail" }
+        return paths.first { access($0, X_OK) == 0 }.map(ConfinedProgram.init(path:))
+    }
+
+    /// - Parameter program: takes the arguments of vipsthumbnail.
+    init(mostPixels: Int, mostWaiting: Int, program: ConfinedProgram) {
         limits = PictureLimits(mostPixels: mostPixels)
+        var program = program
+        program.environment = [
+            "MALLOC_ARENA_MAX": "1", "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1",
+            // Temporary files cannot be made there.
+            "VIPS_DISC_THRESHOLD": "\(program.bounds.memory)",
+        ]
+        // Its compiler of vector code aborts where it cannot store code.
+        if !ConfinedProgram.mayMakeCode { program.environment["VIPS_NOVECTOR"] = "1" }
+        self.program = program
         queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { count in
             ServerError(
                 .throttled,
@@ -44,7 +63,7 @@ package final class PreviewMaker: Sendable {
     /// - Parameters:
     ///   - account: the picture's account; each account's previews are made in turn.
     ///   - open: opens the picture when its turn comes.
-    /// - Returns: false when the picture is unusable; nil when the picture is gone.
+    /// - Returns: false when the picture is unusable; nil when the picture is gone, or the program did not start.
     /// - Throws: `THROTTLED` when too many of the account's previews wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
         _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String,
@@ -59,51 +78,81 @@ package final class PreviewMaker: Sendable {
             // Remove a copy that a crash left.
             unlink(source)
             defer { unlink(source) }
-            do { try await picture.copy(to: source, isSynced: false) } catch is AssetStoreFull {
+            do {
+                try await picture.copy(to: source, isSynced: false)
+                return try await make(size, format, of: source, at: target)
+            } catch is AssetStoreFull {
                 throw ServerError(
                     .tryAgainLater, "the disk has no room to make a preview in", .server(.disk), retryAfter: 60)
             }
-            return try await make(size, format, of: source, at: target)
         }
     }
 
     private func make(
         _ size: PreviewSize, _ format: PreviewFormat, of source: String, at target: String
-    ) async throws -> Bool {
-        if format == .avif { return try await run(size, of: source, at: target, "[Q=60,effort=2,strip]") }
-        for quality in Self.qualities {
-            let options = "[Q=\(quality),strip,optimize_coding,interlace,background=255]"
-            guard try await run(size, of: source, at: target, options) else { return false }
-            guard let most = size.mostBytes, let made = try FileReader(path: target, slots: FileSlots())?.size,
-                made > most
-            else {
-                return true
-            }
+    ) async throws -> Bool? {
+        for quality in format == .avif ? [60] : Self.qualities {
+            var program = program
+            program.arguments = Self.arguments(size, format, quality: quality)
+            starts.add(1, ordering: .relaxed)
+            let end = await program.run(
+                input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
+            if case .didNotStart = end { return nil }
+            guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
+                try await Self.isWhole(made, format)
+            else { return false }
+            guard let most = size.mostBytes, made.size > most else { return true }
         }
         return false
     }
 
-    /// - Parameter options: those of the writer, in brackets.
-    private func run(
-        _ size: PreviewSize, of source: String, at target: String, _ options: String
-    ) async throws -> Bool {
-        // The program resolves a relative output path against the source's folder.
-        let output = URL(filePath: target).path(percentEncoded: false)
+    /// Arguments with which a picture on the standard input becomes a preview on the standard output.
+    private static func arguments(_ size: PreviewSize, _ format: PreviewFormat, quality: Int) -> [String] {
+        let options =
+            switch format {
+            case .avif: "effort=2"
+            case .jpeg: "optimize_coding,interlace,background=255"
+            }
         let cut = size.isCut ? ["--smartcrop", size == .cover ? "attention" : "centre"] : []
-        let status = try await Subprocess.run(
-            .name("timeout"),
-            arguments: Arguments(
-                [
-                    "--kill-after=2", "\(Self.longest)",
-                    "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
-                    Self.program, source, "--size", "\(size.bounds.width)x\(size.bounds.height)>",
-                    "--export-profile", "srgb",
-                ] + cut + ["--output", output + options]),
-            environment: .custom([
-                "PATH": Self.path, "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "1",
-            ]),
-            output: .discarded, error: .discarded
-        ).terminationStatus
-        return status.isSuccess
+        return ["stdin", "--size", "\(size.bounds.width)x\(size.bounds.height)>", "--export-profile", "srgb"] + cut
+            + ["--output", ".\(format.rawValue)[Q=\(quality),strip,\(options)]"]
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
+        let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault.last("open") }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// Whether a file is of the format: a decoder that a picture took over could have written anything.
+    private static func isWhole(_ made: FileReader, _ format: PreviewFormat) async throws -> Bool {
+        var head: [UInt8] = []
+        for try await piece in made.bytes(in: 0..<min(made.size, Int64(ContentType.prefix))) {
+            head += piece.readableBytesView
+        }
+        return ContentType.sniff(head) == format.contentType
+    }
+}
+
+extension PreviewMaker {
+    /// A picture of one white pixel, a GIF.
+    private static let pixel: [UInt8] = [
+        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x2C, 0, 0, 0, 0, 1, 0,
+        1, 0,
+        0, 2, 2, 0x4C, 1, 0, 0x3B,
+    ]
+
+    /// Makes a preview of a small picture and drops it.
+    ///
+    /// - Returns: why it could not be made; nil if it was made.
+    package func trial() async -> String? {
+        let input = Pipe()
+        guard let output = FileHandle(forWritingAtPath: "/dev/null") else { return "/dev/null cannot be written" }
+        try? input.fileHandleForWriting.write(contentsOf: Self.pixel)
+        try? input.fileHandleForWriting.close()
+        var program = program
+        program.arguments = Self.arguments(.tile, .jpeg, quality: 75)
+        let end = await program.run(input: input.fileHandleForReading, output: output)
+        return end == .exited(0) ? nil : "\(program.path) \(end)"
     }
 }

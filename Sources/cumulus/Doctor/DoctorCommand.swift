@@ -39,7 +39,8 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private static func findings(_ settings: Settings) async -> [Finding] {
-        var findings = SettingsChecks(settings: settings).run() + MachineChecks.run()
+        var findings = SettingsChecks(settings: settings).run()
+        findings += await MachineChecks.run()
         findings += FolderChecks(path: settings.data).run(leastFree: settings.server.limits.freeBytes)
         do {
             let folder = try settings.dataFolder(mayBeNew: false)

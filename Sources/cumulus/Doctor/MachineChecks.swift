@@ -1,9 +1,9 @@
 import CloudStore
 import Foundation
 
-/// Checks of the machine: its file descriptors, and the program that makes previews.
+/// Checks of the machine: its file descriptors, the program that makes previews, and what confines it.
 enum MachineChecks {
-    static func run() -> [Finding] { [descriptors, previews] }
+    static func run() async -> [Finding] { [descriptors, await previews, confinement] }
 
     private static var descriptors: Finding {
         let limit = OpenFiles.raiseLimit()
@@ -15,11 +15,26 @@ enum MachineChecks {
     }
 
     private static var previews: Finding {
-        guard PreviewMaker(mostPixels: 1, mostWaiting: 1) == nil else {
-            return .ok("previews", "vipsthumbnail is installed")
+        get async {
+            guard let maker = PreviewMaker(mostPixels: 1, mostWaiting: 1) else {
+                return .warn(
+                    "previews", "vipsthumbnail is not installed, so share pages have no previews of pictures",
+                    "install it; Debian's package is libvips-tools")
+            }
+            guard let trouble = await maker.trial() else { return .ok("previews", "vipsthumbnail makes one") }
+            return .warn(
+                "previews", "\(trouble), so share pages have no previews of pictures",
+                "see that 'vipsthumbnail --version' works as this user, with its libraries in /usr/lib or /usr/local/lib"
+            )
         }
+    }
+
+    private static var confinement: Finding {
+        let here = Confinement.here
+        guard let gap = here.gap else { return .ok("confinement", "programs that read pictures have \(here.summary)") }
         return .warn(
-            "previews", "vipsthumbnail is not installed, so share pages have no previews of pictures",
-            "install it; Debian's package is libvips-tools")
+            "confinement", "\(gap); programs that read pictures have \(here.summary)",
+            "use Linux 5.13 or newer with 'landlock' among its security modules ('lsm=' on the kernel's command line), and "
+                + "in a container a runtime whose seccomp profile allows it")
     }
 }

@@ -1,0 +1,78 @@
+import CloudAssets
+import CloudModel
+import Foundation
+import TestStore
+import Testing
+
+@testable import CloudStore
+
+/// Previews, made by programs that fail.
+@Suite(.timeLimit(.minutes(5)))
+struct PreviewProgramTests {
+    private static let photo = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Samples/photos/astronaut.jpg").standardizedFileURL.path()
+
+    /// Makes a preview with a program, and returns what `PreviewMaker` does; a picture's copy never stays.
+    private func make(
+        _ program: ConfinedProgram?, _ format: PreviewFormat = .jpeg, at target: String
+    ) async throws -> Bool? {
+        let maker = try #require(
+            program.map { PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1, program: $0) }
+                ?? PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1))
+        let isMade = try await maker.make(.small, format, at: target, for: "mei") { try FileReader(path: Self.photo) }
+        #expect(!FileManager.default.fileExists(atPath: target + ".source"))
+        return isMade
+    }
+
+    @Test(
+        "A program that crashes, hangs, writes too much, nothing or no picture fails for one preview alone",
+        arguments: ["crash", "fall", "hang", "fill", "memory", "lie", "nothing", "unknown"])
+    func failures(way: String) async throws {
+        let attacker = try Attacker()
+        defer { attacker.remove() }
+        let link = attacker.folder.appending(path: "attacker-\(way)").path()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Attacker.program)
+        var program = ConfinedProgram(path: link)
+        (program.bounds.seconds, program.bounds.memory, program.bounds.output) = (
+            way == "hang" ? 1 : 20, 64 << 20, 1 << 20
+        )
+        let target = attacker.folder.appending(path: "small.jpg").path()
+        for format in PreviewFormat.allCases {
+            let isMade = try await make(program, format, at: target)
+            #expect(isMade == false)
+        }
+        let isMade = try await make(nil, at: target)
+        #expect(isMade == true)
+    }
+
+    @Test("A program that is missing says nothing of the picture") func missing() async throws {
+        let attacker = try Attacker()
+        defer { attacker.remove() }
+        let target = attacker.folder.appending(path: "small.jpg").path()
+        let isMade = try await make(ConfinedProgram(path: "/nowhere/vipsthumbnail"), at: target)
+        #expect(isMade == nil)
+    }
+
+    @Test("A preview is made without Landlock too, byte for byte the same", arguments: PreviewFormat.allCases)
+    func withoutLandlock(format: PreviewFormat) async throws {
+        let attacker = try Attacker()
+        defer { attacker.remove() }
+        let targets = ["with", "without"].map { attacker.folder.appending(path: "\($0).\(format.rawValue)").path() }
+        var program = try #require(PreviewMaker.installed)
+        for target in targets {
+            let isMade = try await make(program, format, at: target)
+            #expect(isMade == true)
+            program.usesLandlock = false
+        }
+        #expect(FileManager.default.contents(atPath: targets[0]) == FileManager.default.contents(atPath: targets[1]))
+    }
+
+    @Test("The trial makes a preview, and says how a program ended that makes none") func trial() async throws {
+        let maker = try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))
+        #expect(await maker.trial() == nil)
+        let missing = PreviewMaker(mostPixels: 1, mostWaiting: 1, program: ConfinedProgram(path: "/nowhere/a"))
+        #expect(await missing.trial() == "/nowhere/a cannot be started: No such file or directory")
+        let other = PreviewMaker(mostPixels: 1, mostWaiting: 1, program: ConfinedProgram(path: Attacker.program))
+        #expect(await other.trial() == "\(Attacker.program) ended with 9")
+    }
+}
