@@ -4,7 +4,7 @@ import CloudModel
 package import CloudOperations
 import Logging
 
-/// Mail about passwords, in the language of the page that asked for it, or of the server.
+/// Mail about passwords, in the language of the requesting page or of the server.
 package enum PasswordMail {
     /// Nil when the reset has no code, because no account may sign in with the address.
     package static func code(

@@ -17,7 +17,7 @@ package struct RegistrationSettings: Hashable, Sendable {
 package struct RegistrationMail {
     package let message: MailMessage
 
-    /// - Parameter language: the language of the page that asked for the account.
+    /// - Parameter language: the language of the registration page.
     package init(_ registration: Registration, origin: String, in language: PageLanguage, _ service: WireService) {
         guard let code = registration.code else {
             message = service.message(
