@@ -41,6 +41,12 @@ package struct PageLanguage: Sendable {
         return PageLanguage(table, Locale(identifier: names.joined(separator: "-")))
     }
 
+    /// The language and region for Open Graph, such as `de_DE`; without an accepted region the language's most likely one.
+    package var openGraphLocale: String {
+        let parts = locale.language.maximalIdentifier.split(separator: "-")
+        return [parts.first, parts.last].compactMap(\.self).joined(separator: "_")
+    }
+
     /// The language's own name; the tag if it has none.
     package var name: String { table.name ?? tag }
 
