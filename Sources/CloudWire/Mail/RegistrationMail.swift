@@ -26,8 +26,13 @@ package struct RegistrationMail {
             return
         }
         let minutes = Phrase("mail.minutes", ["count": .number(Int(Registration.lifetime / .seconds(60)))])
+        // No link to the page that takes the code: the address's owner must not confirm an account of a stranger, who knows
+        // its password.
         message = service.message(
             to: registration.email, language, subject: "mail.code.subject", text: "mail.code.text",
-            ["code": .text(code), "origin": .text(origin), "minutes": .phrase(minutes)])
+            [
+                "code": .text(code), "site": .text(service.mailSite), "origin": .text(origin),
+                "minutes": .phrase(minutes),
+            ])
     }
 }
