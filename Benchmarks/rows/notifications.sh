@@ -8,18 +8,12 @@ measure_notifications() {
     measure_bare_waiting
 }
 
-# The floor of both: NIO's loop and parser answer as many waiting requests when a request arrives.
-measure_bare_waiting() {
-    local idle held crowd
-    start_bare
-    row "write to wake-up at the bare handler, all of 1000, p50, p99" "" \
-        "$("$load" wake-bare --origin "http://127.0.0.1:$bare_port" --waiters 1000 <<<"" | sed -n '2s/ /, /p') ms" "" ""
-    stop "$bare_handler"
-    start_bare
-    idle=$(resident "$bare_handler")
+# park CALL…: runs the load program in the background and returns when its waiters are parked. Its output is in $tmp/crowd.
+park() {
+    # An earlier crowd left these.
     rm -f "$tmp/go" "$tmp/crowd"
     mkfifo "$tmp/go"
-    "$load" wake-bare --origin "http://127.0.0.1:$bare_port" --waiters "$parked" --to-all 1 <"$tmp/go" >"$tmp/crowd" &
+    "$load" "$@" <"$tmp/go" >"$tmp/crowd" &
     crowd=$!
     pids+=("$crowd")
     exec 7>"$tmp/go"
@@ -27,11 +21,28 @@ measure_bare_waiting() {
         kill -0 "$crowd" 2>/dev/null || { echo "the waiters could not be parked" >&2; exit 1; }
         sleep 0.2
     done
-    sleep 2
-    held=$(resident "$bare_handler")
+}
+
+# Wakes the parked waiters and waits for the end of their program.
+let_go() {
     exec 7>&-
     wait "$crowd"
     forget "$crowd"
+}
+
+# The floor of both: NIO's loop and parser answer as many waiting requests when a request arrives.
+measure_bare_waiting() {
+    local idle held
+    start_bare
+    row "write to wake-up at the bare handler, all of 1000, p50, p99" "" \
+        "$("$load" wake-bare --origin "http://127.0.0.1:$bare_port" --waiters 1000 <<<"" | sed -n '2s/ /, /p') ms" "" ""
+    stop "$bare_handler"
+    start_bare
+    idle=$(resident "$bare_handler")
+    park wake-bare --origin "http://127.0.0.1:$bare_port" --waiters "$parked" --to-all 1
+    sleep 2
+    held=$(resident "$bare_handler")
+    let_go
     stop "$bare_handler"
     row "$parked requests waiting at the bare handler, resident memory" "" "$held MB, $idle MB without them" "" ""
 }
@@ -56,7 +67,7 @@ measure_waking() {
 
 # Many polls at once, on a fresh server: what they take, what it does meanwhile, and one change for all.
 measure_parked() {
-    local credentials crowd most held figures last outcome alone
+    local credentials most held figures last outcome alone
     stop "$server"
     start_server
     say "$parked parked polls"
@@ -66,25 +77,13 @@ measure_parked() {
     alone=$rate
     stop "$server"
     start_server
-    # Those of the program before are there still.
-    rm -f "$tmp/go" "$tmp/crowd"
-    mkfifo "$tmp/go"
-    "$load" wake --origin "$origin" --container "$container.parked" --waiters "$parked" --single 20 <"$tmp/go" >"$tmp/crowd" &
-    crowd=$!
-    pids+=("$crowd")
-    exec 7>"$tmp/go"
-    until [ -s "$tmp/crowd" ]; do
-        kill -0 "$crowd" 2>/dev/null || { echo "the waiters could not be parked" >&2; exit 1; }
-        sleep 0.2
-    done
+    park wake --origin "$origin" --container "$container.parked" --waiters "$parked" --single 20
     most=$(resident "$server")
     # What was not used from one look to the next frees its memory, which goes back by the next. A look comes every 5 s.
     sleep 20
     held=$(resident "$server")
     BENCH_RECORDS=1000 BENCH_PATH=$(path public/records/lookup) run_wrk lookup "$origin"
-    exec 7>&-
-    wait "$crowd"
-    forget "$crowd"
+    let_go
     figures=$(sed -n 2p "$tmp/crowd")
     outcome=$(sed -n 3p "$tmp/crowd")
     last=$(awk '{ print $5 }' <<<"$figures")

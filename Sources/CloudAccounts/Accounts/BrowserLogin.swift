@@ -23,6 +23,11 @@ package struct BrowserLogin: Sendable {
     private static let columns =
         "browserLogin.persistent, browserLogin.expires, browserLogin.lastUsed, browserLogin.hash"
 
+    /// The login's browser as `Browser/Device`; null for an unknown one and for older logins.
+    static let browser = Layout(
+        sqlite: "ALTER TABLE browserLogin ADD COLUMN browser TEXT",
+        postgres: #"ALTER TABLE browserLogin ADD COLUMN browser TEXT COLLATE "C""#)
+
     fileprivate static func find(_ token: String, in db: SQLConnection) throws -> BrowserLogin? {
         let hash = SHA256.hash(of: token)
         let found = try db.first(
@@ -43,11 +48,13 @@ package struct BrowserLogins: Sendable {
 
     /// Signs an account in to the server's own pages.
     ///
-    /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
+    /// - Parameters:
+    ///   - browser: the browser's name in the person's list; nil if unknown.
+    ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Returns: the cookie's text, which cannot be read again.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
     package func create(
-        account: UserAccount, persistent: Bool, allowsUnconfirmed: Bool = false
+        account: UserAccount, persistent: Bool, browser: BrowserName? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> String {
         let token = RandomText.hex(bytes: 32)
         let now = database.now()
@@ -57,9 +64,12 @@ package struct BrowserLogins: Sendable {
                 .requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
             try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
             try db.run(
-                "INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires, browser)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
                 .blob(Array(SHA256.hash(of: token))), .integer(account.id), .bool(persistent),
-                .seconds(now), .seconds(expires))
+                .seconds(now), .seconds(expires), .text(optional: browser?.text))
         }
         return token
     }

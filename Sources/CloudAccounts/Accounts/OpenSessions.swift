@@ -17,6 +17,8 @@ package struct OpenSession: Hashable, Sendable {
     package let apiToken: String?
     package let lastUsed: Timestamp
     package let expires: Timestamp
+    /// Nil for an app, and for an unknown browser.
+    package let browser: BrowserName?
 
     fileprivate init(row: SQLRow) {
         id = row.text(0)
@@ -27,6 +29,7 @@ package struct OpenSession: Hashable, Sendable {
         lastUsed = row.timestamp(seconds: 5)
         expires = row.timestamp(seconds: 6)
         account = row.integer(7)
+        browser = BrowserName(text: row.optionalText(8))
     }
 
     /// The session id of the browser with this cookie.
@@ -62,17 +65,17 @@ extension WebSessions {
             let container = try container.map { try Container.require(name: $0, in: db).id }
             return try db.all(
                 """
-                SELECT shownID, email, containerName, environment, tokenName, lastUsed, expires, account FROM (
+                SELECT shownID, email, containerName, environment, tokenName, lastUsed, expires, account, browser FROM (
                 SELECT session.id AS number, CAST(session.id AS TEXT) AS shownID, email, container.name AS containerName,
                     session.environment AS environment, apiToken.name AS tokenName, lastUsed, expires,
-                    account.id AS account
+                    account.id AS account, CAST(NULL AS TEXT) AS browser
                 FROM session JOIN account ON account.id = session.account
                 JOIN container ON container.id = session.container
                 LEFT JOIN apiToken ON apiToken.id = session.apiToken
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR session.account = ?2)
                     AND (CAST(?3 AS BIGINT) IS NULL OR session.container = ?3) AND session.id > ?4
                 UNION ALL
-                SELECT \(Int64.max), \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires, account.id
+                SELECT \(Int64.max), \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires, account.id, browser
                 FROM browserLogin JOIN account ON account.id = browserLogin.account
                 WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR browserLogin.account = ?2)
                     AND CAST(?3 AS BIGINT) IS NULL AND \(OpenSession.browserID) > ?5

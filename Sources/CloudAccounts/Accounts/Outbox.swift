@@ -48,7 +48,7 @@ package struct MailMessage: Hashable, Sendable {
     }
 }
 
-/// A message that was not sent, with the reason for the operator.
+/// An unsent message, with the reason for the operator.
 package struct MailFailure: Error {
     package let reason: String
 }

@@ -79,6 +79,16 @@ package struct PageRules: Sendable {
         }
     }
 
+    /// The app that a container's page rules name; nil for none, and for several names.
+    package func app(container id: Int64) async throws -> PageApp? {
+        let apps = try await database.lookups.run { db in
+            try db.all("SELECT rule FROM pageRule WHERE container = ? ORDER BY recordType", .integer(id)) { row in
+                try PageRule(JSONParser.parse(row.blob(0))).app
+            }
+        }.compactMap(\.self)
+        return Set(apps.map(\.name)).count == 1 ? apps.first : nil
+    }
+
     /// Page rules of one container, or of all containers if `name` is nil; oldest container first, then by record type.
     package func list(container name: String? = nil) async throws -> [ContainerPageRule] {
         try await database.pool.read { db in

@@ -31,6 +31,7 @@ extension HTTPField.Name {
     package static let strictTransportSecurity = known("Strict-Transport-Security")
     package static let traceparent = known("traceparent")
     package static let upgrade = known("Upgrade")
+    package static let userAgent = known("User-Agent")
     package static let vary = known("Vary")
     package static let xContentTypeOptions = known("X-Content-Type-Options")
     package static let forwardedFor = known("X-Forwarded-For")

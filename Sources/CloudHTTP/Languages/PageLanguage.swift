@@ -25,18 +25,26 @@ package struct PageLanguage: Sendable {
         rule = PluralRule(table.tag) ?? .one
     }
 
+    /// The regions of ISO 3166 and UN M49. Foundation keeps each locale until the program ends, so callers name no others.
+    private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))
+
     /// The same texts with the dates and numbers of a region.
     ///
-    /// - Parameter tag: a language tag such as `en-GB`; without a region the language stays as it is.
+    /// - Parameter tag: a language tag such as `en-GB`; without a known region the language stays as it is.
     func inRegion(_ tag: String) -> PageLanguage {
-        let isRegion = { (part: Substring) -> Bool in part.count == 2 || part.count == 3 && part.allSatisfy(\.isNumber)
-        }
+        let isRegion = { (part: Substring) -> Bool in Self.regions.contains(part.uppercased()) }
         // A single letter begins an extension, such as another calendar.
         let parts: ArraySlice<Substring> = tag.split(separator: "-").prefix { $0.count > 1 }.dropFirst()
         guard let region = parts.first(where: isRegion) else { return self }
         let own = self.tag.split(separator: "-").enumerated().filter { $0.offset == 0 || !isRegion($0.element) }
         let names = own.map { String($0.element) } + [region.uppercased()]
         return PageLanguage(table, Locale(identifier: names.joined(separator: "-")))
+    }
+
+    /// The language and region for Open Graph, such as `de_DE`; without an accepted region the language's most likely one.
+    package var openGraphLocale: String {
+        let parts = locale.language.maximalIdentifier.split(separator: "-")
+        return [parts.first, parts.last].compactMap(\.self).joined(separator: "_")
     }
 
     /// The language's own name; the tag if it has none.

@@ -3,7 +3,7 @@ package indirect enum Phrase: Hashable, Sendable {
     case keyed(String, [String: PhraseValue])
     /// An English text of the console.
     case english(String)
-    /// A refusal's reason in English. Other languages have a sentence of their own for it, or show the general one.
+    /// A refusal's reason in English. Other languages show their own sentence for it, or the general one.
     case reason(String, otherwise: Phrase)
 
     /// - Parameter key: a key of `Public/texts/en.json`.
@@ -15,7 +15,7 @@ package indirect enum Phrase: Hashable, Sendable {
 
 /// The value of a placeholder.
 package enum PhraseValue: Hashable, Sendable {
-    /// Shown as it is, such as an address or a code.
+    /// Shown unchanged, such as an address or a code.
     case text(String)
     /// A person's or record's name, which keeps its own writing direction.
     case name(String)

@@ -21,7 +21,7 @@ package enum PreviewFormat: String, CaseIterable, Hashable, Sendable {
         self = asksForAVIF ? .avif : .jpeg
     }
 
-    /// The format of a preview, of those that a client takes.
+    /// The preview's format: AVIF where it is worth its time, else JPEG.
     ///
     /// AVIF is made of formats of cameras alone: others may have transparent pixels, which are white in a JPEG. Large
     /// pictures would take three times the processor time, and messengers take no AVIF.

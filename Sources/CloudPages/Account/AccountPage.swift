@@ -24,6 +24,7 @@ package enum AccountPage {
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
+        let apps = try await appNames(of: sessions, accounts)
         let hasPassword = try await accounts.users.hasPassword(account)
         return try call.formPage(problem: problem) { guarded in
             View(
@@ -34,9 +35,22 @@ package enum AccountPage {
                 problem: form == .name || form == .password ? nil : call.shown(problem),
                 nameProblem: form == .name ? call.shown(problem) : nil,
                 passwordProblem: form == .password ? call.shown(problem) : nil,
-                sessions: sessions.map { View.Session($0, isHere: $0.id == here, call.language) },
+                sessions: sessions.map {
+                    View.Session($0, app: $0.container.flatMap { apps[$0] }, isHere: $0.id == here, call.language)
+                },
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places)
         }
+    }
+
+    /// The names of apps by container, from page rules; containers whose rules name no app are left out.
+    private static func appNames(of sessions: [OpenSession], _ accounts: AccountStore) async throws -> [String: String]
+    {
+        var names: [String: String] = [:]
+        for name in Set(sessions.compactMap(\.container)) {
+            guard let container = try await accounts.reader().container(named: name) else { continue }
+            names[name] = try await accounts.pageRules.app(container: container.id)?.name
+        }
+        return names
     }
 
     package struct View: WebPage {
@@ -88,12 +102,21 @@ package enum AccountPage {
             package let isHere: Bool
             package let used: String
 
-            package init(_ session: OpenSession, isHere: Bool, _ language: PageLanguage) {
+            /// - Parameter app: the name of the session's app; nil if unknown.
+            package init(_ session: OpenSession, app: String? = nil, isHere: Bool, _ language: PageLanguage) {
                 id = session.id
-                name = session.container ?? language.text("account.browser")
-                detail = session.environment.map { " (\($0.rawValue))" } ?? ""
+                name = app ?? session.container ?? Self.browser(session.browser, language)
+                let place = [app == nil ? nil : session.container, session.environment?.rawValue].compactMap(\.self)
+                detail = place.isEmpty ? "" : " (\(language.list(place)))"
                 self.isHere = isHere
                 used = language.time(session.lastUsed)
+            }
+
+            private static func browser(_ name: BrowserName?, _ language: PageLanguage) -> String {
+                guard let name else { return language.text("account.browser") }
+                return language.text(
+                    "account.browserOn",
+                    ["browser": .text(name.browser.rawValue), "device": .text(name.device.rawValue)])
             }
         }
     }

@@ -21,7 +21,7 @@ package final class Site: Sendable {
     /// Recognizes browsers by the cookie of an earlier sign-in.
     package let devices: KnownDevices
     package let languages: Languages
-    /// The language for visitors who ask for none that there is.
+    /// The language for visitors whose languages have no texts.
     package let defaultLanguage: PageLanguage
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner

@@ -5,7 +5,7 @@ package struct SiteSettings: Sendable {
     /// True to enable the operators' console.
     package var consoleIsEnabled = false
 
-    /// The language of pages for visitors who ask for none that there is.
+    /// The language of pages for visitors whose languages have no texts.
     package var language = "en"
     /// A folder of the operator's texts; nil for the built-in texts.
     package var texts: String?

@@ -32,7 +32,7 @@ struct FileViewBuilder: Sendable {
             canChoose: canChoose, isChosen: isChosen(file), isKept: isKept(file))
     }
 
-    /// The number of pictures that are loaded before they are scrolled to: two rows on a phone.
+    /// The number of pictures loaded before any scrolling: two rows on a phone.
     private static let eager = 6
 
     func file(_ file: PageFile) -> FileView {

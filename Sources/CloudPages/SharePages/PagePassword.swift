@@ -48,7 +48,7 @@ package enum PagePassword {
 
     package static func form(_ call: PageCall, base: String, problem: Phrase?) throws -> Response {
         try call.sharePage(
-            View(title: call.text("password.title"), base: base, problem: problem.map(call.language.text)),
+            View(title: call.text("shared.something"), base: base, problem: problem.map(call.language.text)),
             status: .forbidden)
     }
 

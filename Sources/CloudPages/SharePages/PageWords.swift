@@ -1,6 +1,5 @@
 package import CloudHTTP
 import CloudModel
-import Foundation
 
 extension SharedPage {
     /// The heading of the page.
@@ -51,15 +50,14 @@ struct PageWords {
 
     /// Web addresses, labelled with their hosts.
     var links: [SharePageView.Link] {
-        strings.filter { Self.isWebAddress($0.text) }
-            .map {
-                SharePageView.Link(host: URL(string: $0.text)?.host(percentEncoded: false) ?? $0.text, url: $0.text)
-            }
+        strings.compactMap { WebAddress($0.text) }.map {
+            SharePageView.Link(host: $0.host, words: $0.shown, url: $0.link)
+        }
     }
 
     /// Content texts; a single text gets no label.
     var texts: [SharePageView.Text] {
-        let texts = strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
+        let texts = strings.filter { Self.isContent($0.name, $0.text) && WebAddress($0.text) == nil }
         return texts.map { text in
             SharePageView.Text(label: texts.count > 1 ? FieldLabel.text(text.name) : nil, text: text.text)
         }
@@ -79,10 +77,10 @@ struct PageWords {
         guard let root else { return nil }
         let rows = root.fields.compactMap { field -> LabelledText? in
             guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
-            if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
+            if field.type == "STRING", Self.isContent(field.name, text) || WebAddress(text) != nil { return nil }
             // Already in the heading.
             if text == page.title(language) { return nil }
-            return LabelledText(label: FieldLabel.text(field.name), text: text)
+            return value(field, FieldLabel.text(field.name), isFlag: FlagFields.isFlag(field.name, in: [root]))
         }
         guard !rows.isEmpty else { return nil }
         // Collapsed next to the main content.
@@ -94,39 +92,47 @@ struct PageWords {
     func tables(_ records: [PageRecord]) -> [SharePageView.Table] {
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
             let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
-            return cells.isEmpty
-                ? [] : [Self.table(rule.items?.recordType ?? "", columns: [""], rows: cells.map { [$0] })]
+            let rows = cells.map { [LabelledText(label: "", text: $0)] }
+            return rows.isEmpty
+                ? [] : [Self.table(rule.items?.recordType ?? "", isOnly: true, columns: [""], rows: rows)]
         }
-        return Set(records.map(\.recordType)).sorted().compactMap { type in
-            table(type, records.filter { $0.recordType == type })
+        let types = Set(records.map(\.recordType)).sorted()
+        return types.compactMap { type in
+            table(type, isOnly: types.count == 1, records.filter { $0.recordType == type })
         }
     }
 
-    private func table(_ name: String, _ records: [PageRecord]) -> SharePageView.Table? {
+    private func table(_ name: String, isOnly: Bool, _ records: [PageRecord]) -> SharePageView.Table? {
         var columns: [String] = []
         for field in records.flatMap(\.fields) where !columns.contains(field.name) && columns.count < 12 {
             columns.append(field.name)
         }
         guard !columns.isEmpty else { return nil }
-        let rows = records.map { record in columns.map { language.shown(record.field($0)) ?? "" } }
-        return Self.table(name, columns: columns.map(FieldLabel.text), rows: rows)
+        let shown = columns.map { (name: $0, label: FieldLabel.text($0), isFlag: FlagFields.isFlag($0, in: records)) }
+        let rows = records.map { record in
+            shown.map { value(record.field($0.name), $0.label, isFlag: $0.isFlag) }
+        }
+        return Self.table(name, isOnly: isOnly, columns: shown.map(\.label), rows: rows)
     }
 
-    private static func table(_ name: String, columns: [String], rows: [[String]]) -> SharePageView.Table {
-        SharePageView.Table(
-            name: FieldLabel.text(name), columns: columns, hasColumns: columns != [""],
-            rows: rows.map { row in SharePageView.Row(cells: zip(columns, row).map(LabelledText.init)) })
+    private static func table(
+        _ name: String, isOnly: Bool, columns: [String], rows: [[LabelledText]]
+    ) -> SharePageView.Table {
+        let name = FieldLabel.text(name)
+        return SharePageView.Table(
+            name: name, heading: isOnly ? nil : name, columns: columns, hasColumns: columns != [""],
+            rows: rows.map { SharePageView.Row(cells: $0) })
+    }
+
+    private func value(_ field: PageRecord.Field?, _ label: String, isFlag: Bool) -> LabelledText {
+        if isFlag, let isTicked = field.flatMap(FlagFields.value) {
+            return LabelledText(
+                label: label, tick: language.text(isTicked ? "tick.yes" : "tick.no"), isTicked: isTicked)
+        }
+        return LabelledText(label: label, text: language.shown(field) ?? "")
     }
 
     private static func isContent(_ name: String, _ text: String) -> Bool {
         contents.contains(name.lowercased()) || text.contains("\n") || text.utf8.count > 200
-    }
-
-    /// Allows `http` and `https` only: other schemes could harm visitors.
-    static func isWebAddress(_ text: String) -> Bool {
-        guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
-            let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false
-        else { return false }
-        return scheme == "http" || scheme == "https"
     }
 }

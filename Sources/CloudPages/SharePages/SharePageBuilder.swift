@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudHTTP
 import CloudAssets
 import CloudModel
@@ -104,7 +105,7 @@ struct SharePageBuilder: Sendable {
         view.direction = isRightToLeft ? TextDirection.rightToLeft.rawValue : nil
         if page.isForAnybody {
             view.cover = SharePageView.Cover(
-                title: title, siteName: siteName, url: origin + page.path,
+                title: title, siteName: siteName, locale: language.openGraphLocale, url: origin + page.path,
                 description: lines.isEmpty ? nil : lines.joined(separator: " · "), picture: first.map(coverPicture))
         }
         if case .published(_, let rule) = page.kind, let app = rule.app {
@@ -145,8 +146,9 @@ struct SharePageBuilder: Sendable {
         }
         guard case .shared(let tree) = page.kind else { return }
         if page.takesJoiners {
-            view.asks = tree.invitation(base: page.path, language)
-            view.offer = tree.offer(base: page.path, language)
+            let app = try await call.site.accounts.pageRules.app(container: page.container.id)?.name
+            view.asks = tree.invitation(base: page.path, app: app, language)
+            view.offer = tree.offer(base: page.path, app: app, language)
         }
         view.people = tree.people(base: page.path, language)
     }

@@ -130,12 +130,12 @@ package enum SharePageEndpoints {
         case .passwordNeeded:
             call.note(refusal.error)
             return try PagePassword.form(call, base: base, problem: nil)
-        case .signInNeeded:
-            let title = Phrase("refused.signIn.title")
-            call.trace.refuse(title.english, .credentials(.notSignedIn))
+        case .signInNeeded(let isOneTime):
+            call.trace.refuse(Phrase("refused.signIn.title").english, .credentials(.notSignedIn))
             return try call.sharePage(
                 SignInView(
-                    title: call.language.text(title), text: call.text("invited.signIn"), base: base,
+                    title: call.text("shared.something"),
+                    text: call.text(isOneTime ? "oneTime.signIn" : "invited.signIn"), base: base,
                     signIn: SignInAddress.returning(to: base)),
                 status: .forbidden)
         case .mayAsk(let isUnverified):

@@ -6,8 +6,8 @@ enum SharePageRefusal: Error {
     /// Expired, taken down by the owner, or no longer shared.
     case gone(hasExpired: Bool)
     case passwordNeeded(SharedPage)
-    /// An anonymous visitor asked for a page of invited people.
-    case signInNeeded
+    /// An anonymous visitor asked for a page of invited people, or came by a one-time link.
+    case signInNeeded(isOneTime: Bool)
     /// Signed in but not invited, and free to ask; or invited at an unconfirmed email address.
     case mayAsk(isUnverified: Bool)
 

@@ -63,6 +63,8 @@ extension SharePageView {
         let title: String
         /// The app's name, otherwise the server's host.
         let siteName: String
+        /// The language and region of the texts, such as `de_DE`.
+        let locale: String
         let url: String
         let description: String?
         let picture: CoverPicture?
@@ -112,6 +114,8 @@ extension SharePageView {
         package let base: String
         package let invitation: String
         package let terms: String
+        /// What a one-time link does; nil for another link.
+        let oneTime: String?
         package let isSignedIn: Bool
         let signInToJoin: String?
     }

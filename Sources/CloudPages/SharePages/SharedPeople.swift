@@ -4,30 +4,38 @@ import CloudStore
 
 extension SharedTree {
     /// The visitor's invitation; nil unless invited.
-    package func invitation(base: String, _ language: PageLanguage) -> SharePageView.Invitation? {
+    ///
+    /// - Parameter app: the name of the container's app; nil if no page rule names one.
+    package func invitation(
+        base: String, app: String? = nil, _ language: PageLanguage
+    ) -> SharePageView.Invitation? {
         guard case .invited(let entry) = metadata.standing else { return nil }
         return SharePageView.Invitation(
             base: base,
             invitation: ownerName.map { language.text("invitation.by", ["name": .name($0)]) }
                 ?? language.text("invitation.title"),
-            terms: Self.terms(entry.permission, language), isSignedIn: viewer != nil,
+            terms: Self.terms(entry.permission, app, language),
+            oneTime: isOneTime ? language.text("oneTime.text") : nil, isSignedIn: viewer != nil,
             signInToJoin: signInToJoin(base: base))
     }
 
     /// An offer to join a share that is open to its link.
-    package func offer(base: String, _ language: PageLanguage) -> SharePageView.Offer? {
+    ///
+    /// - Parameter app: the name of the container's app; nil if no page rule names one.
+    package func offer(base: String, app: String? = nil, _ language: PageLanguage) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
         return SharePageView.Offer(
-            base: base, terms: Self.terms(permission, language), signInToJoin: signInToJoin(base: base))
+            base: base, terms: Self.terms(permission, app, language), signInToJoin: signInToJoin(base: base))
     }
 
     private func signInToJoin(base: String) -> String? {
         viewer == nil ? SignInAddress.returning(to: base) : nil
     }
 
-    private static func terms(_ permission: SharePermission, _ language: PageLanguage) -> String {
-        permission == .readWrite
-            ? language.text("join.termsToChange") : language.text("join.terms")
+    private static func terms(_ permission: SharePermission, _ app: String?, _ language: PageLanguage) -> String {
+        let canChange = permission == .readWrite
+        guard let app else { return language.text(canChange ? "join.termsToChange" : "join.terms") }
+        return language.text(canChange ? "join.inAppToChange" : "join.inApp", ["app": .name(app)])
     }
 
     /// The participants visible to the visitor; nil for non-members.

@@ -21,6 +21,9 @@ package struct SharedTree: Sendable {
         root = try metadata.root.map { try PageRecord($0) }
     }
 
+    /// True if the visitor came by a one-time link.
+    var isOneTime: Bool { !handle.isExactly(metadata.shortGUID) }
+
     /// True if the link alone grants access.
     var isForAnybody: Bool { metadata.publicPermission != .none }
 

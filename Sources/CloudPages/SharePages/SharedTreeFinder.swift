@@ -35,7 +35,8 @@ struct SharedTreeFinder: Sendable {
         if !isOwner, let link, !link.isOpen(at: site.time) {
             throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
         }
-        guard let metadata = try await metadata(handle, person, link, store) else { return nil }
+        let isOneTime = !handle.isExactly(share.shortGUID)
+        guard let metadata = try await metadata(handle, person, link, isOneTime: isOneTime, store) else { return nil }
         return SharedPage(
             id: handle, container: home.container, environment: home.environment, store: store,
             kind: .shared(try SharedTree(metadata, handle: handle, viewer: person, store: store)), owner: share.owner,
@@ -50,7 +51,7 @@ struct SharedTreeFinder: Sendable {
     }
 
     private func metadata(
-        _ handle: String, _ person: Person?, _ link: PageSettings?, _ store: EnvironmentStore
+        _ handle: String, _ person: Person?, _ link: PageSettings?, isOneTime: Bool, _ store: EnvironmentStore
     ) async throws -> ShareMetadata? {
         do { return try await store.shares.find(handle, as: person) } catch is ShareRefusal {
             throw SharePageRefusal.mayAsk(isUnverified: true)
@@ -59,7 +60,7 @@ struct SharedTreeFinder: Sendable {
             if link?.hasPassword == true { return nil }
             throw SharePageRefusal.mayAsk(isUnverified: false)
         } catch let error as ServerError where error.code == .notFound {
-            if person == nil { throw SharePageRefusal.signInNeeded }
+            if person == nil { throw SharePageRefusal.signInNeeded(isOneTime: isOneTime) }
             return nil
         }
     }

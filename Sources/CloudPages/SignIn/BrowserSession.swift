@@ -48,7 +48,8 @@ extension PageCall {
     func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
         try await endSession()
         let token = try await site.accounts.browserLogins.create(
-            account: account, persistent: persistent, allowsUnconfirmed: site.isDevelopment)
+            account: account, persistent: persistent, browser: BrowserName(userAgent: request.headers[.userAgent]),
+            allowsUnconfirmed: site.isDevelopment)
         return cookie(
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
     }

@@ -1,7 +1,7 @@
 import CloudHTTP
 import CloudModel
 
-/// The keys of the texts, and the paths, of a form for a mailed code.
+/// Text keys and paths of a form for a mailed code.
 struct MailedCodeForm: Sendable {
     let title: String
     let text: String

@@ -4,7 +4,7 @@ import CloudModel
 package import CloudOperations
 import Logging
 
-/// Mail about passwords, in the language of the page that asked for it, or of the server.
+/// Mail about passwords, in the language of the requesting page or of the server.
 package enum PasswordMail {
     /// Nil when the reset has no code, because no account may sign in with the address.
     package static func code(
@@ -13,7 +13,15 @@ package enum PasswordMail {
         guard let code = reset.code else { return nil }
         return service.message(
             to: reset.email, language, subject: "mail.reset.subject", text: "mail.reset.text",
-            ["code": .text(code), "origin": .text(origin), "minutes": minutes])
+            [
+                "code": .text(code), "site": .text(service.mailSite), "address": .text(address(of: reset, origin)),
+                "minutes": minutes,
+            ])
+    }
+
+    /// The page that takes the code. It leads to no app: whoever asked for the reset may be somebody else.
+    private static func address(of reset: PasswordReset, _ origin: String) -> String {
+        "\(origin)/auth/reset?id=\(reset.id)"
     }
 
     /// Nil without a published origin, and for an account without an address.
@@ -34,7 +42,7 @@ package enum PasswordMail {
         return service.message(
             to: reset.email, service.settings.mailLanguage, subject: "mail.reset.subject", text: "mail.asked.text",
             [
-                "code": .text(code), "address": .text("\(origin)/auth/reset?id=\(reset.id)"), "minutes": minutes,
+                "code": .text(code), "address": .text(address(of: reset, origin)), "minutes": minutes,
             ])
     }
 
@@ -61,9 +69,10 @@ extension WireService {
 
 extension WireService {
     /// The sender's address of mail.
-    package var mailFrom: String {
-        settings.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
-    }
+    package var mailFrom: String { settings.registration.mailFrom ?? "no-reply@\(mailSite)" }
+
+    /// The name of this server in mail: its host.
+    var mailSite: String { origin.published?.host ?? "localhost" }
 
     /// Sends an account's owner a message on an operator's request.
     ///

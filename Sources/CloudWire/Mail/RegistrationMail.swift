@@ -17,7 +17,7 @@ package struct RegistrationSettings: Hashable, Sendable {
 package struct RegistrationMail {
     package let message: MailMessage
 
-    /// - Parameter language: the language of the page that asked for the account.
+    /// - Parameter language: the language of the registration page.
     package init(_ registration: Registration, origin: String, in language: PageLanguage, _ service: WireService) {
         guard let code = registration.code else {
             message = service.message(
@@ -26,8 +26,13 @@ package struct RegistrationMail {
             return
         }
         let minutes = Phrase("mail.minutes", ["count": .number(Int(Registration.lifetime / .seconds(60)))])
+        // No link to the page that takes the code: the address's owner must not confirm an account of a stranger, who knows
+        // its password.
         message = service.message(
             to: registration.email, language, subject: "mail.code.subject", text: "mail.code.text",
-            ["code": .text(code), "origin": .text(origin), "minutes": .phrase(minutes)])
+            [
+                "code": .text(code), "site": .text(service.mailSite), "origin": .text(origin),
+                "minutes": .phrase(minutes),
+            ])
     }
 }

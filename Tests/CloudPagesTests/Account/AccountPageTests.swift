@@ -106,6 +106,34 @@ struct AccountPageTests {
         }
     }
 
+    @Test("A session is named by its browser, or by its app where a page rule names one")
+    func sessionNames() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = WebVisitor(fixture.server)
+            _ = try await visitor.open("/auth/signin?return=/account&lang=de")
+            let agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1"
+            _ = try await visitor.submit(
+                "/auth/signin",
+                ["email": SignInFixture.email, "password": SignInFixture.password, "action": "signin"],
+                headers: [.origin: "http://localhost", .userAgent: agent])
+            let accounts = fixture.server.accounts
+            let account = try #require(try await accounts.users.find(email: SignInFixture.email))
+            _ = try await accounts.browserLogins.create(account: account, persistent: false)
+            let container = "iCloud.com.example.named"
+            _ = try await accounts.containers.create(name: container)
+            _ = try await accounts.sessions.create(
+                email: SignInFixture.email, container: container, environment: .production)
+            let page = try await visitor.open("/account").text
+            for name in ["Safari auf iPhone", "Ein Browser", container] {
+                #expect(page.contains("<b>\(name)</b>"), "\(name)")
+            }
+            let rule = #"{"recordType": "T", "title": "x", "app": {"name": "Tr<ips"}}"#
+            try await accounts.pageRules.set(try PageRule(try JSONParser.parse(Array(rule.utf8))), container: container)
+            #expect(
+                try await visitor.open("/account").text.contains("<b>Tr&lt;ips</b> (\(container), production)"))
+        }
+    }
+
     @Test("An account is deleted with its data once the password is given")
     func deletion() async throws {
         try await SignInFixture.run { fixture in

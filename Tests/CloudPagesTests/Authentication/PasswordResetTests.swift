@@ -50,6 +50,9 @@ struct PasswordResetTests {
             #expect(try await visitor.open("/auth/signin").text.contains("/auth/forgot"))
             _ = try await ask(visitor, SignInFixture.email)
             let code = try await code(fixture)
+            let message = try await mail(fixture, to: SignInFixture.email) { $0.contains(code) }
+            let link = try #require(message.firstMatch(of: #/http:\/\/localhost(\/auth\/reset\?id=\S+)/#)?.output.1)
+            #expect(try await WebVisitor(fixture.server).open(String(link)).text.contains("name=\"code\""))
             let spaced = code.prefix(4) + " " + code.suffix(4)
             let answer = try await visitor.submit(
                 "/auth/reset", ["code": String(spaced), "password": Self.password])

@@ -43,6 +43,8 @@ import Testing
                     if case .literal(let text) = piece { String(text) } else { "" }
                 })
             #expect(body.hasPrefix(beginning))
+            // Somebody registered by another must not confirm an account whose password that person knows.
+            #expect(!body.contains("/auth/") && !body.contains("id="))
         }
     }
 
@@ -51,6 +53,7 @@ import Testing
         let language = try #require(Languages.own.named(tag))
         let values: [String: PhraseValue] = [
             "code": .text("12345678"), "origin": .text("https://cloud.example"), "address": .text("ann@example.com"),
+            "site": .text("cloud.example"),
             "minutes": .phrase(Phrase("mail.minutes", ["count": .number(15)])),
         ]
         for key in PageLanguage.english.keys where key.hasPrefix("mail.") {

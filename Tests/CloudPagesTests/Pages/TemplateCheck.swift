@@ -34,7 +34,7 @@ struct TemplateCheck {
         }
     }
 
-    /// A name with the view that has it.
+    /// A name and its view.
     struct Name: Hashable {
         let view: ObjectIdentifier
         let text: String
@@ -45,7 +45,7 @@ struct TemplateCheck {
         }
     }
 
-    /// What is around a part of a template.
+    /// The surroundings of a template part.
     private struct Scope {
         let page: String
         /// The types of the values of the sections around it, the innermost last.
@@ -130,7 +130,7 @@ struct TemplateCheck {
         return fields
     }
 
-    /// The names of a view and of all views in it, each with its view.
+    /// The names of a view and its nested views.
     private func names(of view: any PageView.Type) -> [Name] {
         var names: [Name] = []
         for (name, field) in fields(of: view) {

@@ -32,9 +32,13 @@ struct OneTimePageTests {
 
     @Test("A one-time link opens for the first person who accepts, and for no other") func firstComer() async throws {
         try await withLink { cast in
-            #expect(try await cast.trip.server.send(.get, cast.path).status == 403)
+            let stranger = try await cast.trip.server.send(.get, cast.path)
+            #expect(stranger.status == 403)
+            #expect(stranger.text.contains("<h1>Somebody shares something with you</h1>"))
+            #expect(stranger.text.contains("This link lets one person in: the first to accept. Sign in to see"))
             let ben = try await cast.trip.browser(of: "ben@example.com")
-            #expect(try await ben.open(cast.path).text.contains("Secret"))
+            let invitation = try await ben.open(cast.path).text
+            #expect(invitation.contains("Secret") && invitation.contains("This link lets one person in"))
             #expect(try await ben.submit("\(cast.path)/accept", [:]).status == 303)
             #expect(try await ben.open(cast.path).status == 200)
             let eve = try await cast.trip.browser(of: "eve@example.com")

@@ -7,7 +7,7 @@ import Testing
 /// What a phone loads of a page with many photos before anybody scrolls.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct FirstPaintBrowserTests {
-    /// All that the page has loaded, by its kind, in bytes as sent.
+    /// The page's loads by kind, in bytes sent.
     private static let loads = """
         (() => {
             const seen = [...document.querySelectorAll('.photo img')].filter(image => {

@@ -47,6 +47,61 @@ struct SharePageLookTests {
         }
     }
 
+    /// A short film of upright format, made by the browser.
+    private static let film = """
+        new Promise(done => {
+            const canvas = Object.assign(document.createElement('canvas'), { width: 90, height: 160 });
+            const context = canvas.getContext('2d');
+            const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
+            const parts = [];
+            recorder.ondataavailable = event => parts.push(event.data);
+            recorder.onstop = () => {
+                const reader = new FileReader();
+                reader.onload = () => done(reader.result.split(',')[1]);
+                reader.readAsDataURL(new Blob(parts));
+            };
+            recorder.start();
+            let frames = 0;
+            const timer = setInterval(() => {
+                context.fillStyle = `hsl(${frames * 20} 80% 50%)`;
+                context.fillRect(0, 0, 90, 160);
+                if (++frames === 20) { clearInterval(timer); recorder.stop(); }
+            }, 30);
+        })
+        """
+
+    @Test("The layout does not shift when a video's size becomes known") func videoShift() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            try await page.open(trip.origin + "/auth/signin")
+            let film = try #require(try await page.evaluate(Self.film).string.flatMap { Data(base64Encoded: $0) })
+            let app = trip.sender
+            try await app.makeZone("Z")
+            let video = try await trip.upload(film, "clip", "ClipItem", "file", in: "private", zone: "Z", app)
+            try await app.save(
+                zone: "Z", "clip", type: "ClipItem",
+                fields: #""file": {"value": \#(video)}, "name": {"value": "dance.webm"}, "note": {"value": "Below"}"#)
+            let path = "/share/" + (try await app.share("clip", in: "Z", permission: "READ_ONLY"))
+            let watch = """
+                window.shifts = [];
+                new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
+                    .observe({type: "layout-shift", buffered: true});
+                """
+            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(watch)])
+            try await page.open(trip.origin + path)
+            let ratio = "(({width, height}) => width / height)(document.querySelector('video').getBoundingClientRect())"
+            let isWide = "Math.abs(\(ratio) - 16 / 9) < 0.05"
+            #expect(try await page.evaluate(isWide) == true)
+            try await page.evaluate(
+                "{ const video = document.querySelector('video'); video.preload = 'auto'; video.load(); }")
+            try await page.wait(for: "document.querySelector('video').videoHeight === 160")
+            try await page.evaluate(Look.painting)
+            #expect(try await page.evaluate(isWide) == true)
+            #expect(try await page.evaluate("shifts") == .array([]))
+            try await page.screenshot("share-video-360-light")
+        }
+    }
+
     /// Without scripts there are the photos, the links to each, and a form to choose by.
     @Test("A share page works without scripts") func noScripts() async throws {
         try await TripFixture.run(.live) { trip in

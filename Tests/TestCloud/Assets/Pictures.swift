@@ -15,7 +15,7 @@ package enum Pictures {
                 gnIACwAl6jAAI4CoJyAA/9k=
                 """) ?? Data())
 
-    /// The beginning of a PNG that claims to be this large, and nothing after it.
+    /// The head of a PNG that claims this size, without pixels.
     package static func png(width: UInt32, height: UInt32) -> [UInt8] {
         let sizes = [width, height].flatMap { size in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } }
         return [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13] + Array("IHDR".utf8) + sizes
