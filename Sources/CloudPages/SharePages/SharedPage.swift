@@ -53,9 +53,13 @@ package struct SharedPage: Sendable {
         }
     }
 
-    var isDownloadable: Bool {
-        if case .published(_, let rule) = kind { rule.isDownloadable } else { true }
+    /// The form in which this visitor may download files. The link's setting does not bind the owner; the rule's does.
+    var downloads: PageDownloads {
+        if case .published(_, let rule) = kind, !rule.isDownloadable { return .nothing }
+        return visitor.isOwner ? .originals : link?.downloads ?? .originals
     }
+
+    var isDownloadable: Bool { downloads != .nothing }
 
     /// True if the owner chose to show the record, or did not choose. The owner sees all records.
     package func isChosen(_ recordName: String) -> Bool { chosen?.contains(ExactName(recordName)) ?? true }

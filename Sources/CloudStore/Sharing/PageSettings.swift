@@ -15,6 +15,7 @@ package struct PageSettings: Hashable, Sendable {
     /// Names of the visible records; nil for all.
     package var items: [String]?
     package var password: PasswordHash?
+    package var downloads = PageDownloads.originals
 
     package init(id: String, owner: String) {
         self.id = id
