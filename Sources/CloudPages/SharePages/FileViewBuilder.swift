@@ -45,7 +45,8 @@ struct FileViewBuilder: Sendable {
             mark: file.key.mark,
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
-            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
+            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
+            isChosen: isChosen(file), isKept: isKept(file))
     }
 
     /// The preview's URL. Includes a version, so that browsers may cache it: a new file in the same field gets a new URL.
