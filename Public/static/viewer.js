@@ -103,10 +103,7 @@ const addWords = (pswp, { texts, filled, isRightToLeft }) => {
     pswp.on('change', () => {
         const count = pswp.getNumItems();
         const number = isRightToLeft ? count - pswp.currIndex : pswp.currIndex + 1;
-        const { name } = pswp.currSlide.data;
-        place.textContent = `${filled('viewer.position', { number, count })}: ${name}`;
-        const counter = pswp.element.querySelector('.pswp__counter');
-        if (isRightToLeft && counter) counter.textContent = `${number} / ${count}`;
+        place.textContent = `${filled('viewer.position', { number, count })}: ${pswp.currSlide.data.name}`;
     });
     return text => {
         clearTimeout(timer);
@@ -116,7 +113,7 @@ const addWords = (pswp, { texts, filled, isRightToLeft }) => {
 };
 
 // What is said of an item stands under it.
-const addCaption = pswp => pswp.on('uiRegister', () => pswp.ui.registerElement({
+const addCaption = (pswp, { isRightToLeft }) => pswp.on('uiRegister', () => pswp.ui.registerElement({
     name: 'said',
     className: 'pswp__said',
     order: 9,
@@ -127,6 +124,10 @@ const addCaption = pswp => pswp.on('uiRegister', () => pswp.ui.registerElement({
         pswp.on('change', () => {
             element.textContent = pswp.currSlide.data.said;
             element.hidden = !element.textContent;
+            // The counter has been written just before.
+            const counter = pswp.element.querySelector('.pswp__counter');
+            const count = pswp.getNumItems();
+            if (isRightToLeft && counter) counter.textContent = `${count - pswp.currIndex} / ${count}`;
         });
     },
 }));
@@ -229,7 +230,7 @@ export const open = async (page, element, point, isWanted) => {
     const about = addAbout(pswp, page);
     addKeys(pswp, about, slideshow);
     addVideos(pswp);
-    addCaption(pswp);
+    addCaption(pswp, page);
     addLink(pswp, page, tell);
     addDownload(pswp, page);
 
