@@ -70,10 +70,10 @@ package struct SharedPage: Sendable {
         return isShown(root.recordName)
     }
 
-    /// True if visitors can join through the link. If the owner chose the shown items, only people invited by name can
-    /// join.
+    /// True if visitors can join through the link. If the link gives less than membership, only people invited by name
+    /// can join.
     var takesJoiners: Bool {
-        guard case .shared(let tree) = kind, link?.items != nil else { return true }
+        guard case .shared(let tree) = kind, link?.isRestricted == true else { return true }
         guard case .invited = tree.metadata.standing else { return false }
         return tree.handle.isExactly(tree.metadata.shortGUID)
     }

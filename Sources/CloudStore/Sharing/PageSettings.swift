@@ -24,6 +24,9 @@ package struct PageSettings: Hashable, Sendable {
 
     package var hasPassword: Bool { password != nil }
 
+    /// True if the link gives visitors less than members of the share get.
+    package var isRestricted: Bool { items != nil || downloads != .originals }
+
     /// A value to which the page's cookies are bound, so that a new password invalidates them.
     package var passwordMark: String { password?.text ?? "" }
 
