@@ -1,6 +1,6 @@
-// Share pages: the viewer over the pictures, more of them while scrolling, and how many are chosen.
+// Share pages: more items while scrolling, how many are chosen, and the viewer when somebody opens it.
 // Everything here is also there without it, as links and a form.
-import PhotoSwipeLightbox from './photoswipe-lightbox.esm.min.js';
+import { copy as copyText, isPhone, savesToPhotos } from './device.js';
 
 const grid = document.getElementById('photos');
 const lists = ['photos', 'media', 'others'];
@@ -16,8 +16,28 @@ const counted = (key, count) => {
     return form.replace('{count}', count.toLocaleString(lang));
 };
 
+const filled = (key, values) => texts[key].replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name] ?? whole;
+    return typeof value === 'number' ? value.toLocaleString(lang) : value;
+});
+
+// Pictures and videos, in the order of the page: its parts, and the places in each.
+const items = () => [...document.querySelectorAll('[data-place]')].sort((one, other) =>
+    (one.dataset.part ?? 0) - (other.dataset.part ?? 0) || one.dataset.place - other.dataset.place);
+
+// A video is asked for when it is near.
+const near = new IntersectionObserver(entries => {
+    for (const { target } of entries.filter(entry => entry.isIntersecting)) {
+        target.preload = 'metadata';
+        near.unobserve(target);
+    }
+}, { rootMargin: '400px' });
+const watchVideos = () => { for (const video of document.querySelectorAll('video[preload="none"]')) near.observe(video); };
+watchVideos();
+
 // More of them.
 let loading = null;
+let part = 0;
 
 async function loadMore() {
     const more = document.getElementById('more');
@@ -31,8 +51,11 @@ async function loadMore() {
         // A list that is not on this page yet comes with its own style and scripts: the link is followed by hand.
         if (came.some(list => !document.getElementById(list.id))) throw new Error('another kind of page');
         grid?.classList.remove('lone');
+        part += 1;
+        for (const item of page.querySelectorAll('[data-place]')) item.dataset.part = part;
         for (const list of came) document.getElementById(list.id).append(...list.children);
         more.closest('nav').before(...page.querySelectorAll('section.records'));
+        watchVideos();
         const next = page.getElementById('more');
         if (next) more.href = next.getAttribute('href'); else more.closest('nav').remove();
         return true;
@@ -67,7 +90,7 @@ if (more) {
 const form = document.getElementById('files');
 const start = document.getElementById('choose');
 if (form && start) {
-    const buttons = form.querySelectorAll('button:not([type])');
+    const buttons = form.querySelectorAll('button:not([type]), #save');
     const count = () => document.querySelectorAll('input[name="i"]:checked').length;
     const tell = () => {
         for (const button of buttons) button.disabled = count() === 0;
@@ -111,6 +134,36 @@ if (form && start) {
     });
     document.addEventListener('change', tell);
     addEventListener('pageshow', tell);
+    // An iPhone saves what is chosen to its photos.
+    const save = document.getElementById('save');
+    if (save && savesToPhotos) {
+        save.hidden = false;
+        save.addEventListener('click', async () => {
+            const chosen = boxes().filter(box => box.checked).map(box => box.closest('li')).map(item => ({
+                download: item.querySelector('[data-download]')?.dataset.download ?? item.querySelector('a[download]')?.href,
+                copy: item.querySelector('a.photo')?.href,
+                name: item.querySelector('img')?.alt ?? item.querySelector('[dir]')?.textContent,
+            }));
+            const { save } = await withSaving();
+            save(chosen.filter(item => item.download), page);
+        });
+    }
+}
+
+const withSaving = () => import('./saving.js');
+
+// A phone is told before it downloads more than many can hold.
+const large = 4e9;
+const zip = document.getElementById('zip');
+if (isPhone && zip) {
+    zip.addEventListener('click', async event => {
+        event.preventDefault();
+        const answer = await fetch(zip.href, { method: 'HEAD', credentials: 'same-origin' }).catch(() => null);
+        const bytes = Number(answer?.headers.get('Content-Length') ?? 0);
+        if (bytes <= large) return location.assign(zip.href);
+        const { confirmSize } = await withSaving();
+        confirmSize(zip.href, bytes, page);
+    });
 }
 
 // The owner's link, to be sent on.
@@ -118,154 +171,96 @@ const copy = document.getElementById('copy');
 copy?.addEventListener('click', async () => {
     const address = document.getElementById('address');
     address.select();
-    try { await navigator.clipboard.writeText(address.value); } catch { document.execCommand('copy'); }
+    await copyText(address.value, document.body);
     copy.textContent = texts['copy.done'];
     setTimeout(() => { copy.textContent = texts['copy.button']; }, 2000);
 });
 
-// A style sheet beside this script, asked for when it is needed.
-const style = name => new Promise((done, fail) => {
-    const link = Object.assign(document.createElement('link'), {
-        rel: 'stylesheet', href: new URL(name, import.meta.url).href, onload: done, onerror: fail,
-    });
-    document.head.append(link);
+// The viewer. A link to an item is the page's address with its mark; `?photo=` names it to messengers as well.
+const prefix = '#photo-';
+const { pathname } = location;
+// As in the addresses of its files.
+const keyOf = element => new URL(element.dataset.video ?? element.href, location.href).pathname.split('/').pop();
+const query = () => {
+    const words = new URLSearchParams(location.search);
+    words.delete('photo');
+    return `${words}` && `?${words}`;
+};
+
+// The browser's back button closes the viewer.
+let isOurs = false;
+const shows = mark => {
+    if (location.hash === prefix + mark) return;
+    if (history.state?.viewer) {
+        history.replaceState({ viewer: true }, '', prefix + mark);
+    } else {
+        history.pushState({ viewer: true }, '', prefix + mark);
+        isOurs = true;
+    }
+};
+const closed = () => {
+    viewer = null;
+    if (!location.hash.startsWith(prefix)) return;
+    if (isOurs) history.back(); else history.replaceState(null, '', pathname + query());
+    isOurs = false;
+};
+const page = {
+    texts, lang, counted, filled, isRightToLeft, items, loadMore, keyOf, shows, closed, base: pathname,
+    linkTo: key => `${location.origin}${pathname}?photo=${key}`,
+};
+
+let viewer = null;
+// Counts up with each wish, so that one of before opens nothing.
+let wish = 0;
+const view = async (element, point = null) => {
+    if (viewer) return;
+    wish += 1;
+    const own = wish;
+    for (const played of document.querySelectorAll('main video, main audio')) played.pause();
+    try {
+        const { open } = await import('./viewer.js');
+        const opened = own === wish && await open(page, element, point, () => own === wish);
+        if (opened) viewer = opened;
+    } catch (error) {
+        // The picture itself is there.
+        if (own === wish && element.href) location.assign(element.href);
+        throw error;
+    }
+};
+// A viewer that is still on its way does not open.
+const close = () => {
+    wish += 1;
+    viewer?.close();
+};
+
+document.querySelector('main').addEventListener('click', event => {
+    const element = event.target.closest('a.photo, [data-view]');
+    if (!element || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    // A key has no point: then the viewer takes the focus.
+    const point = event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : null;
+    view(element.closest('[data-place]'), point);
 });
+addEventListener('popstate', () => {
+    if (location.hash.startsWith(prefix)) return;
+    isOurs = false;
+    close();
+});
+addEventListener('keydown', event => {
+    if (event.key === 'Escape' && !viewer?.hasPart()) close();
+}, true);
 
-// The viewer.
-if (grid) {
-    const prefix = '#photo-';
-    const lightbox = new PhotoSwipeLightbox({
-        gallery: grid,
-        children: 'a.photo',
-        pswpModule: async () => (await Promise.all([import('./photoswipe.esm.min.js'), style('photoswipe.css')]))[0],
-        bgOpacity: 1,
-        preload: [1, 2],
-        wheelToZoom: true,
-        padding: { top: 20, bottom: 20, left: 0, right: 0 },
-        errorMsg: texts['viewer.cannotShow'],
-        closeTitle: texts['viewer.close'],
-        zoomTitle: texts['viewer.zoom'],
-        // The arrows lead where they point, and on a page from right to left that is onward to the left.
-        arrowPrevTitle: texts[isRightToLeft ? 'viewer.next' : 'viewer.previous'],
-        arrowNextTitle: texts[isRightToLeft ? 'viewer.previous' : 'viewer.next'],
-    });
-    // As they stand from left to right.
-    const photos = () => {
-        const all = [...grid.querySelectorAll('a.photo')];
-        return isRightToLeft ? all.reverse() : all;
-    };
-    const gather = () => {
-        lightbox.options.children = photos();
-        const viewer = lightbox.pswp;
-        // The open viewer goes on to those that came. From right to left that would move every place in it.
-        if (!viewer || isRightToLeft) return;
-        const count = viewer.getNumItems();
-        viewer.options.dataSource.items = photos();
-        viewer.refreshSlideContent(count);
-        viewer.dispatch('change');
-    };
-    gather();
-    new MutationObserver(gather).observe(grid, { childList: true });
-
-    lightbox.addFilter('domItemData', (data, element) => {
-        data.mark = element.dataset.mark;
-        data.download = element.dataset.download;
-        data.said = element.querySelector('.caption')?.textContent ?? '';
-        data.thumbCropped = true;
-        // A tile is cut: stretched to the whole picture it would be a false one.
-        if (data.msrc?.includes('/preview/tile/')) data.msrc = undefined;
-        return data;
-    });
-
-    lightbox.on('afterInit', () => lightbox.pswp.element.setAttribute('aria-label', texts['viewer.photos']));
-
-    lightbox.on('uiRegister', () => {
-        lightbox.pswp.ui.registerElement({
-            name: 'download',
-            order: 8,
-            isButton: true,
-            tagName: 'a',
-            title: texts['download.button'],
-            html: {
-                isCustomSVG: true,
-                inner: '<path d="M20.5 14.3 17.1 18V10h-2.2v7.9l-3.4-3.6L10 16l6 6.1 6-6.1ZM23 23H9v2h14Z" id="pswp__icn-download"/>',
-                outlineID: 'pswp__icn-download',
-            },
-            onInit: (element, pswp) => {
-                element.setAttribute('download', '');
-                pswp.on('change', () => {
-                    element.hidden = !pswp.currSlide.data.download;
-                    element.href = pswp.currSlide.data.download ?? '';
-                });
-            },
-        });
-    });
-
-    // What is said of a picture stands under it.
-    lightbox.on('uiRegister', () => {
-        lightbox.pswp.ui.registerElement({
-            name: 'said',
-            className: 'pswp__said',
-            order: 9,
-            isButton: false,
-            appendTo: 'root',
-            onInit: (element, pswp) => {
-                element.dir = 'auto';
-                pswp.on('change', () => {
-                    const counter = pswp.element.querySelector('.pswp__counter');
-                    const count = pswp.getNumItems();
-                    if (isRightToLeft && counter) counter.textContent = `${count - pswp.currIndex} / ${count}`;
-                    element.textContent = pswp.currSlide.data.said;
-                    element.hidden = !element.textContent;
-                });
-            },
-        });
-    });
-
-    // A link per picture, and the browser's back button closes.
-    let isOurs = false;
-    lightbox.on('change', () => {
-        const mark = lightbox.pswp.currSlide.data.mark;
-        if (location.hash === prefix + mark) return;
-        if (history.state?.viewer) {
-            history.replaceState({ viewer: true }, '', prefix + mark);
-        } else {
-            history.pushState({ viewer: true }, '', prefix + mark);
-            isOurs = true;
-        }
-        const { currIndex } = lightbox.pswp;
-        const left = isRightToLeft ? currIndex : lightbox.pswp.getNumItems() - 1 - currIndex;
-        if (left < 3) loadMore();
-    });
-    lightbox.on('destroy', () => {
-        if (!location.hash.startsWith(prefix)) return;
-        if (isOurs) history.back(); else history.replaceState(null, '', location.pathname + location.search);
-        isOurs = false;
-    });
-    addEventListener('popstate', () => {
-        if (location.hash.startsWith(prefix)) return;
-        isOurs = false;
-        close();
-    });
-    // A viewer that is still on its way is closed as soon as it can be.
-    const close = () => {
-        lightbox.shouldOpen = false;
-        const viewer = lightbox.pswp;
-        viewer?.close();
-        viewer?.on('openingAnimationEnd', () => viewer.close());
-    };
-    addEventListener('keydown', event => {
-        if (event.key === 'Escape') close();
-    }, true);
-    lightbox.init();
-
-    const openLinked = async () => {
-        if (!location.hash.startsWith(prefix) || lightbox.pswp) return;
-        const mark = location.hash.slice(prefix.length);
-        const place = () => photos().findIndex(photo => photo.dataset.mark === mark);
-        while (place() < 0 && await loadMore());
-        if (place() >= 0) lightbox.loadAndOpen(place(), { gallery: grid });
-    };
-    openLinked();
-    addEventListener('hashchange', openLinked);
-}
+const openLinked = async () => {
+    const key = new URLSearchParams(location.search).get('photo');
+    const mark = location.hash.startsWith(prefix) ? location.hash.slice(prefix.length) : null;
+    if (viewer || mark === null && key === null) return;
+    const isIt = element => mark === null ? keyOf(element) === key : element.dataset.mark === mark;
+    const linked = () => items().find(isIt);
+    while (!linked() && await loadMore());
+    const element = linked();
+    if (!element) return;
+    if (mark === null) history.replaceState(null, '', pathname + query() + prefix + element.dataset.mark);
+    view(element);
+};
+openLinked();
+addEventListener('hashchange', openLinked);

@@ -1,6 +1,10 @@
 // The files of Public/static, by Scripts/list-public.sh.
 #include "lists.h"
 
+static const uint8_t static_about_js[] = {
+#embed "../../Public/static/about.js"
+};
+
 static const uint8_t static_console_live_js[] = {
 #embed "../../Public/static/console-live.js"
 };
@@ -21,6 +25,10 @@ static const uint8_t static_cumulus_svg[] = {
 #embed "../../Public/static/cumulus.svg"
 };
 
+static const uint8_t static_device_js[] = {
+#embed "../../Public/static/device.js"
+};
+
 static const uint8_t static_handover_js[] = {
 #embed "../../Public/static/handover.js"
 };
@@ -33,16 +41,16 @@ static const uint8_t static_photoswipe_LICENSE_txt[] = {
 #embed "../../Public/static/photoswipe-LICENSE.txt"
 };
 
-static const uint8_t static_photoswipe_lightbox_esm_min_js[] = {
-#embed "../../Public/static/photoswipe-lightbox.esm.min.js"
-};
-
 static const uint8_t static_photoswipe_css[] = {
 #embed "../../Public/static/photoswipe.css"
 };
 
 static const uint8_t static_photoswipe_esm_min_js[] = {
 #embed "../../Public/static/photoswipe.esm.min.js"
+};
+
+static const uint8_t static_saving_js[] = {
+#embed "../../Public/static/saving.js"
 };
 
 static const uint8_t static_share_css[] = {
@@ -53,19 +61,36 @@ static const uint8_t static_share_js[] = {
 #embed "../../Public/static/share.js"
 };
 
+static const uint8_t static_slideshow_js[] = {
+#embed "../../Public/static/slideshow.js"
+};
+
+static const uint8_t static_viewer_css[] = {
+#embed "../../Public/static/viewer.css"
+};
+
+static const uint8_t static_viewer_js[] = {
+#embed "../../Public/static/viewer.js"
+};
+
 const cpublic_file cpublic_static[] = {
+    {"static/about.js", static_about_js, sizeof static_about_js},
     {"static/console-live.js", static_console_live_js, sizeof static_console_live_js},
     {"static/console.css", static_console_css, sizeof static_console_css},
     {"static/console.js", static_console_js, sizeof static_console_js},
     {"static/cumulus.css", static_cumulus_css, sizeof static_cumulus_css},
     {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
+    {"static/device.js", static_device_js, sizeof static_device_js},
     {"static/handover.js", static_handover_js, sizeof static_handover_js},
     {"static/palette.js", static_palette_js, sizeof static_palette_js},
     {"static/photoswipe-LICENSE.txt", static_photoswipe_LICENSE_txt, sizeof static_photoswipe_LICENSE_txt},
-    {"static/photoswipe-lightbox.esm.min.js", static_photoswipe_lightbox_esm_min_js, sizeof static_photoswipe_lightbox_esm_min_js},
     {"static/photoswipe.css", static_photoswipe_css, sizeof static_photoswipe_css},
     {"static/photoswipe.esm.min.js", static_photoswipe_esm_min_js, sizeof static_photoswipe_esm_min_js},
+    {"static/saving.js", static_saving_js, sizeof static_saving_js},
     {"static/share.css", static_share_css, sizeof static_share_css},
     {"static/share.js", static_share_js, sizeof static_share_js},
+    {"static/slideshow.js", static_slideshow_js, sizeof static_slideshow_js},
+    {"static/viewer.css", static_viewer_css, sizeof static_viewer_css},
+    {"static/viewer.js", static_viewer_js, sizeof static_viewer_js},
     {NULL, NULL, 0},
 };

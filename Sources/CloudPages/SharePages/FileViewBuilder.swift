@@ -16,8 +16,10 @@ struct FileViewBuilder: Sendable {
         path = page.path
     }
 
-    /// - Parameter number: the picture's number on the page, from 1.
-    func photo(_ file: PageFile, number: Int) -> PhotoView {
+    /// - Parameters:
+    ///   - number: the picture's number on the page, from 1.
+    ///   - place: the file's place among all files of this part, from 0.
+    func photo(_ file: PageFile, number: Int, place: Int) -> PhotoView {
         let (tile, medium, large) = (
             size(of: file, at: .tile), size(of: file, at: .medium), size(of: file, at: .large)
         )
@@ -28,21 +30,23 @@ struct FileViewBuilder: Sendable {
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.asset.imageSize.map { "\($0.width)" } ?? "",
             height: file.asset.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
-            isEager: number <= Self.eager, download: download(of: file),
-            canChoose: canChoose, isChosen: isChosen(file), isKept: isKept(file))
+            isEager: number <= Self.eager, place: "\(place)", download: download(of: file),
+            canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
     /// The number of pictures loaded before any scrolling: two rows on a phone.
     private static let eager = 6
 
-    func file(_ file: PageFile) -> FileView {
+    /// - Parameter place: the file's place among all files of this part, from 0.
+    func file(_ file: PageFile, place: Int) -> FileView {
         let media = file.isPlayed ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
         let isVideo = ContentType.isVideo(file.asset.contentType)
         return FileView(
             mark: file.key.mark,
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
-            download: download(of: file), canChoose: canChoose, isChosen: isChosen(file), isKept: isKept(file))
+            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
+            isChosen: isChosen(file), isKept: isKept(file))
     }
 
     /// The preview's URL. Includes a version, so that browsers may cache it: a new file in the same field gets a new URL.
@@ -50,12 +54,12 @@ struct FileViewBuilder: Sendable {
         "\(path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
     }
 
-    /// Nil if the page offers no downloads.
+    /// Nil if the visitor may not download the file.
     func download(of file: PageFile) -> String? {
-        page.isDownloadable ? "\(path)/download/\(file.key.text)" : nil
+        page.download(of: file).map { _ in "\(path)/download/\(file.key.text)" }
     }
 
-    private var canChoose: Bool { page.isDownloadable || page.visitor.isOwner }
+    private func canChoose(_ file: PageFile) -> Bool { page.download(of: file) != nil || page.visitor.isOwner }
 
     private func isKept(_ file: PageFile) -> Bool { !page.isChosen(file.key.recordName) }
 

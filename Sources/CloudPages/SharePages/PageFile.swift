@@ -38,8 +38,14 @@ extension SharedPage {
 
     /// The file for a URL's key, unless hidden from the visitor.
     package func file(_ key: ItemKey, _ language: PageLanguage) async throws -> PageFile? {
+        try await fileAndRecord(key, language)?.file
+    }
+
+    /// ``file(_:_:)`` with the record that has it.
+    func fileAndRecord(_ key: ItemKey, _ language: PageLanguage) async throws -> (file: PageFile, record: PageRecord)? {
         guard let record = try await record(key.recordName) else { return nil }
         return try await files(of: record, caption: caption(of: record, language)).first { $0.key == key }
+            .map { ($0, record) }
     }
 
     /// The named record, unless hidden from the visitor.

@@ -4,7 +4,9 @@ import CloudStore
 
 /// A change of page settings from JSON: listed members change, `null` clears a setting, and absent members stay.
 struct PageSettingsChange {
-    private static let members: Set<String> = ["expiresAt", "password", "items", "takenDown", "deleteAfterExpiry"]
+    private static let members: Set<String> = [
+        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads",
+    ]
     private static let mostItems = 5000
 
     private let body: JSONObject
@@ -24,6 +26,7 @@ struct PageSettingsChange {
         if body.contains("expiresAt") { link.expires = try expiry() }
         if body.contains("items") { link.items = try items() }
         if let flag = try flag("takenDown") { link.isTakenDown = flag }
+        if body.contains("downloads") { link.downloads = try downloads() }
         if let flag = try flag("deleteAfterExpiry") { link.deletesAfterExpiry = flag }
         guard !link.deletesAfterExpiry || link.expires != nil else {
             throw ServerError.badRequest("deleteAfterExpiry: needs an expiresAt")
@@ -44,6 +47,15 @@ struct PageSettingsChange {
             throw .badRequest("expiresAt: must be milliseconds since 1970, or null")
         }
         return Timestamp(milliseconds: milliseconds)
+    }
+
+    private func downloads() throws(ServerError) -> PageDownloads {
+        guard let value = body["downloads"] else { return .originals }
+        guard let downloads = value.string.flatMap(PageDownloads.init(rawValue:)) else {
+            let known = PageDownloads.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .badRequest("downloads: must be one of \(known: known), or null")
+        }
+        return downloads
     }
 
     private func items() throws(ServerError) -> [String]? {

@@ -18,7 +18,22 @@ struct PageSettingsJSON {
             expiry: link?.expires.map { language.text("expires.on", ["date": .text(language.date($0))]) }
                 ?? language.text("expires.never"),
             deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
-            isTakenDown: link?.isTakenDown ?? false)
+            isTakenDown: link?.isTakenDown ?? false, downloads: downloads)
+    }
+
+    /// The choices of downloads; none if the rule of the page offers no downloads.
+    private var downloads: [SharePageView.DownloadChoice] {
+        guard page.isDownloadable else { return [] }
+        return PageDownloads.allCases.map { choice in
+            let text =
+                switch choice {
+                case .originals: language.text("downloads.originals")
+                case .reduced: language.text("downloads.reduced")
+                case .nothing: language.text("downloads.none")
+                }
+            return SharePageView.DownloadChoice(
+                value: choice.rawValue, text: text, isChosen: choice == page.link?.downloads ?? .originals)
+        }
     }
 
     private var isPublished: Bool {
@@ -73,6 +88,7 @@ struct PageSettingsJSON {
                 link.expires = expiry(expires, now: call.site.time)
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
+            if let downloads = form["downloads"].flatMap(PageDownloads.init(rawValue:)) { link.downloads = downloads }
             if form["noPassword"] == "yes" {
                 try await call.site.accounts.pagePasswords.set(nil, of: &link)
             } else if let password = form["password"], !password.isEmpty {

@@ -20,6 +20,8 @@ struct PhotoView: PageView, MustacheParent {
     let isFirst: Bool
     /// True for pictures in the first rows.
     let isEager: Bool
+    /// The file's place among all files of this part of the page, from 0.
+    let place: String
     let download: String?
     let canChoose: Bool
     /// True if the owner chose this picture for others.
@@ -46,6 +48,7 @@ struct PhotoView: PageView, MustacheParent {
         case "height": height
         case "isFirst": isFirst
         case "isEager": isEager
+        case "place": place
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen
@@ -63,6 +66,9 @@ package struct FileView: PageView {
     /// The playback URL; nil for other files.
     let video: String?
     let sound: String?
+    let caption: String?
+    /// The file's place among all files of this part of the page, from 0.
+    let place: String
     package let download: String?
     let canChoose: Bool
     package let isChosen: Bool

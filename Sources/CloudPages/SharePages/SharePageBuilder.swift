@@ -40,7 +40,10 @@ struct SharePageBuilder: Sendable {
             language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
             limits: site.limits)
         var view = heading(lines, first: pictures.first)
-        addFiles(to: &view, pictures: pictures, others: files.filter { !$0.isPicture }, before: shown)
+        if page.isForAnybody, let key = call.query["photo"].flatMap(ItemKey.init) {
+            try await addLinkedPicture(key, to: &view)
+        }
+        addFiles(files, to: &view, before: shown)
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
         addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
@@ -50,17 +53,21 @@ struct SharePageBuilder: Sendable {
     }
 
     /// - Parameter before: number of pictures in previous parts.
-    private func addFiles(to view: inout SharePageView, pictures: [PageFile], others: [PageFile], before: Int) {
-        view.photos = pictures.enumerated().map { fileViews.photo($1, number: before + $0 + 1) }
+    private func addFiles(_ files: [PageFile], to view: inout SharePageView, before: Int) {
+        let placed = Array(zip(files, 0...))
+        let (pictures, others) = (files.filter(\.isPicture), placed.filter { !$0.0.isPicture })
+        view.photos = placed.filter(\.0.isPicture).enumerated().map {
+            fileViews.photo($1.0, number: before + $0 + 1, place: $1.1)
+        }
         view.hasPhotos = !pictures.isEmpty
         view.sizes = Self.sizes(of: pictures)
         // A single picture is never enlarged.
         let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
         view.isLone = lone != nil
-        let played = others.filter(\.isPlayed)
-        view.media = played.map(fileViews.file)
+        let played = others.filter(\.0.isPlayed)
+        view.media = played.map { fileViews.file($0, place: $1) }
         view.hasMedia = !played.isEmpty
-        view.files = others.filter { !$0.isPlayed }.map(fileViews.file)
+        view.files = others.filter { !$0.0.isPlayed }.map { fileViews.file($0, place: $1) }
         view.hasFiles = others.count > played.count
     }
 
@@ -84,8 +91,9 @@ struct SharePageBuilder: Sendable {
     /// Adds downloads: the file itself for a single file, otherwise a zip.
     private func addActions(to view: inout SharePageView, files: [PageFile], isWhole: Bool) {
         let isLone = files.count == 1 && isWhole
-        view.hasChoices = !files.isEmpty && !isLone && (page.isDownloadable || page.visitor.isOwner)
-        guard page.isDownloadable, let first = files.first else { return }
+        let canTake = files.contains { page.download(of: $0) != nil }
+        view.hasChoices = !isLone && (canTake || page.visitor.isOwner && !files.isEmpty)
+        guard canTake, let first = files.first else { return }
         view.loneURL = isLone && first.isPicture ? fileViews.download(of: first) : nil
         view.zipURL = isLone ? nil : "\(page.path)/zip"
     }
@@ -114,6 +122,14 @@ struct SharePageBuilder: Sendable {
             view.banner = app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" }
         }
         return view
+    }
+
+    /// Shows messengers the picture that a link is about, if the page shows it to the visitor.
+    private func addLinkedPicture(_ key: ItemKey, to view: inout SharePageView) async throws {
+        guard let cover = view.cover, let file = try await page.file(key, language), file.isPicture else { return }
+        view.cover = SharePageView.Cover(
+            title: cover.title, siteName: cover.siteName, url: "\(cover.url)?photo=\(key.text)",
+            description: file.caption ?? cover.description, picture: coverPicture(file))
     }
 
     private var siteName: String {

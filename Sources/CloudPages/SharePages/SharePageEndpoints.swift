@@ -38,15 +38,17 @@ package enum SharePageEndpoints {
 
     package static let download: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
-        guard page.isDownloadable else { throw SharePageRefusal.notFound }
-        let isOwnFile = file.key.recordName == page.root?.recordName && file.key.index == 0
-        let name = FileNames.name(
-            page.name(of: file, call.language), type: file.asset.contentType,
-            mark: file.caption == nil && !isOwnFile ? file.key.mark : nil)
-        guard let reader = try await page.store.assets.open(file.asset.key) else { throw SharePageRefusal.notFound }
+        let form = page.download(of: file)
+        guard form != nil else { throw SharePageRefusal.notFound }
+        var (tag, type) = (file.asset.key.text, file.asset.contentType)
+        var reader = form == .original ? try await page.store.assets.open(file.asset.key) : nil
+        if form == .copy, let preview = try await page.store.assets.preview(of: file.asset.key, .large) {
+            (reader, tag, type) = (preview.reader, "\(tag)-copy", preview.format.contentType)
+        }
+        guard let reader else { throw SharePageRefusal.notFound }
+        let name = page.savedName(of: file, type: type, call.language)
         return AssetResponse.make(
-            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
-            type: file.asset.contentType,
+            call.request, reader, through: call.sender, etag: "\"\(tag)\"", type: type,
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
     }
 
@@ -66,7 +68,8 @@ package enum SharePageEndpoints {
         let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            return (page, try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits))
+            let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
+            return (page, files.filter { page.download(of: $0) != nil })
         }
         var files = found
         if call.request.method == .post {
@@ -82,10 +85,11 @@ package enum SharePageEndpoints {
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
-        let stream = ZipStream(page: page, files: files, title: title) { file in
+        let stream = ZipStream(page: page, files: files, title: title) { file -> FileDownload? in
             let page = try await visit.page()
             let current = try await page.file(file.key, call.language)
-            return page.isDownloadable && current?.asset.key == file.asset.key
+            guard let current, current.asset.key == file.asset.key else { return nil }
+            return page.download(of: current)
         }
         return Response(
             status: .ok,

@@ -8,6 +8,7 @@ package enum SharePageRoutes {
         ("/share/{id}/preview/{size}/{item}", [.get: SharePageEndpoints.preview]),
         ("/share/{id}/media/{item}", [.get: SharePageEndpoints.media]),
         ("/share/{id}/download/{item}", [.get: SharePageEndpoints.download]),
+        ("/share/{id}/about/{item}", [.get: FileAbout.endpoint]),
         ("/share/{id}/zip", [.get: SharePageEndpoints.zip, .post: SharePageEndpoints.zip]),
         ("/share/{id}/password", [.post: PagePassword.endpoint]),
         ("/share/{id}/accept", [.post: ShareActions.accept]),

@@ -93,10 +93,13 @@ extension SharePageView {
         let deletesAfterExpiry: Bool
         package let hasPassword: Bool
         let isTakenDown: Bool
+        /// The choices of downloads; empty without one.
+        let downloads: [DownloadChoice]
+        let hasDownloads: Bool
 
         package init(
             base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
-            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool
+            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, downloads: [DownloadChoice] = []
         ) {
             self.base = base
             self.url = url
@@ -107,7 +110,16 @@ extension SharePageView {
             self.deletesAfterExpiry = deletesAfterExpiry
             self.hasPassword = hasPassword
             self.isTakenDown = isTakenDown
+            self.downloads = downloads
+            hasDownloads = !downloads.isEmpty
         }
+    }
+
+    /// One form of downloads that the owner can choose.
+    package struct DownloadChoice: PageView {
+        let value: String
+        let text: String
+        let isChosen: Bool
     }
 
     package struct Invitation: PageView {

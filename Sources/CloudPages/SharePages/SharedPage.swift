@@ -53,9 +53,13 @@ package struct SharedPage: Sendable {
         }
     }
 
-    var isDownloadable: Bool {
-        if case .published(_, let rule) = kind { rule.isDownloadable } else { true }
+    /// The form in which this visitor may download files. The link's setting does not bind the owner; the rule's does.
+    var downloads: PageDownloads {
+        if case .published(_, let rule) = kind, !rule.isDownloadable { return .nothing }
+        return visitor.isOwner ? .originals : link?.downloads ?? .originals
     }
+
+    var isDownloadable: Bool { downloads != .nothing }
 
     /// True if the owner chose to show the record, or did not choose. The owner sees all records.
     package func isChosen(_ recordName: String) -> Bool { chosen?.contains(ExactName(recordName)) ?? true }
@@ -66,10 +70,10 @@ package struct SharedPage: Sendable {
         return isShown(root.recordName)
     }
 
-    /// True if visitors can join through the link. If the owner chose the shown items, only people invited by name can
-    /// join.
+    /// True if visitors can join through the link. If the link gives less than membership, only people invited by name
+    /// can join.
     var takesJoiners: Bool {
-        guard case .shared(let tree) = kind, link?.items != nil else { return true }
+        guard case .shared(let tree) = kind, link?.isRestricted == true else { return true }
         guard case .invited = tree.metadata.standing else { return false }
         return tree.handle.isExactly(tree.metadata.shortGUID)
     }

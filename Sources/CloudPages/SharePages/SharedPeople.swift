@@ -67,6 +67,20 @@ extension SharedTree {
         }
     }
 
+    /// The name that a user of the share has given: the owner's to every visitor, others' to members only; never an
+    /// address.
+    func name(ofUser user: String) -> String? {
+        if metadata.owner.identity.userRecordName == user { return ownerName }
+        guard let viewerEntry = metadata.viewer, viewerEntry.status == .accepted else { return nil }
+        if viewerEntry.identity.userRecordName == user { return Self.name(of: viewerEntry) }
+        let participants = (try? metadata.share.json())?["participants"]?.array ?? []
+        let identity = participants.lazy.compactMap { $0.object?["userIdentity"]?.object }
+            .first { $0["userRecordName"]?.string == user }
+        let names = identity?["nameComponents"]?.object
+        let name = [names?["givenName"]?.string, names?["familyName"]?.string].compactMap(\.self).joined(separator: " ")
+        return name.isEmpty ? nil : name
+    }
+
     private static func role(_ entry: JSONObject, _ language: PageLanguage) -> String {
         if entry["type"]?.string == ParticipantType.owner.rawValue { return language.text("role.owner") }
         let permission = entry["permission"]?.string.flatMap(SharePermission.init(rawValue:)) ?? .none

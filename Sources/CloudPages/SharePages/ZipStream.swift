@@ -10,18 +10,20 @@ struct ZipStream: Sendable {
     let page: SharedPage
     let files: [PageFile]
     let title: String
-    /// Checked before each file: true if the page still shows it. Throws if the page is closed.
-    let isThere: @Sendable (PageFile) async throws -> Bool
+    /// Asked before each file: the form in which the visitor may still download it. Throws if the page is closed.
+    let form: @Sendable (PageFile) async throws -> FileDownload?
 
-    /// Thrown after a change during the download: the body ends short of its announced length.
+    /// Thrown after a change during the download: the body ends short.
     struct Broken: Error {}
 
-    /// A streamed body with its length.
-    func body() -> ResponseBody {
+    /// A streamed body: of originals with its length, of copies without, since copies are made while it is sent.
+    func body() -> ResponseBody { page.downloads == .originals ? originals() : copies() }
+
+    private func originals() -> ResponseBody {
         let layout = ZipLayout(entries)
         return ResponseBody(contentLength: Int(layout.totalSize)) { writer in
             for (file, entry) in zip(files, layout.entries) {
-                guard try await isThere(file), let reader = try await page.store.assets.open(file.asset.key),
+                guard try await form(file) == .original, let reader = try await page.store.assets.open(file.asset.key),
                     reader.size == file.asset.size
                 else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: entry.localHeader))
@@ -32,15 +34,49 @@ struct ZipStream: Sendable {
         }
     }
 
+    /// The largest copy that is read into memory, in bytes: well above a JPEG of 2,048 × 2,048 pixels.
+    private static let largestCopy: Int64 = 16 << 20
+
+    private func copies() -> ResponseBody {
+        let names = names(ofType: { _ in "image/jpeg" })
+        return ResponseBody { writer in
+            var archive = ZipWriter(to: BodySink(writer: writer))
+            for (file, name) in zip(files, names) {
+                guard try await form(file) == .copy,
+                    let copy = try await page.store.assets.preview(of: file.asset.key, .large)?.reader,
+                    copy.size <= Self.largestCopy
+                else { throw Broken() }
+                var bytes = ByteBuffer()
+                for try await piece in copy.bytes() { bytes.writeImmutableBuffer(piece) }
+                try await archive.add(name, bytes, modified: file.created)
+            }
+            try await archive.finish()
+            try await writer.finish()
+        }
+    }
+
     private var entries: [ZipEntry] {
+        zip(files, names(ofType: \.asset.contentType)).map { file, name in
+            ZipEntry(
+                name: name, size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
+        }
+    }
+
+    /// A name for each file, numbered in the order of the page.
+    private func names(ofType type: (PageFile) -> String) -> [String] {
         var names = FileNames()
         let digits = String(files.count).count
         return files.enumerated().map { index, file in
             let number = String(index + 1)
             let padded = String(repeating: "0", count: digits - number.count) + number
-            return ZipEntry(
-                name: names.unique("\(padded) \(file.caption ?? title)", type: file.asset.contentType),
-                size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
+            return names.unique("\(padded) \(file.caption ?? title)", type: type(file))
         }
     }
+}
+
+/// Writes to the body of an answer.
+private struct BodySink: ByteSink {
+    var writer: any ResponseBodyWriter
+
+    mutating func write(_ bytes: ByteBuffer) async throws { try await writer.write(bytes) }
 }

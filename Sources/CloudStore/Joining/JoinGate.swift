@@ -8,8 +8,8 @@ struct JoinGate {
     var knowsPassword = false
 
     /// - Parameter token: the token of the visitor's one-time link; nil for the short GUID.
-    /// - Throws: `NOT_FOUND` if the page is closed, expired or locked; `ACCESS_DENIED` if it shows selected records and the
-    ///   person is not invited by name.
+    /// - Throws: `NOT_FOUND` if the page is closed, expired or locked; `ACCESS_DENIED` if it gives less than membership
+    ///   and the person is not invited by name.
     func check(_ share: ShareRow, token: String?, for person: Person, _ db: SQLConnection) throws {
         let standing = share.state.standing(of: person, link: token)
         switch standing {
@@ -20,7 +20,7 @@ struct JoinGate {
             let link = try PageSettingsTable.find(share.shortGUID, owner: owner, db)
         else { return }
         guard link.isOpen(at: now), knowsPassword || !link.hasPassword else { throw ShareState.notFound }
-        guard link.items != nil, Self.comesByLinkAlone(standing, share, token, person) else { return }
+        guard link.isRestricted, Self.comesByLinkAlone(standing, share, token, person) else { return }
         throw ServerError(
             .accessDenied, "the owner chose what this link shows, so only people invited by name can join",
             .share(.notByLink))

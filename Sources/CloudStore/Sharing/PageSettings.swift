@@ -15,6 +15,7 @@ package struct PageSettings: Hashable, Sendable {
     /// Names of the visible records; nil for all.
     package var items: [String]?
     package var password: PasswordHash?
+    package var downloads = PageDownloads.originals
 
     package init(id: String, owner: String) {
         self.id = id
@@ -22,6 +23,9 @@ package struct PageSettings: Hashable, Sendable {
     }
 
     package var hasPassword: Bool { password != nil }
+
+    /// True if the link gives visitors less than members of the share get.
+    package var isRestricted: Bool { items != nil || downloads != .originals }
 
     /// A value to which the page's cookies are bound, so that a new password invalidates them.
     package var passwordMark: String { password?.text ?? "" }

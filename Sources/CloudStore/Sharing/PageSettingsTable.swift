@@ -4,7 +4,8 @@ package import CloudSQL
 
 /// Settings of share pages, in the records file of the shared records.
 ///
-/// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`.
+/// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`, and
+/// "24 downloads" adds a column.
 package enum PageSettingsTable {
     static let sql = Layout(
         sqlite: """
@@ -45,7 +46,7 @@ package enum PageSettingsTable {
             );
             """)
 
-    private static let columns = "id, owner, expires, delete_after_expiry, taken_down, password"
+    private static let columns = "id, owner, expires, delete_after_expiry, taken_down, password, downloads"
 
     package static func find(_ id: String, owner: String, _ db: SQLConnection) throws -> PageSettings? {
         try db.first(
@@ -56,10 +57,11 @@ package enum PageSettingsTable {
     package static func save(_ settings: PageSettings, _ db: SQLConnection) throws {
         try delete(settings.id, owner: settings.owner, db)
         try db.run(
-            "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", .text(settings.id),
+            "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?)", .text(settings.id),
             .text(settings.owner),
             .timestamp(optional: settings.expires), .integer(settings.deletesAfterExpiry ? 1 : 0),
-            .integer(settings.isTakenDown ? 1 : 0), .text(optional: settings.password?.text))
+            .integer(settings.isTakenDown ? 1 : 0), .text(optional: settings.password?.text),
+            .text(optional: settings.downloads.stored))
         for item in settings.items ?? [] {
             try db.run(
                 "INSERT INTO page_items (page, owner, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -103,6 +105,7 @@ package enum PageSettingsTable {
         settings.deletesAfterExpiry = row.integer(3) != 0
         settings.isTakenDown = row.integer(4) != 0
         settings.password = row.isNull(5) ? nil : PasswordHash(stored: row.text(5))
+        settings.downloads = PageDownloads(stored: row.isNull(6) ? nil : row.text(6))
         return settings
     }
 

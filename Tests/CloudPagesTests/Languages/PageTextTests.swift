@@ -53,14 +53,18 @@ import Testing
         }
     }
 
+    private static let pageScripts = [
+        "share.js", "handover.js", "viewer.js", "about.js", "slideshow.js", "saving.js", "device.js",
+    ]
+
     @Test("No string of a page's script is a sentence") func scripts() throws {
         for (name, bytes) in try PublicFiles(folder: nil).files(in: "static") {
-            guard ["share.js", "handover.js"].contains(name) else { continue }
+            guard Self.pageScripts.contains(name) else { continue }
             let code = String(decoding: bytes, as: UTF8.self).replacing(#/(?m)^\s*\/\/.*$/#, with: "")
             for match in code.matches(of: #/'([^'\n]*)'|"([^"\n]*)"|`([^`]*)`/#) {
                 let text = match.output.1 ?? match.output.2 ?? match.output.3 ?? ""
-                // The name of a key.
-                if text == "Escape" { continue }
+                // Names of keys and header fields.
+                if ["Escape", "Tab", "Shift", "Control", "Alt", "Meta", "Enter", "Arrow"].contains(text) { continue }
                 let isSentence = text.firstMatch(of: #/^[A-Z][a-z]+( |$)/#) != nil
                 #expect(!isSentence, "\(name): \(text)")
             }

@@ -26,7 +26,8 @@ struct PlayedFileTests {
             let (_, page) = try await share(trip)
             let source = String(
                 try #require(
-                    page.firstMatch(of: #/<video src="([^"]+)" controls playsinline preload="metadata"/#)?.output.1))
+                    page.firstMatch(of: #/<video src="([^"]+)#t=0.001" controls playsinline preload="none"/#)?.output.1)
+            )
             let whole = try await trip.bytes(source)
             #expect(whole.status == 200)
             #expect(whole.headers[.contentType] == "video/mp4")
@@ -47,7 +48,7 @@ struct PlayedFileTests {
             #expect(try await trip.server.send(.get, "\(trip.path)/media/\(photo)").status == 404)
             #expect(try await trip.server.send(.get, "\(trip.path)/media/none").status == 404)
             let (guid, page) = try await share(trip)
-            let source = String(try #require(page.firstMatch(of: #/<video src="([^"]+)"/#)?.output.1))
+            let source = String(try #require(page.firstMatch(of: #/<video src="([^"]+)#t=0.001"/#)?.output.1))
             _ = try await trip.settle(#"{"takenDown": true}"#, id: guid)
             #expect(try await trip.server.send(.get, source).status == 410)
         }

@@ -55,7 +55,9 @@ struct FirstPaintBrowserTests {
             #expect(number("seen") >= 12 && number("shown") == number("seen") && number("wrong") == 0, "\(loads)")
             #expect((1...60_000).contains(number("page")), "\(loads)")
             #expect((1...400_000).contains(number("whole")), "\(loads)")
-            #expect(loads[path: "others"]?.array?.contains("photoswipe.css") == false, "\(loads)")
+            for name in ["photoswipe.css", "photoswipe.esm.min.js", "viewer.js", "viewer.css", "saving.js"] {
+                #expect(loads[path: "others"]?.array?.contains(.string(name)) == false, "\(loads)")
+            }
             #expect((loads[path: "others"]?.array?.count ?? 99) <= 5, "\(loads)")
             try await page.evaluate("scrollTo(0, document.body.scrollHeight)")
             try await page.wait(for: "[...document.querySelectorAll('.photo img')].at(-1).naturalWidth > 0")

@@ -43,6 +43,9 @@ struct SharePageLooks {
                 name: "viewer", path: "/share/gallery", action: "document.querySelector('.photo').click()",
                 signal: "document.querySelector('.pswp--open .pswp__img:not(.pswp__img--placeholder)')?.complete"),
             Look(
+                name: "viewer-about", path: "/share/gallery", action: "document.querySelector('.photo').click()",
+                signal: Self.about),
+            Look(
                 name: "choosing", path: "/share/gallery",
                 action: "for (const e of document.querySelectorAll('#choose, .tile:nth-child(3n) .photo')) e.click()"),
             Look(name: "few", path: trip.path), Look(name: "one", path: "/share/one"),
@@ -56,6 +59,14 @@ struct SharePageLooks {
             Look(name: "owner-gone", path: "/share/gone", person: "mei@example.com", action: unfold),
         ]
     }
+
+    /// Presses the viewer's button once it is there, and waits for its lines.
+    private static let about = """
+        (() => {
+            if (!document.querySelector('.pswp__about')) document.querySelector('.pswp__button--about')?.click();
+            return document.querySelector('.pswp__about dd');
+        })()
+        """
 
     private func clips() async throws -> [Look] {
         let app = trip.sender

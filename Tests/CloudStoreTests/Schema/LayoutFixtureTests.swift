@@ -67,7 +67,7 @@ struct LayoutFixtureTests {
         }
         if Self.has(4, state) {
             let settings = try await store.pageSettings.find("page", owner: "_alice")
-            #expect(settings?.items == ["r1"] && settings?.isTakenDown == true)
+            #expect(settings?.items == ["r1"] && settings?.isTakenDown == true && settings?.downloads == .originals)
         }
         if Self.has(5, state) {
             let found = try await store.browsing.subscriptions(after: 0, limit: 10)
@@ -160,7 +160,7 @@ struct LayoutFixtureTests {
         (
             4,
             """
-            INSERT INTO links VALUES ('page', '_alice', NULL, 0, 1, NULL);
+            INSERT INTO links (id, owner, delete_after_expiry, taken_down) VALUES ('page', '_alice', 0, 1);
             INSERT INTO link_items VALUES ('page', '_alice', 'r1');
             """
         ),

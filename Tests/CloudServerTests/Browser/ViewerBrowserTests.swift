@@ -1,0 +1,229 @@
+import CloudModel
+import Foundation
+import TestBrowser
+import TestCloud
+import Testing
+
+/// The viewer of share pages in a browser: pictures and videos, slideshow, details, links and panoramas.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct ViewerBrowserTests {
+    private typealias Album = AlbumFixture
+
+    private static let mixed: [(name: String, bytes: String)] = [("one", "cat"), ("two", "video"), ("three", "coffee")]
+
+    private func withAlbum(
+        _ items: [(name: String, bytes: String)] = mixed, _ body: @Sendable (AlbumFixture) async throws -> Void
+    ) async throws {
+        try await TripFixture.run(.live) { trip in
+            let album = try await AlbumFixture.make(trip, items, on: try await TestBrowser().page())
+            try await album.page.open(album.address)
+            try await body(album)
+            #expect(album.page.faults == [])
+        }
+    }
+
+    @Test("Pictures and videos are one sequence in the order of the page") func sequence() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: Album.isOpen)
+            try await album.waits(for: "one")
+            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "1 / 3")
+            try await page.press("ArrowRight")
+            try await album.waits(for: "two")
+            // Its shape is known before it is loaded, and stays.
+            let box = "(({width, height}) => Math.round(width / height * 9))(\(Album.shown).getBoundingClientRect())"
+            let shape = try await page.evaluate(box)
+            try await page.wait(for: "\(Album.shown).videoWidth === 64")
+            #expect(try await page.evaluate(box) == shape)
+            #expect(try await page.evaluate("\(Album.shown).paused && \(Album.shown).controls") == true)
+            try await page.evaluate("\(Album.shown).muted = true, \(Album.shown).play()")
+            // Its own arrow keys go through it, not to the next item.
+            try await page.evaluate("\(Album.shown).focus()")
+            try await page.press("ArrowRight")
+            #expect(try await album.caption() == "two")
+            try await page.evaluate("window.played = \(Album.shown), \(Album.shown).loop = true, \(Album.shown).play()")
+            try await page.evaluate("document.querySelector('.pswp__button--close').focus()")
+            try await page.press("ArrowRight")
+            try await album.waits(for: "three")
+            #expect(try await page.evaluate("played.paused") == true)
+            try await page.press("Escape")
+            try await page.wait(for: Album.isClosed)
+        }
+    }
+
+    @Test("A video of the page is opened in the viewer, and a link to it opens it there") func video() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.evaluate("document.querySelector('[data-view]').click()")
+            try await page.wait(for: Album.isOpen)
+            try await album.waits(for: "two")
+            let link = try await page.address
+            try await page.open("about:blank")
+            try await page.open(link)
+            try await album.waits(for: "two")
+        }
+    }
+
+    @Test("A slideshow waits for videos to end, goes on around, and ends with a key") func slideshow() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.resize(width: 1280, height: 800, reducedMotion: true)
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: Album.isOpen)
+            let isRunning = "document.querySelector('.pswp').classList.contains('pswp--slideshow')"
+            #expect(try await page.evaluate(isRunning) == false)
+            try await page.press("s")
+            #expect(try await page.evaluate(isRunning) == true)
+            try await page.wait(for: "document.querySelector('.pswp__told').textContent === 'Slideshow started'")
+            for seconds in ["10 s", "3 s"] {
+                try await page.click(".pswp__button--pace")
+                #expect(try await page.text(of: "document.querySelector('.pswp__button--pace').innerText") == seconds)
+            }
+            #expect(try await page.evaluate(isRunning) == true)
+            try await album.waits(for: "two")
+            try await page.evaluate("\(Album.shown).addEventListener('ended', () => { window.ended = true; })")
+            try await album.waits(for: "three")
+            #expect(try await page.evaluate("window.ended") == true)
+            try await album.waits(for: "one")
+            try await page.press("ArrowRight")
+            #expect(try await page.evaluate(isRunning) == false)
+            try await album.waits(for: "two")
+            #expect(
+                try await page.text(of: "document.querySelector('.pswp__button--slideshow').title") == "Start slideshow"
+            )
+            #expect(try await page.evaluate("\(Album.shown).paused") == true)
+            // A touch ends it as well.
+            try await page.click(".pswp__button--slideshow")
+            #expect(try await page.evaluate(isRunning) == true)
+            try await page.click(".pswp__bg")
+            #expect(try await page.evaluate(isRunning) == false)
+        }
+    }
+
+    @Test("The details of an item are read out, follow the viewer, and close before it") func details() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: Album.isOpen)
+            try await page.press("i")
+            try await page.wait(for: "document.querySelector('.pswp__about dd')?.textContent === 'one.jpg'")
+            #expect(try await page.text(of: "document.activeElement.innerText") == "About this")
+            #expect(try await page.violations() == [])
+            try await page.press("ArrowRight")
+            try await page.wait(for: "document.querySelector('.pswp__about dd')?.textContent === 'two.webm'")
+            try await page.press("Escape")
+            #expect(try await page.evaluate("document.querySelector('.pswp__about')") == .null)
+            #expect(try await page.text(of: "document.activeElement.getAttribute('aria-expanded')") == "false")
+            try await album.waits(for: "two")
+            #expect(try await page.violations() == [])
+            try await page.press("Escape")
+            try await page.wait(for: Album.isClosed)
+        }
+    }
+
+    @Test("The link to one item is copied, opens it, and is the page's own after it") func link() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.send(
+                "Browser.grantPermissions",
+                ["permissions": .array([.string("clipboardReadWrite"), .string("clipboardSanitizedWrite")])])
+            try await page.click(".tile:last-child .photo")
+            try await page.wait(for: Album.isOpen)
+            try await page.click(".pswp__button--link")
+            try await page.wait(for: "document.querySelector('.pswp__told').textContent === 'Link copied'")
+            let link = try await page.text(of: "navigator.clipboard.readText()")
+            #expect(link.hasPrefix("\(album.address)?photo="))
+            try await page.open("about:blank")
+            try await page.open(link)
+            try await album.waits(for: "three")
+            try await page.wait(for: Album.isOpen)
+            try await page.press("Escape")
+            try await page.wait(for: Album.isClosed)
+            #expect(try await page.address == album.address)
+        }
+    }
+
+    @Test("A panorama opens at full height, and the arrows go through it first") func panorama() async throws {
+        try await withAlbum([
+            ("wide", AlbumFixture.picture(4000, 800, "image/jpeg")), ("next", "cat"), ("last", "moon"),
+        ]) { album in
+            let page = album.page
+            try await page.resize(width: 1280, height: 800)
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: "\(Album.isOpen) && \(Album.shown)?.getBoundingClientRect().height > 700")
+            #expect(try await page.evaluate("\(Album.shown).getBoundingClientRect().width > 3000") == true)
+            let left = "\(Album.shown).getBoundingClientRect().left"
+            for _ in 0..<2 {
+                try await page.evaluate("window.before = \(left)")
+                try await page.press("ArrowRight")
+                try await page.wait(for: "\(left) < before")
+                #expect(try await album.caption() == "wide")
+            }
+            try await page.press("ArrowRight")
+            try await album.waits(for: "next")
+            #expect(try await page.evaluate("\(Album.shown).getBoundingClientRect().width <= innerWidth") == true)
+        }
+    }
+
+    @Test("A video on a page is asked for when it is near") func nearness() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            try await page.wait(for: "document.querySelector('main video').preload === 'metadata'")
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
+            try await page.open("about:blank")
+            try await page.open(album.address)
+            #expect(try await page.text(of: "document.querySelector('main video').preload") == "none")
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(false)])
+        }
+    }
+
+    @Test("The viewer with all its parts passes the accessibility rules on phones and desks, and fits")
+    func rules() async throws {
+        try await withAlbum { album in
+            let page = album.page
+            for (tag, dark) in [("en", false), ("de", true), ("ar", false), ("ja", true)] {
+                for width in [360, 1280] {
+                    try await page.resize(
+                        width: width, height: width == 360 ? 740 : 800, dark: dark, reducedMotion: true)
+                    try await page.open("about:blank")
+                    try await page.open("\(album.address)?lang=\(tag)")
+                    try await page.evaluate("document.querySelector('.photo').click()")
+                    try await page.wait(for: "\(Album.isOpen) && \(Album.shown)?.complete")
+                    let look = "\(tag)-\(width)"
+                    #expect(try await page.evaluate(Self.fits) == .array([]), "\(look)")
+                    #expect(try await page.violations() == [], "\(look)")
+                    try await page.screenshot("viewer-\(look)", whole: false)
+                    try await page.press("i")
+                    try await page.wait(for: "document.querySelector('.pswp__about dd')")
+                    #expect(try await page.evaluate(Self.fits) == .array([]), "\(look)")
+                    #expect(try await page.violations() == [], "\(look)")
+                    try await page.screenshot("viewer-about-\(look)", whole: false)
+                    try await page.press("i")
+                    try await page.press("s")
+                    #expect(try await page.evaluate(Self.fits) == .array([]), "\(look)")
+                    #expect(try await page.violations() == [], "\(look)")
+                    try await page.screenshot("viewer-slideshow-\(look)", whole: false)
+                    // From right to left the next item is on the left.
+                    try await page.press(tag == "ar" ? "ArrowLeft" : "ArrowRight")
+                    try await page.wait(for: "\(Album.shown)?.videoWidth === 64")
+                    #expect(try await page.violations() == [], "\(look)")
+                    try await page.screenshot("viewer-video-\(look)", whole: false)
+                }
+            }
+        }
+    }
+
+    /// The buttons of the viewer that stand outside of the window, or on each other.
+    private static let fits = """
+        (() => {
+            const seen = [...document.querySelectorAll('.pswp__top-bar > *, .pswp__about button')]
+                .filter(element => element.checkVisibility() && element.matches('button, a'));
+            const boxes = seen.map(element => [element, element.getBoundingClientRect()]);
+            const outside = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth || box.width < 40);
+            const over = boxes.slice(1).filter(([element, box], index) => element.parentElement
+                === boxes[index][0].parentElement && box.left < boxes[index][1].right - 1);
+            return [...outside, ...over].map(([element]) => element.className);
+        })()
+        """
+}
