@@ -128,7 +128,7 @@ struct SharePageBuilder: Sendable {
     private func addLinkedPicture(_ key: ItemKey, to view: inout SharePageView) async throws {
         guard let cover = view.cover, let file = try await page.file(key, language), file.isPicture else { return }
         view.cover = SharePageView.Cover(
-            title: cover.title, siteName: cover.siteName, url: "\(cover.url)?photo=\(key.text)",
+            title: cover.title, siteName: cover.siteName, locale: cover.locale, url: "\(cover.url)?photo=\(key.text)",
             description: file.caption ?? cover.description, picture: coverPicture(file))
     }
 
