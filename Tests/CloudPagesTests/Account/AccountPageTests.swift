@@ -120,9 +120,9 @@ struct AccountPageTests {
             let account = try #require(try await accounts.users.find(email: SignInFixture.email))
             _ = try await accounts.browserLogins.create(account: account, persistent: false)
             let container = "iCloud.com.example.named"
-            _ = try await accounts.containers.create(name: container)
+            let made = try await accounts.containers.create(name: container)
             _ = try await accounts.sessions.create(
-                email: SignInFixture.email, container: container, environment: .production)
+                email: SignInFixture.email, container: made, environment: .production)
             let page = try await visitor.open("/account").text
             for name in ["Safari auf iPhone", "Ein Browser", container] {
                 #expect(page.contains("<b>\(name)</b>"), "\(name)")
