@@ -2,6 +2,7 @@
 @testable import CloudWire
 import CloudHTTP
 import CloudModel
+import CloudStore
 import TestCloud
 import Testing
 

@@ -21,7 +21,8 @@ struct LyingPicture: Sendable {
         LyingPicture(
             "a PNG of 100 megapixels without any", Pictures.png(width: 10_000, height: 10_000), chunk("IEND", [])),
         LyingPicture(
-            "a PNG whose chunk is 2 GB long", Pictures.png(width: 64, height: 64), number(.max >> 1), text("IDAT")),
+            "a PNG whose chunk is 2 GB long", Pictures.png(width: 64, height: 64), number(UInt32.max >> 1), text("IDAT")
+        ),
         LyingPicture(
             "a GIF of 100 megapixels without frames", text("GIF89a"), [0x10, 0x27, 0x10, 0x27, 0, 0, 0, 0x3B]),
         LyingPicture("a GIF whose frame is outside", gif(screen: 4, frames: 1, at: 200)),
@@ -32,7 +33,7 @@ struct LyingPicture: Sendable {
 
     private static let loops: [LyingPicture] = [
         LyingPicture("EXIF whose directory comes after itself", exif(next: 8)),
-        LyingPicture("EXIF whose directory lies behind the end", exif(next: .max >> 1)),
+        LyingPicture("EXIF whose directory lies behind the end", exif(next: UInt32.max >> 1)),
         LyingPicture("a GIF of 5,000 frames", gif(screen: 100, frames: 5000, at: 0)),
         LyingPicture(
             "a HEIC with a size and nothing else", heic, box("meta", fill(0, 4), box("iprp", box("ipco", size)))),
