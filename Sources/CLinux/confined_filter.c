@@ -9,7 +9,6 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -29,6 +28,8 @@ static const uint16_t allowed[] = {
     __NR_write,
     __NR_lseek,
     __NR_close,
+    __NR_mmap,
+    __NR_mprotect,
     __NR_munmap,
     __NR_brk,
     __NR_madvise,
@@ -190,16 +191,6 @@ static void filter_files(struct filter *filter) {
     allow_values(filter, __NR_fcntl, 1, controls, sizeof controls / sizeof *controls);
 }
 
-/// Memory is never made executable, but by mapping a library's file.
-static void filter_memory(struct filter *filter) {
-    int begun = begin(filter, __NR_mmap);
-    load(filter, low(2));
-    add(filter, BPF_ALU | BPF_AND | BPF_K, 0, 0, PROT_WRITE | PROT_EXEC);
-    answer_if(filter, PROT_WRITE | PROT_EXEC, refusal(EACCES));
-    end(filter, begun, SECCOMP_RET_ALLOW);
-    allow_without(filter, __NR_mprotect, 2, PROT_EXEC, EACCES);
-}
-
 /// Allows threads; no other process is started or signalled.
 static int filter_processes(struct filter *filter, const char *path) {
     int begun = begin(filter, __NR_clone);
@@ -251,7 +242,6 @@ int confined_filter(struct sock_filter *instructions, const char *path, int *own
     add(&filter, BPF_JMP | BPF_JGE | BPF_K, 0, 1, 0x40000000);
     answer(&filter, SECCOMP_RET_KILL_PROCESS);
 #endif
-    filter_memory(&filter);
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) answer_if(&filter, allowed[i], SECCOMP_RET_ALLOW);
     filter_files(&filter);
     *own = filter_processes(&filter, path);

@@ -20,7 +20,8 @@ package final class ContainerStores: Sendable {
     private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
     private let layouts: LayoutWatch
 
-    private let previews: PreviewMaker?
+    /// Nil for a server without previews.
+    package let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
     /// A log of recent notifications.

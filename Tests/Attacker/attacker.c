@@ -6,7 +6,7 @@
 #ifdef __linux__
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -153,7 +153,7 @@ static void descriptors(void) {
 }
 
 static void *nothing(void *argument) {
-    pause();
+    poll(NULL, 0, -1);
     return argument;
 }
 
@@ -219,7 +219,7 @@ int main(int count, char **words) {
     else if (!strcmp(way, "spin"))
         spin(NULL);
     else if (!strcmp(way, "hang"))
-        for (;;) pause();
+        for (;;) poll(NULL, 0, -1);
     else if (!strcmp(way, "crash"))
         abort();
     else if (!strcmp(way, "fall"))

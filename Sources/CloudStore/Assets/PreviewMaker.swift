@@ -3,6 +3,7 @@ import CloudEngine
 import CloudModel
 import Foundation
 import NIOCore
+import Synchronization
 
 /// Makes previews with libvips' command-line program, one process per picture.
 ///
@@ -20,6 +21,9 @@ package final class PreviewMaker: Sendable {
     let limits: PictureLimits
     private let program: ConfinedProgram
     private let queue: FairSemaphore
+    private let starts = Atomic(0)
+    /// The number of programs started so far.
+    package var started: Int { starts.load(ordering: .relaxed) }
 
     /// - Parameter mostWaiting: the largest number of waiting previews per account.
     /// - Returns: nil when the program is not installed.
@@ -40,9 +44,11 @@ package final class PreviewMaker: Sendable {
         var program = program
         program.environment = [
             "MALLOC_ARENA_MAX": "1", "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1",
-            // No temporary files and no compiled code: neither can be made there.
-            "VIPS_DISC_THRESHOLD": "\(program.bounds.memory)", "VIPS_NOVECTOR": "1",
+            // Temporary files cannot be made there.
+            "VIPS_DISC_THRESHOLD": "\(program.bounds.memory)",
         ]
+        // Its compiler of vector code aborts where it cannot store code.
+        if !ConfinedProgram.mayMakeCode { program.environment["VIPS_NOVECTOR"] = "1" }
         self.program = program
         queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { count in
             ServerError(
@@ -88,6 +94,7 @@ package final class PreviewMaker: Sendable {
         for quality in format == .avif ? [60] : Self.qualities {
             var program = program
             program.arguments = Self.arguments(size, format, quality: quality)
+            starts.add(1, ordering: .relaxed)
             let end = await program.run(
                 input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
             if case .didNotStart = end { return nil }

@@ -64,6 +64,14 @@ package struct ConfinedProgram: Sendable {
 
     package init(path: String) { self.path = path }
 
+    /// Whether this process and those that it starts may compile code into their memory.
+    static let mayMakeCode: Bool = {
+        let page = mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let page, page != MAP_FAILED else { return false }
+        munmap(page, 4096)
+        return true
+    }()
+
     /// Runs the program to its end.
     ///
     /// - Parameters:
