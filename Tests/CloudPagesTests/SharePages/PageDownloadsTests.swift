@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
 import CloudServer
 import Foundation
-import NIOCore
 import TestCloud
 import Testing
 
