@@ -61,17 +61,20 @@ struct LongAlbumBrowserTests {
             try await page.wait(for: Self.lastIsShown)
             try await expectFewRequests(page)
             #expect(
-                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuenow')") == "5000")
+                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuenow')")
+                    == "5000")
             try await page.press("Home")
-            try await page.wait(for: "scrollY < 1000 && !!document.querySelector('#photos > [aria-posinset=\\"1\\"] img')")
+            try await page.wait(
+                for: "scrollY < 1000 && !!document.querySelector('#photos > [aria-posinset=\"1\"] img')")
 
             try await page.evaluate(Self.begin)
-            try await page.evaluate("document.querySelector('#photos a[tabindex=\\"0\\"]').focus()")
+            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
             try await page.press("End")
             try await page.wait(for: Self.lastIsShown)
             try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '5000'")
             try await expectFewRequests(page)
-            #expect(try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\\"0\\"]').length === 1") == true)
+            #expect(
+                try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\"0\"]').length === 1") == true)
             let mark = try await page.text(of: "document.activeElement.dataset.mark")
             try await page.press("ArrowLeft")
             try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '4999'")
@@ -94,25 +97,25 @@ struct LongAlbumBrowserTests {
     @Test("Choices stay when their pictures leave the document, and the viewer goes on past what has come")
     func choices() async throws {
         try await withAlbum(width: 360, height: 740) { _, page in
-            try await page.evaluate("document.querySelector('#photos a[tabindex=\\"0\\"]').focus()")
+            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
             try await page.press(" ")
             try await page.wait(for: "document.body.classList.contains('choosing')")
             #expect(try await page.text(of: "document.getElementById('chosen').value") == "1 chosen")
             try await page.evaluate("document.querySelector('[role=slider]').focus()")
             try await page.press("End")
             try await page.wait(for: Self.lastIsShown)
-            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\\"5000\\"] input').click()")
+            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"5000\"] input').click()")
             let sent = """
                 (() => new FormData(document.getElementById('files')).getAll('i').length)()
                 """
             #expect(try await page.evaluate("\(sent) === 2") == true)
             try await page.press("Home")
             try await page.wait(
-                for: "document.querySelector('#photos > [aria-posinset=\\"1\\"] input')?.checked === true")
+                for: "document.querySelector('#photos > [aria-posinset=\"1\"] input')?.checked === true")
             #expect(try await page.evaluate("\(sent) === 2") == true)
             try await page.press("Escape")
             // Far from what the page came with.
-            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\\"100\\"] a')?.click()")
+            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"100\"] a')?.click()")
             #expect(page.faults == [])
         }
     }
@@ -124,11 +127,13 @@ struct LongAlbumBrowserTests {
             try await page.evaluate("document.querySelector('[role=slider]').focus()")
             try await page.press("End")
             try await page.wait(for: "!!document.getElementById('changed')")
-            #expect(try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
+            #expect(
+                try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
             try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
             try await page.wait(for: Self.isLong)
             #expect(
-                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')") == "5001")
+                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
+                    == "5001")
         }
     }
 }
