@@ -1,8 +1,8 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
 import CloudServer
 import Foundation
-import NIOCore
 import TestCloud
 import Testing
 
@@ -35,7 +35,7 @@ struct PageDownloadsTests {
             try await app.save(zone: "Z", "root", type: "Album", fields: #""title": {"value": "Our year"}"#)
             for (name, bytes) in [
                 ("photo", try TripFixture.photo("cat")), ("video", PageSummaryTests.video),
-                ("file", Data("%PDF-1.4\n".utf8)),
+                ("file", Data("Passport\n".utf8)),
             ] {
                 let value = try await trip.upload(bytes, name, "Memory", "file", in: "private", zone: "Z", app)
                 _ = try await app.modify(
@@ -78,7 +78,7 @@ struct PageDownloadsTests {
             let zip = try await album.trip.bytes("\(album.page)/zip")
             #expect(zip.status == 200)
             #expect(try StoredZip(zip.body).files == [copy.body])
-            #expect(try StoredZip(zip.body).names == ["1 Our year.jpg"])
+            #expect(try StoredZip(zip.body).names.map { $0.suffix(4) } == [".jpg"])
             let page = try await album.trip.server.send(.get, album.page).text
             #expect(page.contains("nodownload") && page.matches(of: #/\/download\//#).count == 1)
             #expect(!(try await album.trip.server.send(.get, album.path("about", "photo")).text.contains("\"Size\"")))
@@ -93,7 +93,7 @@ struct PageDownloadsTests {
             }
             #expect(try await album.status("\(album.page)/zip") == 404)
             let page = try await album.trip.server.send(.get, album.page).text
-            #expect(!page.contains("/download/") && !page.contains("/zip\"") && !page.contains("Download"))
+            #expect(!page.contains("/download/") && !page.contains("/zip\"") && !page.contains(">Download"))
             let mark = try #require(page.firstMatch(of: #/data-mark="([^"]+)"/#)?.output.1)
             let visitor = WebVisitor(album.trip.server)
             #expect(try await visitor.submit("\(album.page)/zip", ["i": String(mark)]).status == 404)
