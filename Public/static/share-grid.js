@@ -25,27 +25,29 @@ const makeStore = (base, version, count, changed) => {
     let isOld = false;
     let came = () => {};
 
+    const take = async (query, signal) => {
+        const address = `${base}/items?${query}&count=${windowSize}&version=${encodeURIComponent(version)}`;
+        const answer = await fetch(address, { credentials: 'same-origin', signal });
+        if (answer.status === 409 || answer.status === 410) {
+            isOld = true;
+            changed();
+        }
+        if (!answer.ok) throw new Error(String(answer.status));
+        const columns = await answer.json();
+        columns.marks.forEach((mark, index) => {
+            const item = { mark };
+            for (const [column, name] of Object.entries({
+                keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', days: 'day',
+                videos: 'isVideo', captioned: 'isCaptioned', downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
+            })) item[name] = columns[column][index];
+            known[columns.from + index] ??= item;
+        });
+    };
     const load = async number => {
         const controller = new AbortController();
         loading.set(number, controller);
-        const from = number * windowSize;
         try {
-            const address = `${base}/items?from=${from}&count=${windowSize}&version=${encodeURIComponent(version)}`;
-            const answer = await fetch(address, { credentials: 'same-origin', signal: controller.signal });
-            if (answer.status === 409 || answer.status === 410) {
-                isOld = true;
-                changed();
-            }
-            if (!answer.ok) throw new Error(String(answer.status));
-            const columns = await answer.json();
-            columns.marks.forEach((mark, index) => {
-                const item = { mark };
-                for (const [column, name] of Object.entries({
-                    keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', days: 'day',
-                    videos: 'isVideo', captioned: 'isCaptioned', downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
-                })) item[name] = columns[column][index];
-                known[from + index] ??= item;
-            });
+            await take(`from=${number * windowSize}`, controller.signal);
         } catch (error) {
             if (error.name !== 'AbortError') for (const wish of wishes.values()) wish.delete(number);
         } finally {
@@ -78,6 +80,15 @@ const makeStore = (base, version, count, changed) => {
             wishes.set(asker, wish);
             pump();
             return wish.size > 0;
+        },
+        // The place of an item that has not come, after its window has; -1 for an item that is not there.
+        find: async (name, there) => {
+            try {
+                await take(`item=${encodeURIComponent(name)}`);
+            } catch {
+                return -1;
+            }
+            return there();
         },
         isLoading: () => loading.size > 0,
         isOld: () => isOld,
@@ -236,16 +247,21 @@ export const start = (page, grid, { version, count, others, days }) => {
     const top = () => grid.getBoundingClientRect().top;
     const range = () => {
         const above = -top();
-        const margin = Math.min(innerHeight / 2, 600);
+        const margin = Math.min(innerHeight / 3, 400);
         const first = rowAt(above - margin) * shape.columns;
         const end = Math.min(count, (rowAt(above + innerHeight + margin) + 1) * shape.columns);
         return [first, Math.min(end, first + mostTiles)];
     };
     const render = () => {
         const [first, end] = range();
+        const isOut = place => place < first || place >= end;
+        // Before anything is removed: focusing lays out the page, which would be short for a moment and scroll.
+        if (isOut(Number(document.activeElement.closest?.('#photos > li')?.getAttribute('aria-posinset') ?? first + 1) - 1)) {
+            grid.tabIndex = 0;
+            grid.focus({ preventScroll: true });
+        }
         for (const [place, tile] of tiles) {
-            if (place >= first && place < end) continue;
-            if (tile.contains(document.activeElement)) grid.focus({ preventScroll: true });
+            if (!isOut(place)) continue;
             tile.remove();
             tiles.delete(place);
             if (!isBlank(tile)) kept.set(place, tile);
@@ -272,7 +288,7 @@ export const start = (page, grid, { version, count, others, days }) => {
             current = Math.min(end - 1, Math.max(first, rowAt(-top()) * shape.columns));
             if (tiles.has(current)) prepare(current, tiles.get(current));
         }
-        grid.tabIndex = hasFocus && !tiles.has(current) ? 0 : -1;
+        grid.tabIndex = tiles.get(current)?.querySelector('a.photo') ? -1 : 0;
         tellPlace();
     };
     let frame = 0;
@@ -480,6 +496,8 @@ export const start = (page, grid, { version, count, others, days }) => {
     });
 
     grid.style.overflowAnchor = 'none';
+    // Going back from the viewer would scroll to where it was opened.
+    history.scrollRestoration = 'manual';
     measure();
     width = grid.clientWidth;
     render();
@@ -501,17 +519,10 @@ export const start = (page, grid, { version, count, others, days }) => {
             store.want('viewer', 0, 0);
             if (place !== null) reveal(place);
         },
-        // The element of the item for which `isIt` holds, by its mark and key.
-        find: async isIt => {
-            let place = store.known.findIndex(item => item && isIt(item));
-            if (place < 0) {
-                await loadAll(() => {
-                    place = store.known.findIndex(item => item && isIt(item));
-                    return place >= 0;
-                });
-                place = store.known.findIndex(item => item && isIt(item));
-            }
-            store.want('all', 0, 0);
+        // The element of the item with this mark or key; null for another one.
+        find: async name => {
+            const there = () => store.known.findIndex(item => item && (item.mark === name || item.key === name));
+            const place = there() < 0 ? await store.find(name, there) : there();
             if (place < 0) return null;
             reveal(place);
             return element(place);

@@ -293,7 +293,7 @@ const openLinked = async () => {
     await isReady;
     const linked = () => items().find(isIt);
     while (!linked() && await loadMore());
-    const element = linked() ?? await long?.find(item => mark === null ? item.key === key : item.mark === mark);
+    const element = linked() ?? await long?.find(mark ?? key);
     if (!element) return;
     if (mark === null) history.replaceState(null, '', pathname + query() + prefix + element.dataset.mark);
     view(element);

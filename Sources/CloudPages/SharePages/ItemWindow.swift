@@ -11,6 +11,8 @@ struct ItemWindow: Sendable {
 
         let from: Int
         let count: Int
+        /// The mark or key of an item whose window is asked for; nil for one by its place.
+        let item: String?
         /// The version that the script knows; nil for any.
         let version: String?
 
@@ -18,6 +20,7 @@ struct ItemWindow: Sendable {
         init(_ query: FormFields) throws {
             from = try Self.number(query, "from", in: 0...PageOrder.most) ?? 0
             count = try Self.number(query, "count", in: 1...Self.most) ?? Self.most
+            item = query["item"]
             version = query["version"].flatMap { $0.isEmpty ? nil : $0 }
         }
 
@@ -93,7 +96,14 @@ struct ItemWindow: Sendable {
         guard request.from <= order.count else {
             throw ServerError.badRequest("from: must be at most \(order.count), the number of items")
         }
-        let places = request.from..<min(request.from + request.count, order.count)
+        var from = request.from
+        if let item = request.item {
+            guard let place = order.place(of: item) else {
+                throw ServerError.badRequest("item: must be the mark or key of an item of the page")
+            }
+            from = place / request.count * request.count
+        }
+        let places = from..<min(from + request.count, order.count)
         var items: [Item] = []
         let views = FileViewBuilder(page: page, language: call.language)
         for part in order.parts(of: places) {
@@ -107,7 +117,7 @@ struct ItemWindow: Sendable {
                 items.append(views.item(file, place: place))
             }
         }
-        return .window(ItemWindow(from: request.from, order: order, items: items))
+        return .window(ItemWindow(from: from, order: order, items: items))
     }
 
     private func write(to writer: inout JSONWriter) {

@@ -27,6 +27,8 @@ struct PageOrder: Sendable {
     /// The most pictures, videos and other records of a page with a grid.
     static let most = 20_000
 
+    /// The marks of the items as numbers, by which links find their places.
+    let marks: [UInt64]
     /// A digest of all that stands on the page, so that changes to other records do not move the places.
     let version: String
     let parts: [Part]
@@ -48,10 +50,24 @@ struct PageOrder: Sendable {
         return parts[first..<end]
     }
 
+    /// The place of an item; nil for an item that is not on the page.
+    ///
+    /// - Parameter name: the item's mark or key.
+    func place(of name: String) -> Int? {
+        let mark = ItemKey(name)?.mark ?? name
+        return Self.number(of: mark).flatMap { marks.firstIndex(of: $0) }
+    }
+
+    /// A mark as a number; nil for a text that is no mark.
+    static func number(of mark: String) -> UInt64? {
+        guard let bytes = Base64URL.decode(mark), bytes.count == 8 else { return nil }
+        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// The memory that the order takes, in bytes.
     var bytes: Int {
         1024 + parts.reduce(0) { $0 + MemoryLayout<Part>.stride + ($1.marker?.utf8.count ?? 0) }
-            + days.count * MemoryLayout<Day>.stride
+            + marks.count * MemoryLayout<UInt64>.stride + days.count * MemoryLayout<Day>.stride
     }
 }
 
@@ -60,6 +76,7 @@ struct PageOrderBuilder {
     private var parts: [PageOrder.Part] = []
     private var days: [PageOrder.Day] = []
     private var (count, pictures, others, records) = (0, 0, 0, 0)
+    private var marks: [UInt64] = []
     private var digest = SHA256()
 
     /// True if no part can be added.
@@ -74,7 +91,10 @@ struct PageOrderBuilder {
         if marker != nil { others += part.files.count - items.count + part.records.count }
         for file in part.files { note([file.key.text, file.asset.key.text, file.caption ?? ""]) }
         for record in part.records { note([record.recordName]) }
-        for item in items { add(day: item.day) }
+        for item in items {
+            marks.append(PageOrder.number(of: item.key.mark) ?? 0)
+            add(day: item.day)
+        }
     }
 
     private mutating func add(day: Int) {
@@ -91,7 +111,8 @@ struct PageOrderBuilder {
 
     func order() -> PageOrder {
         PageOrder(
-            version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days, count: count,
+            marks: marks, version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days,
+            count: count,
             others: others, isCut: isFull)
     }
 }

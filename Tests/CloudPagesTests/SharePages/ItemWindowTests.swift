@@ -61,6 +61,11 @@ struct ItemWindowTests {
             let across = try await window(album, "?from=95&count=10&version=\(version)")
             #expect(strings(across, "marks") == Array(expected[95..<105]))
             #expect(try await rows(across, album) < 1000)
+            let keys = strings(first, "keys")
+            for item in [expected[150], keys[150]] {
+                let linked = try await window(album, "?item=\(item)&count=100&version=\(version)")
+                #expect(linked["from"]?.integer == 100 && strings(linked, "marks") == Array(expected[100..<200]))
+            }
             #expect(strings(try await window(album, "?from=450&version=\(version)"), "marks").isEmpty)
         }
     }
@@ -125,7 +130,8 @@ struct ItemWindowTests {
         "Refusals name the field and its limit",
         arguments: [
             ("?count=201", "count"), ("?count=0", "count"), ("?count=x", "count"), ("?from=-1", "from"),
-            ("?from=4", "from"), ("?from=99999999999999999999", "from"), ("?from=", "from"),
+            ("?from=4", "from"), ("?item=none", "item"), ("?item=", "item"), ("?item=AAAAAAAAAAA", "item"),
+            ("?from=99999999999999999999", "from"), ("?from=", "from"),
         ])
     func refusals(query: String, field: String) async throws {
         try await TripFixture.run { trip in
@@ -156,7 +162,7 @@ struct PageOrderTests {
             defer { start += count }
             return PageOrder.Part(marker: index == 0 ? nil : "\(index)", start: start, count: count, pictures: start)
         }
-        return PageOrder(version: "v", parts: all, days: days, count: start, others: 0, isCut: false)
+        return PageOrder(marks: [], version: "v", parts: all, days: days, count: start, others: 0, isCut: false)
     }
 
     @Test(
