@@ -208,7 +208,8 @@ const query = () => {
 let isOurs = false;
 const shows = mark => {
     if (location.hash === prefix + mark) return;
-    if (history.state?.viewer) {
+    // A page that was opened by a link to one has no entry of its own to go back to.
+    if (history.state?.viewer || location.hash.startsWith(prefix)) {
         history.replaceState({ viewer: true }, '', prefix + mark);
     } else {
         history.pushState({ viewer: true }, '', prefix + mark);
