@@ -35,13 +35,17 @@ const near = new IntersectionObserver(entries => {
 const watchVideos = () => { for (const video of document.querySelectorAll('video[preload="none"]')) near.observe(video); };
 watchVideos();
 
+// The grid of a long page, once its script is there; null while it is on its way, or without one.
+let long = null;
+const isLong = Boolean(grid?.dataset.grid);
+
 // More of them.
 let loading = null;
 let part = 0;
 
 async function loadMore() {
     const more = document.getElementById('more');
-    if (!more) return false;
+    if (!more || long) return false;
     loading ??= (async () => {
         more.setAttribute('aria-busy', 'true');
         const answer = await fetch(more.href, { credentials: 'same-origin' });
@@ -79,19 +83,22 @@ const observer = new IntersectionObserver(entries => {
 }, { rootMargin: '800px' });
 const more = document.getElementById('more');
 if (more) {
-    observer.observe(more);
+    if (!isLong) observer.observe(more);
     more.addEventListener('click', async event => {
+        if (long) return;
         event.preventDefault();
         if (!await loadMore()) location.assign(more.href);
     });
 }
 
 // Choosing.
+let startChoosing = () => {};
 const form = document.getElementById('files');
 const start = document.getElementById('choose');
 if (form && start) {
     const buttons = form.querySelectorAll('button:not([type]), #save');
-    const count = () => document.querySelectorAll('input[name="i"]:checked').length;
+    const count = () => (long?.chosenCount() ?? 0)
+        + [...document.querySelectorAll('input[name="i"]:checked')].filter(box => !long || !grid.contains(box)).length;
     const tell = () => {
         for (const button of buttons) button.disabled = count() === 0;
         const output = document.getElementById('chosen');
@@ -101,11 +108,13 @@ if (form && start) {
     };
     const all = document.getElementById('all');
     const boxes = () => [...document.querySelectorAll('input[name="i"]')];
-    const isAll = () => !document.getElementById('more') && boxes().every(box => box.checked);
+    const isAll = () => (long ? long.isAll() : !document.getElementById('more'))
+        && boxes().every(box => box.checked || long && grid.contains(box));
     all.addEventListener('click', async () => {
         const on = !isAll();
         // All of them, also those that have not been scrolled to.
         while (on && await loadMore());
+        await long?.chooseAll(on);
         for (const box of boxes()) box.checked = on;
         tell();
     });
@@ -113,10 +122,17 @@ if (form && start) {
         document.body.classList.toggle('choosing', on);
         start.hidden = on;
         tell();
+        if (on) long?.prepareChoices().then(tell);
         (on ? all : start).focus();
     };
     document.getElementById('done').addEventListener('click', () => choose(false));
     start.addEventListener('click', () => choose(true));
+    startChoosing = () => {
+        if (document.body.classList.contains('choosing')) return;
+        const { activeElement } = document;
+        choose(true);
+        activeElement.focus({ preventScroll: true });
+    };
     document.querySelector('[data-choose]')?.addEventListener('click', event => {
         event.target.closest('details').open = false;
         choose(true);
@@ -139,7 +155,8 @@ if (form && start) {
     if (save && savesToPhotos) {
         save.hidden = false;
         save.addEventListener('click', async () => {
-            const chosen = boxes().filter(box => box.checked).map(box => box.closest('li')).map(item => ({
+            const here = boxes().filter(box => box.checked && !(long && grid.contains(box))).map(box => box.closest('li'));
+            const chosen = [...long?.chosenElements() ?? [], ...here].map(item => ({
                 download: item.querySelector('[data-download]')?.dataset.download ?? item.querySelector('a[download]')?.href,
                 copy: item.querySelector('a.photo')?.href,
                 name: item.querySelector('img')?.alt ?? item.querySelector('[dir]')?.textContent,
@@ -191,7 +208,8 @@ const query = () => {
 let isOurs = false;
 const shows = mark => {
     if (location.hash === prefix + mark) return;
-    if (history.state?.viewer) {
+    // A page that was opened by a link to one has no entry of its own to go back to.
+    if (history.state?.viewer || location.hash.startsWith(prefix)) {
         history.replaceState({ viewer: true }, '', prefix + mark);
     } else {
         history.pushState({ viewer: true }, '', prefix + mark);
@@ -206,6 +224,7 @@ const closed = () => {
 };
 const page = {
     texts, lang, counted, filled, isRightToLeft, items, loadMore, keyOf, shows, closed, base: pathname,
+    long: () => long, startChoosing: () => startChoosing(),
     linkTo: key => `${location.origin}${pathname}?photo=${key}`,
 };
 
@@ -250,14 +269,32 @@ addEventListener('keydown', event => {
     if (event.key === 'Escape' && !viewer?.hasPart()) close();
 }, true);
 
+// After the first pictures.
+const isShown = image => image.complete || new Promise(done => {
+    for (const name of ['load', 'error']) image.addEventListener(name, done, { once: true });
+});
+const startLong = async () => {
+    try {
+        await Promise.all([...grid.querySelectorAll('img[loading="eager"]')].map(isShown));
+        const { start } = await import('./share-grid.js');
+        long = start(page, grid, JSON.parse(grid.dataset.grid));
+    } catch (error) {
+        // The parts go on.
+        if (more) observer.observe(more);
+        throw error;
+    }
+};
+const isReady = isLong ? startLong().catch(error => console.error(error)) : null;
+
 const openLinked = async () => {
     const key = new URLSearchParams(location.search).get('photo');
     const mark = location.hash.startsWith(prefix) ? location.hash.slice(prefix.length) : null;
     if (viewer || mark === null && key === null) return;
     const isIt = element => mark === null ? keyOf(element) === key : element.dataset.mark === mark;
+    await isReady;
     const linked = () => items().find(isIt);
     while (!linked() && await loadMore());
-    const element = linked();
+    const element = linked() ?? await long?.find(mark ?? key);
     if (!element) return;
     if (mark === null) history.replaceState(null, '', pathname + query() + prefix + element.dataset.mark);
     view(element);

@@ -22,7 +22,7 @@ const describe = (element, page) => {
         // Its shape is 16 to 9 until it is known, and its size that of a screen.
         const [width, height] = [own?.videoWidth || own?.width, own?.videoHeight || own?.height];
         const shape = width && height ? width / height : 16 / 9;
-        const name = own?.getAttribute('aria-label') ?? '';
+        const name = own?.getAttribute('aria-label') ?? element.dataset.name ?? '';
         return {
             ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster, alt: name, name,
             said: element.dataset.said ?? '', w: Math.round(1080 * shape), h: 1080,
@@ -204,11 +204,14 @@ export const open = async (page, element, point, isWanted) => {
     if (!isWanted()) return null;
     // As they stand from left to right.
     const ordered = () => page.isRightToLeft ? page.items().reverse() : page.items();
-    const elements = ordered();
-    const index = elements.indexOf(element);
-    if (index < 0) return null;
     const { texts, isRightToLeft } = page;
-    const dataSource = elements.map(item => describe(item, page));
+    // A long page gives items by their places, and not all of them have come.
+    const long = page.long();
+    const place = number => isRightToLeft ? long.count - 1 - number : number;
+    const elements = long ? [] : ordered();
+    const index = long ? place(long.placeOf(element)) : elements.indexOf(element);
+    if (index < 0) return null;
+    const dataSource = long ? { isLong: true } : elements.map(item => describe(item, page));
     const pswp = new PhotoSwipe({
         dataSource,
         index,
@@ -225,6 +228,13 @@ export const open = async (page, element, point, isWanted) => {
         arrowPrevTitle: texts[isRightToLeft ? 'viewer.next' : 'viewer.previous'],
         arrowNextTitle: texts[isRightToLeft ? 'viewer.previous' : 'viewer.next'],
     });
+    if (long) {
+        pswp.addFilter('numItems', () => long.count);
+        pswp.addFilter('itemData', (data, number) => {
+            const item = long.at(place(number));
+            return item ? describe(item, page) : { type: 'html', html: '', isWaiting: true, name: '', said: '' };
+        });
+    }
     const tell = addWords(pswp, page);
     const slideshow = addSlideshow(pswp, page, tell);
     const about = addAbout(pswp, page);
@@ -244,11 +254,23 @@ export const open = async (page, element, point, isWanted) => {
         pswp.dispatch('change');
     };
     const left = () => isRightToLeft ? pswp.currIndex : pswp.getNumItems() - 1 - pswp.currIndex;
+    // Items that had not come are shown when they have.
+    const refresh = () => {
+        if (pswp.isDestroying) return;
+        for (let number = pswp.currIndex - 2; number <= pswp.currIndex + 2; number += 1) {
+            const slide = pswp.mainScroll.itemHolders.find(holder => holder.slide?.index === number)?.slide;
+            if (slide?.data.isWaiting && long.at(place(number))) pswp.refreshSlideContent(number);
+        }
+        if (pswp.currSlide?.data.mark) pswp.dispatch('change');
+    };
     pswp.on('change', () => {
-        page.shows(pswp.currSlide.data.mark);
-        if (left() < 3) page.loadMore().then(came => { if (came && !pswp.isDestroying) grow(); });
+        const { mark } = pswp.currSlide.data;
+        if (mark) page.shows(mark);
+        if (long) long.near(place(pswp.currIndex), refresh);
+        else if (left() < 3) page.loadMore().then(came => { if (came && !pswp.isDestroying) grow(); });
     });
     pswp.on('destroy', page.closed);
+    if (long) pswp.on('destroy', () => long.left(place(pswp.currIndex)));
     pswp.init();
     return {
         // Before it is all open it is closed as soon as it can be.

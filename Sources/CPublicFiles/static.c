@@ -53,6 +53,10 @@ static const uint8_t static_saving_js[] = {
 #embed "../../Public/static/saving.js"
 };
 
+static const uint8_t static_share_grid_js[] = {
+#embed "../../Public/static/share-grid.js"
+};
+
 static const uint8_t static_share_css[] = {
 #embed "../../Public/static/share.css"
 };
@@ -87,6 +91,7 @@ const cpublic_file cpublic_static[] = {
     {"static/photoswipe.css", static_photoswipe_css, sizeof static_photoswipe_css},
     {"static/photoswipe.esm.min.js", static_photoswipe_esm_min_js, sizeof static_photoswipe_esm_min_js},
     {"static/saving.js", static_saving_js, sizeof static_saving_js},
+    {"static/share-grid.js", static_share_grid_js, sizeof static_share_grid_js},
     {"static/share.css", static_share_css, sizeof static_share_css},
     {"static/share.js", static_share_js, sizeof static_share_js},
     {"static/slideshow.js", static_slideshow_js, sizeof static_slideshow_js},

@@ -25,6 +25,8 @@ package final class Site: Sendable {
     package let defaultLanguage: PageLanguage
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
+    /// The orders of long pages.
+    let pageOrders = PageOrders()
 
     /// - Throws: errors of reading the secrets of the accounts; `TextTable.Broken` for a language without texts.
     package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {

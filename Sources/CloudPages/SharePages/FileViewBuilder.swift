@@ -61,9 +61,9 @@ struct FileViewBuilder: Sendable {
 
     private func canChoose(_ file: PageFile) -> Bool { page.download(of: file) != nil || page.visitor.isOwner }
 
-    private func isKept(_ file: PageFile) -> Bool { !page.isChosen(file.key.recordName) }
+    func isKept(_ file: PageFile) -> Bool { !page.isChosen(file.key.recordName) }
 
-    private func isChosen(_ file: PageFile) -> Bool {
+    func isChosen(_ file: PageFile) -> Bool {
         page.visitor.isOwner && page.link?.items != nil && !isKept(file)
     }
 

@@ -25,15 +25,8 @@ struct SharePageBuilder: Sendable {
 
     /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
-        let (records, next) = try await page.items(after: marker, limits: site.limits)
-        var files: [PageFile] = []
-        var plain: [PageRecord] = []
-        if marker == nil, page.showsRoot, let root = page.root { files += try await page.files(of: root, caption: nil) }
-        for record in records {
-            let found = try await page.files(of: record, caption: page.caption(of: record, language))
-            files += found
-            if found.isEmpty { plain.append(record) }
-        }
+        let part = try await page.part(after: marker, language, limits: site.limits)
+        let (files, plain, next) = (part.files, part.records, part.next)
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
         let lines = try await page.lines(
@@ -45,6 +38,7 @@ struct SharePageBuilder: Sendable {
         }
         addFiles(files, to: &view, before: shown)
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
+        if marker == nil, next != nil, !pictures.isEmpty { try await addGrid(to: &view) }
         addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
@@ -69,6 +63,14 @@ struct SharePageBuilder: Sendable {
         view.hasMedia = !played.isEmpty
         view.files = others.filter { !$0.0.isPlayed }.map { fileViews.file($0, place: $1) }
         view.hasFiles = others.count > played.count
+    }
+
+    /// Lets a script show all pictures and videos in one grid, and links days to their parts for visitors without it.
+    private func addGrid(to view: inout SharePageView) async throws {
+        let order = try await page.order(in: site.pageOrders, limits: site.limits)
+        guard !order.isCut else { return }
+        view.grid = GridView.text(of: order)
+        view.days = GridView.days(of: order, base: page.path, language)
     }
 
     /// The `sizes` attribute: displayed widths of these pictures, as in the stylesheet.

@@ -32,6 +32,10 @@ package struct SharePageView: WebPage {
     package var isEmpty = false
     /// The URL of the next part.
     package var next: String?
+    /// The order of a long page in a script's form; nil for a page in one part.
+    var grid: String?
+    /// Links to the days of a long page; nil for one day.
+    var days: GridView.Days?
 
     /// True if the visitor can select files.
     var hasChoices = false

@@ -34,6 +34,18 @@ struct ShareContentsTests {
         #expect(page.next == nil)
     }
 
+    @Test("The position of a share's page moves with the records of its zone", arguments: [false, true])
+    func position(ofZone: Bool) async throws {
+        let (temporary, guid) = try await album(ofZone: ofZone)
+        let store = temporary.store
+        let before = try #require(try await store.sharePages.position(of: guid))
+        #expect(try await store.sharePages.position(of: guid) == before)
+        _ = try await store.modify([operation(.forceUpdate, "a")])
+        let after = try await store.sharePages.position(of: guid)
+        #expect(after != nil && after != before)
+        #expect(try await store.sharePages.position(of: "none") == nil)
+    }
+
     @Test("A change between two parts neither skips nor repeats a record", arguments: [false, true])
     func changesBetweenParts(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)

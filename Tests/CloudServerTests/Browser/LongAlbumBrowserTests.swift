@@ -1,0 +1,139 @@
+import CloudModel
+import Foundation
+import TestBrowser
+import TestCloud
+import Testing
+
+/// A page of 5,000 pictures in a browser: the grid, its keys and its slider, by requests and elements.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct LongAlbumBrowserTests {
+    /// Counts requests from now on, and the most elements at any time.
+    private static let watch = """
+        window.mostElements = 0;
+        window.mostTiles = 0;
+        addEventListener('DOMContentLoaded', () => {
+            const count = () => {
+                mostElements = Math.max(mostElements, document.getElementsByTagName('*').length);
+                mostTiles = Math.max(mostTiles, document.querySelectorAll('#photos > li').length);
+            };
+            new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+            count();
+        });
+        performance.setResourceTimingBufferSize(5000);
+        """
+    private static let begin = "void performance.clearResourceTimings()"
+    private static let requests = "performance.getEntriesByType('resource').length"
+    private static let isLong = "!!document.querySelector('[role=slider]')"
+    private static let lastIsShown = """
+        (() => {
+            const last = document.querySelector('#photos > [aria-posinset="5000"] img');
+            const box = last?.getBoundingClientRect();
+            return !!last && last.complete && last.naturalWidth > 0 && box.top < innerHeight && box.bottom > 0;
+        })()
+        """
+
+    private func withAlbum(
+        width: Int = 1280, height: Int = 800, _ body: @Sendable (LongAlbum, BrowserPage) async throws -> Void
+    ) async throws {
+        try await TripFixture.run(.live) { trip in
+            let album = try await LongAlbum.make(trip, records: 500, pictures: 10)
+            let page = try await TestBrowser().page(width: width, height: height)
+            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+            try await page.open(trip.origin + album.path)
+            try await page.wait(for: Self.isLong)
+            try await body(album, page)
+            #expect(try await page.evaluate("mostElements <= 3000 && mostTiles <= 600") == true)
+        }
+    }
+
+    private func expectFewRequests(_ page: BrowserPage) async throws {
+        let count = try #require(try await page.evaluate(Self.requests).integer)
+        #expect((1...40).contains(count), "\(count) requests")
+    }
+
+    @Test("The last picture is reached by slider, by keys and by its link, in few requests") func last() async throws {
+        try await withAlbum { album, page in
+            // The whole height is there at once.
+            #expect(try await page.evaluate("document.documentElement.scrollHeight > 200000") == true)
+            try await page.evaluate(Self.begin)
+            try await page.evaluate("document.querySelector('[role=slider]').focus()")
+            try await page.press("End")
+            try await page.wait(for: Self.lastIsShown)
+            try await expectFewRequests(page)
+            #expect(
+                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuenow')")
+                    == "5000")
+            try await page.press("Home")
+            try await page.wait(
+                for: "scrollY < 1000 && !!document.querySelector('#photos > [aria-posinset=\"1\"] img')")
+
+            try await page.evaluate(Self.begin)
+            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
+            try await page.press("End")
+            try await page.wait(for: Self.lastIsShown)
+            try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '5000'")
+            try await expectFewRequests(page)
+            #expect(
+                try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\"0\"]').length === 1") == true)
+            let mark = try await page.text(of: "document.activeElement.dataset.mark")
+            try await page.press("ArrowLeft")
+            try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '4999'")
+
+            try await page.open("about:blank")
+            try await page.open("\(album.trip.origin)\(album.path)#photo-\(mark)")
+            try await page.wait(for: AlbumFixture.isOpen)
+            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
+            let windows = try await page.evaluate(
+                "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/items?')).length")
+            #expect((1...3).contains(windows.integer ?? 99), "\(windows)")
+            try await page.press("ArrowLeft")
+            try await page.wait(for: "document.querySelector('.pswp__counter').textContent === '4999 / 5000'")
+            try await page.press("Escape")
+            try await page.wait(for: AlbumFixture.isClosed)
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("Choices stay when their pictures leave the document, and the viewer goes on past what has come")
+    func choices() async throws {
+        try await withAlbum(width: 360, height: 740) { _, page in
+            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
+            try await page.press(" ")
+            try await page.wait(for: "document.body.classList.contains('choosing')")
+            #expect(try await page.text(of: "document.getElementById('chosen').value") == "1 chosen")
+            try await page.evaluate("document.querySelector('[role=slider]').focus()")
+            try await page.press("End")
+            try await page.wait(for: Self.lastIsShown)
+            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"5000\"] input').click()")
+            let sent = """
+                (() => new FormData(document.getElementById('files')).getAll('i').length)()
+                """
+            #expect(try await page.evaluate("\(sent) === 2") == true)
+            try await page.press("Home")
+            try await page.wait(
+                for: "document.querySelector('#photos > [aria-posinset=\"1\"] input')?.checked === true")
+            #expect(try await page.evaluate("\(sent) === 2") == true)
+            try await page.press("Escape")
+            // Far from what the page came with.
+            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"100\"] a')?.click()")
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("Pictures added meanwhile move nothing and are announced by a button") func added() async throws {
+        try await withAlbum { album, page in
+            try await album.add("new")
+            let height = try await page.evaluate("document.documentElement.scrollHeight")
+            try await page.evaluate("document.querySelector('[role=slider]').focus()")
+            try await page.press("End")
+            try await page.wait(for: "!!document.getElementById('changed')")
+            #expect(
+                try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
+            try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
+            try await page.wait(for: Self.isLong)
+            #expect(
+                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
+                    == "5001")
+        }
+    }
+}
