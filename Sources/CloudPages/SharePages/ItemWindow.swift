@@ -57,7 +57,7 @@ struct ItemWindow: Sendable {
     static let endpoint: PageEndpoint = { call in
         let request = try Request(call.query)
         let answer = try await PageGate(call: call).readPart(call.parameters[0]) { page in
-            try await answer(request, of: page, call)
+            try await read(request, of: page, call)
         }
         var writer = JSONWriter(capacity: 32 << 10)
         var status = HTTPResponse.Status.ok
@@ -85,7 +85,7 @@ struct ItemWindow: Sendable {
         return response
     }
 
-    private static func answer(_ request: Request, of page: SharedPage, _ call: PageCall) async throws -> Answer {
+    private static func read(_ request: Request, of page: SharedPage, _ call: PageCall) async throws -> Answer {
         let (orders, limits) = (call.site.pageOrders, call.site.limits)
         let order = try await page.order(in: orders, limits: limits)
         guard !order.isCut else {

@@ -72,8 +72,8 @@ final class PageOrders: Sendable {
     init(most: Int = 64 << 20) { self.most = most }
 
     /// The memory of all orders, in bytes.
-    var bytes: Int { state.withLock(\.bytes) }
-    var count: Int { state.withLock(\.entries.count) }
+    var bytes: Int { state.withLock { $0.bytes } }
+    var count: Int { state.withLock { $0.entries.count } }
 
     /// The kept order of this stamp, or a new one.
     ///
