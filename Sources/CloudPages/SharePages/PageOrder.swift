@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudCrypto
 import CloudModel
 import Foundation

@@ -1,3 +1,5 @@
+import CloudAccounts
+import CloudAssets
 import CloudHTTP
 import CloudModel
 import CloudStore

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudHTTP
 import CloudModel
 import CloudStore

@@ -1,6 +1,7 @@
 import CloudHTTP
 import CloudModel
 import Foundation
+import NIOCore
 import TestCloud
 import Testing
 
