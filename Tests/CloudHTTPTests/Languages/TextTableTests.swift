@@ -168,7 +168,7 @@ import Testing
         "A broken file is refused with its path and the key",
         arguments: [
             (["de.json": #"{"signin.titel": "x"}"#], "de.json: 'signin.titel' is no key of en.json"),
-            (["sv.json": #"{"@name": "Svenska"}"#], "sv.json: 'account.browser' is missing (and "),
+            (["sv.json": #"{"@name": "Svenska"}"#], "sv.json: 'about.by' is missing (and "),
             (["xx.json": "{}"], "xx.json: no plural rule of the language 'xx' is known"),
             (["my texts.json": "{}"], "a file is named by a language"),
         ])

@@ -56,7 +56,7 @@ struct HostileSignInTests {
         try await SignInFixture.run(configure: configure) { fixture in
             let (_, messages) = try await registered(fixture.at("https://cloud.example.com"))
             #expect(messages.count == 1)
-            #expect(messages.first?.contains("Enter it at https://cloud.example.com") == true)
+            #expect(messages.first?.contains("where you asked for the account:\nhttps://cloud.example.com\n") == true)
             #expect(messages.first?.contains("From: no-reply@cloud.example.com\n") == true)
         }
     }
