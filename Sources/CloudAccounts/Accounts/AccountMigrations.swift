@@ -53,7 +53,7 @@ package enum AccountMigrations {
             Migration("27-retried-letters", WebhookSchema.retried),
             Migration("28-optional-addresses", OptionalAddress.run),
             Migration("29-identities", PersonIdentity.table),
-            Migration("33-browsers", BrowserLogin.browser),
+            Migration("30-browsers", BrowserLogin.browser),
         ]
     }
 

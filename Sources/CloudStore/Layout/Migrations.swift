@@ -43,7 +43,7 @@ package enum Migrations {
         Migration("19 deletions", CascadeTable.sql + DroppedZones.sql),
         Migration("20 uploads of addresses", UnclaimedUploads.addresses),
         Migration("21 crowd messages", CrowdMessages.sql),
-        Migration("24 downloads", PageDownloads.sql),
+        Migration("22 downloads", PageDownloads.sql),
     ]
 
     /// Runs outstanding migrations.

@@ -8,7 +8,7 @@ package enum PageDownloads: String, CaseIterable, Sendable {
     case reduced
     case nothing = "none"
 
-    /// The migration "24 downloads". NULL is `originals`.
+    /// The migration "22 downloads". NULL is `originals`.
     static let sql = Layout(
         sqlite: "ALTER TABLE page_settings ADD COLUMN downloads TEXT;",
         postgres: #"ALTER TABLE page_settings ADD COLUMN downloads TEXT COLLATE "C";"#)

@@ -5,7 +5,7 @@ package import CloudSQL
 /// Settings of share pages, in the records file of the shared records.
 ///
 /// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`, and
-/// "24 downloads" adds a column.
+/// "22 downloads" adds a column.
 package enum PageSettingsTable {
     static let sql = Layout(
         sqlite: """
