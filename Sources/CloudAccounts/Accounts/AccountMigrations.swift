@@ -53,6 +53,7 @@ package enum AccountMigrations {
             Migration("27-retried-letters", WebhookSchema.retried),
             Migration("28-optional-addresses", OptionalAddress.run),
             Migration("29-identities", PersonIdentity.table),
+            Migration("31-passkeys", PasskeyTable.sql),
         ]
     }
 
