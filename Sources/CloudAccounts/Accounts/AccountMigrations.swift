@@ -54,6 +54,7 @@ package enum AccountMigrations {
             Migration("28-optional-addresses", OptionalAddress.run),
             Migration("29-identities", PersonIdentity.table),
             Migration("30-providers", ProviderTable.sql),
+            Migration("31-passkeys", PasskeyTable.sql),
         ]
     }
 

@@ -42,6 +42,9 @@ extension CredentialsFault {
         case .form: Remedy("Load the page again and send the form from there.")
         case .notForKeys: Remedy("Send the web auth token of a user.")
         case .notForTests: Remedy("Call from the machine that the server runs on, by a name of that machine.")
+        case .lastWayIn: Remedy("The user adds a password, a passkey or an identity first.", .person)
+        case .passkey: Remedy("The user tries again, signs in otherwise, or adds the passkey anew.", .person)
+        case .freshProof: Remedy("The user enters the password, or uses a passkey, and tries again.")
         }
     }
 }

@@ -41,6 +41,11 @@ package enum CredentialsFault: Hashable, Sendable {
     case form
     case notForKeys
     case notForTests
+    /// The last way to sign in to an account would be removed.
+    case lastWayIn
+    /// The fault of a passkey's answer, in the words of the check.
+    case passkey(String)
+    case freshProof
 
     package var text: String {
         switch self {
@@ -85,6 +90,9 @@ package enum CredentialsFault: Hashable, Sendable {
         case .form: "the form was not sent from a page of this server, or has expired"
         case .notForKeys: "the endpoint is for people, not for server-to-server keys"
         case .notForTests: "the request does not come from this machine, as --dev demands"
+        case .lastWayIn: "it is the last way to sign in to the account"
+        case .passkey(let fault): fault
+        case .freshProof: "neither password nor passkey was entered within the last 10 minutes"
         }
     }
 }

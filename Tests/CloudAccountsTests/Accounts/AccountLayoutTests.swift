@@ -107,6 +107,15 @@ struct AccountLayoutTests {
             VALUES ('p', 'oidc', 'https://id.example', 'c', \(ChosenEngine.bytes("s")), '{}', 1)
             """
         ),
+        (
+            31,
+            """
+            INSERT INTO passkeyUser VALUES (1, \(ChosenEngine.bytes("h")));
+            INSERT INTO passkey VALUES
+                (\(ChosenEngine.bytes("i")), 1, 'id.example', \(ChosenEngine.bytes("k")), 0, 1, 1, '',
+                 \(ChosenEngine.bytes("m")), 'Phone', 1, NULL)
+            """
+        ),
     ]
 
     private let fixture: AccountFixture
@@ -185,6 +194,7 @@ struct AccountLayoutTests {
             ("passwordReset", 17, 1), ("consoleOperator WHERE role = 'owner'", 18, 1), ("recoveryCode", 18, 1),
             ("account WHERE email IS NULL", 28, 1), ("identity WHERE account = 1", 29, 1),
             ("provider", 30, 1),
+            ("passkey WHERE account = 1", 31, 1), ("passkeyUser WHERE account = 1", 31, 1),
             ("account WHERE isBeingDeleted = 0 AND givenName = 'Ann' AND emailVerified = 1", 1, 1),
             ("publishedName", 20, 1), ("apiToken WHERE maker = 't1'", 23, 1),
         ]
