@@ -439,9 +439,11 @@ let package = Package(
             dependencies: [
                 "CloudAccounts",
                 "CloudAssets",
+                "CloudCrypto",
                 "CloudEmulator",
                 "CloudEngine",
                 "CloudHTTP",
+                "CloudIdentity",
                 "CloudModel",
                 "CloudOperations",
                 "CloudPages",

@@ -53,6 +53,14 @@ static const uint8_t static_share_js[] = {
 #embed "../../Public/static/share.js"
 };
 
+static const uint8_t static_signin_window_js[] = {
+#embed "../../Public/static/signin-window.js"
+};
+
+static const uint8_t static_signin_js[] = {
+#embed "../../Public/static/signin.js"
+};
+
 const cpublic_file cpublic_static[] = {
     {"static/console-live.js", static_console_live_js, sizeof static_console_live_js},
     {"static/console.css", static_console_css, sizeof static_console_css},
@@ -67,5 +75,7 @@ const cpublic_file cpublic_static[] = {
     {"static/photoswipe.esm.min.js", static_photoswipe_esm_min_js, sizeof static_photoswipe_esm_min_js},
     {"static/share.css", static_share_css, sizeof static_share_css},
     {"static/share.js", static_share_js, sizeof static_share_js},
+    {"static/signin-window.js", static_signin_window_js, sizeof static_signin_window_js},
+    {"static/signin.js", static_signin_js, sizeof static_signin_js},
     {NULL, NULL, 0},
 };

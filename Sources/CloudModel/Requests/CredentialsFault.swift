@@ -39,6 +39,8 @@ package enum CredentialsFault: Hashable, Sendable {
     case passwordNeeded
     case code
     case form
+    /// A sign-in at a provider was refused: one clause of this server's.
+    case provider(reason: String)
     case notForKeys
     case notForTests
     /// The last way to sign in to an account would be removed.
@@ -88,6 +90,7 @@ package enum CredentialsFault: Hashable, Sendable {
         case .passwordNeeded: "the link has a password"
         case .code: "the code is wrong or no longer valid"
         case .form: "the form was not sent from a page of this server, or has expired"
+        case .provider(let reason): "the sign-in at the provider was refused: \(reason)"
         case .notForKeys: "the endpoint is for people, not for server-to-server keys"
         case .notForTests: "the request does not come from this machine, as --dev demands"
         case .lastWayIn: "it is the last way to sign in to the account"

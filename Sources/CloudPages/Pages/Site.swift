@@ -25,6 +25,14 @@ package final class Site: Sendable {
     package let defaultLanguage: PageLanguage
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
+    /// Seals the sign-ins at providers that browsers have begun.
+    let attempts: TokenSigner
+    /// Seals answers that providers sent as forms.
+    let keptAnswers: TokenSigner
+    /// Seals identities that wait for the owner of their address.
+    let pendingConnections: TokenSigner
+    /// Seals proofs of owning an account.
+    let proofs: TokenSigner
 
     /// - Throws: errors of reading the secrets of the accounts; `TextTable.Broken` for a language without texts.
     package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
@@ -39,6 +47,10 @@ package final class Site: Sendable {
         languages = pages.languages
         defaultLanguage = try languages.required(settings.language)
         pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
+        attempts = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-attempt"))
+        keptAnswers = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-answer"))
+        pendingConnections = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-connection"))
+        proofs = TokenSigner(key: try accounts.secrets.keyBlocking(for: "fresh-proof"))
     }
 
     package var isDevelopment: Bool { wire.http.dev }
