@@ -89,7 +89,7 @@ struct ProviderRefusalTests {
             let visitor = WebVisitor(stage.server)
             let count = try await stage.accounts.users.all().count
             let answer = try await stage.signIn(visitor)
-            #expect([400, 503].contains(answer.status.code), "\(answer.status)")
+            #expect([400, 503].contains(answer.status), "\(answer.status)")
             #expect(!answer.text.contains("<b>") && answer.text.contains("Sign-in did not work"))
             #expect(try await stage.account(visitor) == nil)
             #expect(try await stage.accounts.users.all().count == count)
