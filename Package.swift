@@ -156,7 +156,9 @@ let package = Package(
         ),
         .target(
             name: "CloudOperations",
-            dependencies: ["CloudAccounts", "CloudEngine", "CloudModel", "CloudStore", "CloudTransfer"],
+            dependencies: [
+                "CloudAccounts", "CloudEngine", "CloudIdentity", "CloudModel", "CloudStore", "CloudTransfer",
+            ],
             swiftSettings: cold),
         .target(
             name: "CloudHTTP",

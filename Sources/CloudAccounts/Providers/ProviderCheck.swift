@@ -42,7 +42,7 @@ extension SignInProvider {
             throw .badRequest("title: must be 1 to \(ProviderLimits.title) characters without control characters")
         }
         guard Self.isText(clientID) else {
-            throw .badRequest("clientId: must be 1 to \(ProviderLimits.text) printable ASCII characters")
+            throw .badRequest("clientID: must be 1 to \(ProviderLimits.text) printable ASCII characters")
         }
         try checkIssuer()
         try checkScopes()

@@ -12,7 +12,7 @@ package enum SignInAdmission: Hashable, Sendable {
     case nobody
 
     /// The rule's name in commands and answers.
-    package enum Kind: String, CaseIterable, Sendable { case everybody, domains, groups, invited, nobody }
+    package enum Kind: String, CaseIterable, Codable, Sendable { case everybody, domains, groups, invited, nobody }
 
     package var kind: Kind {
         switch self {

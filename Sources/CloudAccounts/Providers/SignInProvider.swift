@@ -56,7 +56,7 @@ package struct SignInProvider: Hashable, Sendable {
 }
 
 extension SignInProvider {
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Sendable {
         case oidc, google, microsoft, apple, github, keycloak, authentik, authelia, dex, zitadel
 
         /// The issuer of a kind that has but one.

@@ -2,6 +2,7 @@ import CloudAccounts
 import CloudEngine
 import CloudIdentity
 import CloudModel
+import CloudSQL
 import Foundation
 import TestEngine
 import TestStore
@@ -156,8 +157,8 @@ struct SignInProviderTests {
         Wrong("empty title", "title: must be 1 to 64") { $0.title = " " },
         Wrong("long title", "title: must be 1 to 64") { $0.title = String(repeating: "x", count: 65) },
         Wrong("line break in title", "title: ") { $0.title = "a\nb" },
-        Wrong("empty client", "clientId: must be 1 to 255") { $0.clientID = "" },
-        Wrong("client of other letters", "clientId: ") { $0.clientID = "\u{fc}" },
+        Wrong("empty client", "clientID: must be 1 to 255") { $0.clientID = "" },
+        Wrong("client of other letters", "clientID: ") { $0.clientID = "\u{fc}" },
         Wrong("no issuer", "issuer: is missing") { $0.issuer = "" },
         Wrong("insecure issuer", "http://") { $0.issuer = "http://id.example.com" },
         Wrong("issuer with a user", "user name") { $0.issuer = "https://a:b@id.example.com" },
