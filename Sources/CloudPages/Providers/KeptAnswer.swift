@@ -1,3 +1,5 @@
+import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import CloudModel
 

@@ -1,5 +1,6 @@
 import CloudAccounts
 import CloudCrypto
+import CloudEngine
 import CloudHTTP
 import CloudIdentity
 import CloudModel

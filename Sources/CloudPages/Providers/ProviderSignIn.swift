@@ -71,9 +71,9 @@ extension ProviderSignIn {
             var response = Response.seeOther(SignInCallback(endpoints.authorization).adding(items))
             for cookie in AttemptCookies(call).adding(attempt) { response.setCookie(cookie) }
             return response
-        } catch let fault as ProviderFault {
+        } catch {
             return try call.refused(
-                ProviderRefusal(fault), at: provider,
+                ProviderRefusal(error), at: provider,
                 back: purpose.address("/auth/signin", adding: [("other", "1")]))
         }
     }
