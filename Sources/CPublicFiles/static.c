@@ -65,6 +65,14 @@ static const uint8_t static_share_js[] = {
 #embed "../../Public/static/share.js"
 };
 
+static const uint8_t static_signin_window_js[] = {
+#embed "../../Public/static/signin-window.js"
+};
+
+static const uint8_t static_signin_js[] = {
+#embed "../../Public/static/signin.js"
+};
+
 static const uint8_t static_slideshow_js[] = {
 #embed "../../Public/static/slideshow.js"
 };
@@ -94,6 +102,8 @@ const cpublic_file cpublic_static[] = {
     {"static/share-grid.js", static_share_grid_js, sizeof static_share_grid_js},
     {"static/share.css", static_share_css, sizeof static_share_css},
     {"static/share.js", static_share_js, sizeof static_share_js},
+    {"static/signin-window.js", static_signin_window_js, sizeof static_signin_window_js},
+    {"static/signin.js", static_signin_js, sizeof static_signin_js},
     {"static/slideshow.js", static_slideshow_js, sizeof static_slideshow_js},
     {"static/viewer.css", static_viewer_css, sizeof static_viewer_css},
     {"static/viewer.js", static_viewer_js, sizeof static_viewer_js},

@@ -35,6 +35,9 @@ package enum OperationCatalogue {
         AnyAdminOperation(OperatorOperations.list), AnyAdminOperation(OperatorOperations.add),
         AnyAdminOperation(OperatorOperations.setRole), AnyAdminOperation(OperatorOperations.resetSecondFactor),
         AnyAdminOperation(OperatorOperations.remove),
+        AnyAdminOperation(ProviderOperations.list), AnyAdminOperation(ProviderOperations.add),
+        AnyAdminOperation(ProviderOperations.update), AnyAdminOperation(ProviderOperations.remove),
+        AnyAdminOperation(ProviderOperations.test),
     ]
 
     private static let running = [

@@ -19,6 +19,8 @@ package struct Workplace: Sendable {
     package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
     /// Refuses undeliverable webhook hosts; returns the reason for a doubtful host.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
+    /// Asks a provider of sign-in for all that a sign-in needs.
+    package var examine: @Sendable (SignInProvider) async -> [ProviderStep] = { _ in [] }
     /// The server's backups; nil if backups are off.
     package var backups: (any BackupKeeping)?
     /// Mails a user about their account; nil outside a server.

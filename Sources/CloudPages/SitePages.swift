@@ -10,6 +10,7 @@ package enum SitePages {
         SignInPage.View.self, SignOutPage.View.self, SignInOutcome.HandoverView.self,
         RegistrationPages.AccountView.self,
         PasswordResetPages.AddressView.self, MailedCodePage.self,
+        WindowView.self, ConnectPage.View.self,
     ]
 
     private static let account: [any WebPage.Type] = [

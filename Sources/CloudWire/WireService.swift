@@ -28,6 +28,8 @@ package final class WireService: Sendable {
     /// The server-wide limits on guesses of passwords, codes and tokens.
     package let guessing: GuessingLimits
     package let downloads = PersonDownloads()
+    /// What is fetched from providers of sign-in.
+    package let providers: ProviderConnections
     /// Nil without configured backups.
     package let backups: BackupKeeper?
     package let outbox: Outbox
@@ -70,6 +72,7 @@ package final class WireService: Sendable {
         security = SecurityLog(logger, now: accounts.now, count: { metrics.note($0) })
         guessing = GuessingLimits(settings.guessing, log: security, now: accounts.now)
         backups = settings.backups.map { BackupKeeper($0, folder: folder, accounts: accounts, logger: logger) }
+        providers = ProviderConnections(accounts: accounts, settings.providers)
         outbox = Outbox(folder: folder, command: settings.registration.mailCommand)
         let hooks = hooks(accounts, links)
         observer = hooks

@@ -13,6 +13,7 @@ package struct WireSettings: Sendable {
     package var backups: BackupSchedule?
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
+    package var providers = ProviderSettings()
     /// The language of mail that operators send.
     package var mailLanguage = PageLanguage.english
     /// All settings in display form, for operators.

@@ -9,7 +9,7 @@ struct CatalogueTests {
 
     /// Operations that read although their requests have bodies.
     private static let reading = [
-        "check", "{container}/{environment}/act-as", "{container}/{environment}/records/query",
+        "check", "providers/{name}/test", "{container}/{environment}/act-as", "{container}/{environment}/records/query",
     ]
 
     @Test("Every operation that changes something adds a line to the audit log")

@@ -34,6 +34,20 @@ bool ccrypto_scrypt(
     const void *password, size_t passwordCount, const void *salt, size_t saltCount, uint64_t rounds,
     uint64_t blockSize, uint64_t parallelism, uint64_t memory, void *key, size_t keyCount);
 
+/// Seals a text with AES-256-GCM: writes as many bytes as the text has, then a tag of 16 bytes. False when memory is short.
+///
+/// - Parameters:
+///   - key: 32 bytes.
+///   - nonce: 12 bytes, which no other text has under this key.
+///   - context: bytes that the tag covers too.
+bool ccrypto_aes256gcm_seal(
+    const void *key, const void *nonce, const void *context, size_t contextCount, const void *text, size_t count,
+    void *sealed);
+/// Opens a sealed text, and writes 16 bytes fewer. False for a changed text, another key or another context.
+bool ccrypto_aes256gcm_open(
+    const void *key, const void *nonce, const void *context, size_t contextCount, const void *sealed, size_t count,
+    void *text);
+
 /// A key of the curve P-256. Threads may share one.
 typedef struct ccrypto_p256 ccrypto_p256;
 

@@ -18,6 +18,8 @@ final class AccountCache: Sendable {
         var digests = BoundedCache<String, SHA256Digest>()
         /// Record types with a page rule, by container.
         var pageTypes = BoundedCache<Int64, Set<String>>()
+        /// All providers of sign-in, under one key.
+        var providers = BoundedCache<Int64, [SignInProvider]>()
     }
 
     /// A credential that does not exist.

@@ -54,6 +54,8 @@ package enum AccountMigrations {
             Migration("28-optional-addresses", OptionalAddress.run),
             Migration("29-identities", PersonIdentity.table),
             Migration("30-browsers", BrowserLogin.browser),
+            Migration("31-providers", ProviderTable.sql),
+            Migration("32-passkeys", PasskeyTable.sql),
         ]
     }
 

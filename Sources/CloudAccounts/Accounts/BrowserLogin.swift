@@ -62,16 +62,24 @@ package struct BrowserLogins: Sendable {
         try await database.pool.write { db in
             try UserAccount.require(id: account.id, in: db)
                 .requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
-            try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
-            try db.run(
-                """
-                INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires, browser)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                .blob(Array(SHA256.hash(of: token))), .integer(account.id), .bool(persistent),
-                .seconds(now), .seconds(expires), .text(optional: browser?.text))
+            try Self.insert(token, account: account.id, persistent: persistent, browser: browser, now: now, expires: expires,
+                in: db)
         }
         return token
+    }
+
+    static func insert(
+        _ token: String, account: Int64, persistent: Bool, browser: BrowserName?, now: Timestamp, expires: Timestamp,
+        in db: SQLConnection
+    ) throws {
+        try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
+        try db.run(
+            """
+            INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires, browser)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            .blob(Array(SHA256.hash(of: token))), .integer(account), .bool(persistent), .seconds(now),
+            .seconds(expires), .text(optional: browser?.text))
     }
 
     /// The login of a cookie; nil if expired or if the account is disabled. Use extends a login, at most once a minute;

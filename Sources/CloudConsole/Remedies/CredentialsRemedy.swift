@@ -40,8 +40,12 @@ extension CredentialsFault {
         case .passwordNeeded: Remedy("Give the link's password on its page.", .shares)
         case .code: Remedy("Use the latest code, or ask for a new one.")
         case .form: Remedy("Load the page again and send the form from there.")
+        case .provider: Remedy("Begin the sign-in again; if it goes on, run 'cumulus provider test'.", .person)
         case .notForKeys: Remedy("Send the web auth token of a user.")
         case .notForTests: Remedy("Call from the machine that the server runs on, by a name of that machine.")
+        case .lastWayIn: Remedy("The user adds a password, a passkey or an identity first.", .person)
+        case .passkey: Remedy("The user tries again, signs in otherwise, or adds the passkey anew.", .person)
+        case .freshProof: Remedy("The user enters the password, or uses a passkey, and tries again.")
         }
     }
 }

@@ -43,6 +43,7 @@ extension Cause.Thing {
         case .share: Remedy("Compare the link with the shares there are.", .shares)
         case .snapshot: Remedy("Compare the name with the snapshots there are.", .emulator)
         case .backup: Remedy("Set backup.to, or compare the name with the list of backups.", .settings)
+        case .provider: Remedy("Compare the name with 'cumulus provider list'.")
         }
     }
 }

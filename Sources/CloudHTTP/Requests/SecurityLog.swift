@@ -16,6 +16,7 @@ package struct SecurityLog: Sendable {
         case wrongPagePassword = "wrong page password"
         case wrongCode = "wrong code"
         case wrongConsoleCode = "wrong console code"
+        case providerRefused = "sign-in at a provider refused"
         case operatorSignedIn = "operator signed in"
         case lockOut = "locked out"
         case adminChange = "admin change"
@@ -104,7 +105,7 @@ extension SecurityLog.Event {
     static let failures: [SecurityLog.Event: String] = [
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
         .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",
-        .wrongConsoleCode: "console_code",
+        .wrongConsoleCode: "console_code", .providerRefused: "provider",
         .lockOut: "lock_out",
     ]
 }

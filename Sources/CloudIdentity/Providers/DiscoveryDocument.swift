@@ -1,5 +1,4 @@
 import CloudModel
-import Foundation
 
 /// A provider's configuration (OpenID Connect Discovery 1.0 §3, §4).
 package struct DiscoveryDocument: Sendable {
@@ -127,13 +126,5 @@ private struct Reader {
         return list.compactMap(\.string)
     }
 
-    private func isUsable(_ text: String) -> Bool {
-        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            let parts = URLComponents(string: text, encodingInvalidCharacters: false), let host = parts.host,
-            !host.isEmpty, parts.user == nil,
-            parts.password == nil, parts.fragment == nil
-        else { return false }
-        let scheme = parts.scheme?.lowercased()
-        return scheme == "https" || (allowsHTTP && scheme == "http")
-    }
+    private func isUsable(_ text: String) -> Bool { (try? ProviderURL(text, allowsHTTP: allowsHTTP)) != nil }
 }

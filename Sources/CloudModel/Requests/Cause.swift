@@ -33,7 +33,7 @@ package enum Cause: Hashable, Sendable {
 
     package enum Thing: String, CaseIterable, Sendable {
         case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key,
-            request, share, snapshot, backup
+            request, share, snapshot, backup, provider
     }
 
     package enum ReferenceFault: String, CaseIterable, Sendable {

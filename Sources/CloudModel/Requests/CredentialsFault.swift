@@ -39,8 +39,15 @@ package enum CredentialsFault: Hashable, Sendable {
     case passwordNeeded
     case code
     case form
+    /// A sign-in at a provider was refused: one clause of this server's.
+    case provider(reason: String)
     case notForKeys
     case notForTests
+    /// The last way to sign in to an account would be removed.
+    case lastWayIn
+    /// The fault of a passkey's answer, in the words of the check.
+    case passkey(String)
+    case freshProof
 
     package var text: String {
         switch self {
@@ -83,8 +90,12 @@ package enum CredentialsFault: Hashable, Sendable {
         case .passwordNeeded: "the link has a password"
         case .code: "the code is wrong or no longer valid"
         case .form: "the form was not sent from a page of this server, or has expired"
+        case .provider(let reason): "the sign-in at the provider was refused: \(reason)"
         case .notForKeys: "the endpoint is for people, not for server-to-server keys"
         case .notForTests: "the request does not come from this machine, as --dev demands"
+        case .lastWayIn: "it is the last way to sign in to the account"
+        case .passkey(let fault): fault
+        case .freshProof: "neither password nor passkey was entered within the last 10 minutes"
         }
     }
 }

@@ -127,6 +127,25 @@ extension InputField where Value: RawRepresentable & CaseIterable & Sendable, Va
     }
 }
 
+extension InputField {
+    /// One of an enumeration's texts, or nothing.
+    static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ property: InputProperty<Input, Value>, _ about: String
+    ) -> Self where Value == Choice?, Choice.RawValue == String {
+        let choices = Choice.allCases.map(\.rawValue)
+        return Self(Parameter(name: name, kind: .choice(choices), about: about), property) { arguments in
+            guard let text = try arguments.optionalText(name) else { return nil }
+            guard let value = Choice(rawValue: text) else {
+                let allowed = choices.dropLast().joined(separator: ", ") + " or " + (choices.last ?? "")
+                throw ServerError.badRequest("\(known: name) must be \(known: allowed), not '\(Naming.shown(text))'")
+            }
+            return value
+        } json: {
+            $0.map { .string($0.rawValue) }
+        }
+    }
+}
+
 extension InputField where Value == JSONValue {
     /// A required JSON value; the operation judges its content.
     static func json(_ name: String, _ property: InputProperty<Input, Value>, _ about: String) -> Self {

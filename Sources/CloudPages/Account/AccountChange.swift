@@ -56,12 +56,19 @@ package enum AccountChange: String {
 }
 
 extension PageCall {
-    /// Asks for the password again before an irreversible change. Accounts without a password (development only) pass.
+    /// Asks for the password again before an irreversible change. Accounts with identities and no password need a fresh
+    /// sign-in; others without a password (development only) pass.
     ///
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
-        guard try await site.accounts.users.hasPassword(account) else { return }
+        guard try await site.accounts.users.hasPassword(account) else {
+            guard try await site.accounts.identities.all(of: account).isEmpty || hasFreshProof(of: account) else {
+                throw PageError(
+                    .unauthorized, Phrase("account.title"), Phrase("ways.again"), .credentials(.password))
+            }
+            return
+        }
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: client, subject: account.handle, device: device(for: account),
             name: account.handle)

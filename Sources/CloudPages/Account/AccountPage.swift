@@ -26,6 +26,7 @@ package enum AccountPage {
         let places = try await call.dataPlaces(of: account)
         let apps = try await appNames(of: sessions, accounts)
         let hasPassword = try await accounts.users.hasPassword(account)
+        let providers = try await AccountProviders.all(call, account)
         return try call.formPage(problem: problem) { guarded in
             View(
                 title: call.text("account.title"), form: guarded, email: account.email ?? "",
@@ -38,7 +39,8 @@ package enum AccountPage {
                 sessions: sessions.map {
                     View.Session($0, app: $0.container.flatMap { apps[$0] }, isHere: $0.id == here, call.language)
                 },
-                hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places)
+                hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
+                providers: providers)
         }
     }
 
@@ -71,12 +73,14 @@ package enum AccountPage {
         let hasOthers: Bool
         let hasData: Bool
         package let places: [DataPlaceView]
+        /// Nil without providers and identities.
+        package let providers: AccountProviders?
 
         package init(
             title: String, form: String, email: String, name: String, givenName: String, familyName: String,
             hasPassword: Bool,
             problem: String?, nameProblem: String?, passwordProblem: String?, sessions: [Session], hasOthers: Bool,
-            hasData: Bool, places: [DataPlaceView]
+            hasData: Bool, places: [DataPlaceView], providers: AccountProviders? = nil
         ) {
             self.title = title
             self.form = form
@@ -92,6 +96,7 @@ package enum AccountPage {
             self.hasOthers = hasOthers
             self.hasData = hasData
             self.places = places
+            self.providers = providers
         }
 
         package struct Session: PageView {

@@ -27,6 +27,14 @@ package final class Site: Sendable {
     let pagePassSigner: TokenSigner
     /// The orders of long pages.
     let pageOrders = PageOrders()
+    /// Seals the sign-ins at providers that browsers have begun.
+    let attempts: TokenSigner
+    /// Seals answers that providers sent as forms.
+    let keptAnswers: TokenSigner
+    /// Seals identities that wait for the owner of their address.
+    let pendingConnections: TokenSigner
+    /// Seals proofs of owning an account.
+    let proofs: TokenSigner
 
     /// - Throws: errors of reading the secrets of the accounts; `TextTable.Broken` for a language without texts.
     package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
@@ -41,6 +49,10 @@ package final class Site: Sendable {
         languages = pages.languages
         defaultLanguage = try languages.required(settings.language)
         pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
+        attempts = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-attempt"))
+        keptAnswers = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-answer"))
+        pendingConnections = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-connection"))
+        proofs = TokenSigner(key: try accounts.secrets.keyBlocking(for: "fresh-proof"))
     }
 
     package var isDevelopment: Bool { wire.http.dev }

@@ -13,6 +13,7 @@ extension PageCall {
         }
         response.setCookie(cookie)
         response.setCookie(deviceCookie(for: account))
+        response.setCookie(proofCookie(for: account))
         return response
     }
 }

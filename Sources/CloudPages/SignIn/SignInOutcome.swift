@@ -6,11 +6,18 @@ import CloudModel
 /// Hands over the outcome of a sign-in (reference B §3.6, §3.7).
 package enum SignInOutcome {
     /// Creates the session or app token for the purpose, and hands it over.
-    static func signedIn(_ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall) async throws -> Response {
+    ///
+    /// - Parameter session: the cookie of the session that the browser has already; nil to begin one.
+    static func signedIn(
+        _ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall, session: Cookie? = nil
+    ) async throws -> Response {
         let isPersistent = call.form["keep"] != nil
         switch purpose {
         case .own(let path):
-            let cookie = try await call.startSession(account, persistent: isPersistent)
+            let cookie =
+                if let session { session } else {
+                    try await call.startSession(account, persistent: isPersistent)
+                }
             var response = Response.seeOther(path?.text ?? "/auth/signin")
             response.setCookie(cookie)
             return response
@@ -24,13 +31,17 @@ package enum SignInOutcome {
                     allowsUnconfirmed: call.site.isDevelopment
                 ).token
             } catch let error as ServerError where error.code == .exists {
-                return try used(app, call)
+                var response = try used(app, call)
+                if let session { response.setCookie(session) }
+                return response
             }
             var response = try handover(
                 app, call, [("ckWebAuthToken", token), ("ckSession", token)], title: "handover.signedIn",
                 text: "handover.close")
             // Continuing as the signed-in account keeps the existing session.
-            if call.form["action"] != "continue" {
+            if let session {
+                response.setCookie(session)
+            } else if call.form["action"] != "continue" {
                 response.setCookie(try await call.startSession(account, persistent: isPersistent))
             }
             return response

@@ -14,6 +14,11 @@ package enum SignInPage {
         if case .app(let app) = purpose, let refusal = try await SignInOutcome.staleness(of: app, call) {
             return refusal
         }
+        if call.query["other"] == nil, let address = try await ProviderLinks.atOnce(call, purpose),
+            try await call.session() == nil
+        {
+            return .seeOther(address)
+        }
         return try await form(call, purpose, isOther: call.query["other"] != nil)
     }
 
@@ -28,6 +33,7 @@ package enum SignInPage {
     ) async throws -> Response {
         let current = isOther ? nil : try await call.session()?.account
         let people = current == nil && hasTestPeople(call) ? try await people(call) : nil
+        let providers = current == nil ? try await ProviderLinks.all(call, purpose) : nil
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
                 title: call.language.text(problem?.title ?? Phrase("signin.title")), form: form,
@@ -37,7 +43,7 @@ package enum SignInPage {
                 isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
                 isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
-                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
+                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers)
         }
     }
 

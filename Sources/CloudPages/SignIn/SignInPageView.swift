@@ -24,11 +24,13 @@ extension SignInPage {
         package let other: String
         /// Set on a development server only.
         package let people: People?
+        /// Nil without providers.
+        package let providers: ProviderLinks?
 
         package init(
             title: String, form: String, field: FilledField?, problem: String?, email: String, current: SignedInPerson?,
             isPlain: Bool, app: App?, isNewAccountWelcome: Bool, register: String, forgot: String, other: String,
-            people: People?
+            people: People?, providers: ProviderLinks? = nil
         ) {
             self.title = title
             self.form = form
@@ -43,6 +45,7 @@ extension SignInPage {
             self.forgot = forgot
             self.other = other
             self.people = people
+            self.providers = providers
         }
 
         /// The app that requests the sign-in.

@@ -20,6 +20,7 @@ package enum SignOutPage {
         try await call.endSession()
         var response = Response.seeOther(call.form["return"].flatMap { OwnPath($0)?.text } ?? "/auth/signout")
         response.setCookie(call.cookie(BrowserSession.cookieName, "", maxAge: .zero))
+        response.setCookie(call.cookie(FreshProof.cookieName, "", maxAge: .zero))
         return response
     }
 

@@ -82,6 +82,9 @@ extension WireService {
         workplace.mail = { [self] in try await send($0, to: $1) }
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: settings.webhooks.allowPrivateAddresses).doubt(about:)
+        workplace.examine = { [providers, http] in
+            await ProviderExamination(of: $0, providers, publicURL: http.publicURL).steps()
+        }
         return workplace
     }
 }

@@ -14,7 +14,7 @@ import Testing
 /// version.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountLayoutTests {
-    private static let lastState: Int = 30
+    private static let lastState: Int = 32
 
     /// Rows of the tables that migrations brought, and of columns that they added, by the number of each.
     private static let rows: [(Int, String)] = [
@@ -101,13 +101,29 @@ struct AccountLayoutTests {
         (28, "INSERT INTO account (email, emailKey, emailVerified, created) VALUES (NULL, NULL, 0, 1)"),
         (29, "INSERT INTO identity VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)"),
         (30, "UPDATE browserLogin SET browser = 'Safari/iPhone'"),
+        (
+            31,
+            """
+            INSERT INTO provider (name, kind, issuer, clientID, secret, options, created)
+            VALUES ('p', 'oidc', 'https://id.example', 'c', \(ChosenEngine.bytes("s")), '{}', 1)
+            """
+        ),
+        (
+            32,
+            """
+            INSERT INTO passkeyUser VALUES (1, \(ChosenEngine.bytes("h")));
+            INSERT INTO passkey VALUES
+                (\(ChosenEngine.bytes("i")), 1, 'id.example', \(ChosenEngine.bytes("k")), 0, 1, 1, '',
+                 \(ChosenEngine.bytes("m")), 'Phone', 1, NULL)
+            """
+        ),
     ]
 
     private let fixture: AccountFixture
 
     init() throws { fixture = try AccountFixture() }
 
-    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...30)
+    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...32)
     func opens(state: Int) async throws {
         let migrations = AccountMigrations.all(in: fixture.folder)
         #expect(migrations.count == Self.lastState, "a new migration wants rows here that it meets")
@@ -179,6 +195,8 @@ struct AccountLayoutTests {
             ("passwordReset", 17, 1), ("consoleOperator WHERE role = 'owner'", 18, 1), ("recoveryCode", 18, 1),
             ("account WHERE email IS NULL", 28, 1), ("identity WHERE account = 1", 29, 1),
             ("browserLogin WHERE browser = 'Safari/iPhone'", 30, 1),
+            ("provider", 31, 1),
+            ("passkey WHERE account = 1", 32, 1), ("passkeyUser WHERE account = 1", 32, 1),
             ("account WHERE isBeingDeleted = 0 AND givenName = 'Ann' AND emailVerified = 1", 1, 1),
             ("publishedName", 20, 1), ("apiToken WHERE maker = 't1'", 23, 1),
         ]

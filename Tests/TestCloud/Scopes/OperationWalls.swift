@@ -90,6 +90,8 @@ package enum OperationWalls {
         "PUT operators/{email}/role": .all(.operators, body: #"{"role": "viewer"}"#),
         "POST operators/{email}/second-factor": .all(.operators),
         "DELETE operators/{email}": .all(.operators),
+        "GET providers": .init(.operations), "POST providers": .all(.none), "PUT providers/{name}": .all(.none),
+        "DELETE providers/{name}": .init(.operations), "POST providers/{name}/test": .init(.operations),
     ]
 
     private static let records: [String: OperationWall] = [
@@ -161,6 +163,8 @@ package enum OperationWalls {
         "POST users/{email}/deletion": "deletes, answers counts",
         "GET sessions": "no token", "DELETE sessions/{id}": "shows less", "DELETE users/{email}/sessions": "shows less",
         "GET operators": "accounts and roles",
+        "GET providers": "issuers and rules, no secrets", "DELETE providers/{name}": "shows less",
+        "POST providers/{name}/test": "sends the secret to the provider alone, and answers what it refused",
         "POST \(place)records/modify": """
         answers name and tag; changes no share, and brings no record that is there into a share; writes in the public
         database where the world reads are the writer's own values

@@ -1,0 +1,156 @@
+import CloudAccounts
+import CloudEngine
+import CloudHTTP
+import CloudModel
+
+/// A person at a provider whose address is another account's: waits, sealed in a cookie, for a proof by its owner.
+struct PendingConnection {
+    static let cookieName = "cumulus_connect"
+    /// How long it waits, in seconds.
+    static let lifetime: Int64 = 600
+
+    let person: ProvenPerson
+    let account: Int64
+    let ticket: SignInTicket
+    let purpose: (name: String, value: String)?
+    let window: String?
+
+    init(_ person: ProvenPerson, account: Int64, _ attempt: ProviderAttempt, _ call: PageCall) {
+        (self.person, self.account) = (person, account)
+        let expires = Timestamp(wholeSeconds: call.site.accounts.now().wholeSeconds + Self.lifetime)
+        ticket = SignInTicket(state: RandomUUID.make(.secrets), expires: expires)
+        (purpose, window) = (attempt.purpose, attempt.window)
+    }
+
+    var fields: FormFields {
+        guard let purpose else { return FormFields("".utf8) }
+        return FormFields("\(purpose.name)=\(PercentEncoding.encode(purpose.value))".utf8)
+    }
+
+    func cookie(_ call: PageCall) -> Cookie {
+        var writer = JSONWriter(capacity: 512)
+        writer.object {
+            $0.member("p", person.provider)
+            $0.member("i", person.issuer)
+            $0.member("s", person.subject)
+            $0.member("e", person.email)
+            $0.member("a", account)
+            $0.member("t", ticket.id)
+            $0.member("x", ticket.expires.wholeSeconds)
+            $0.member("k", purpose?.name)
+            $0.member("v", purpose?.value)
+            $0.member("w", window)
+        }
+        return call.cookie(
+            Self.cookieName, call.site.pendingConnections.seal(writer.bytes), maxAge: .seconds(Self.lifetime))
+    }
+
+    static func read(_ call: PageCall) -> PendingConnection? {
+        guard let text = call.cookie(cookieName), text.utf8.count <= 4096,
+            let bytes = call.site.pendingConnections.open(text),
+            let object = try? JSONParser.parse(bytes).object
+        else { return nil }
+        return PendingConnection(object, now: call.site.accounts.now())
+    }
+
+    private init?(_ object: JSONObject, now: Timestamp) {
+        guard let provider = object["p"]?.string, let issuer = object["i"]?.string,
+            let subject = object["s"]?.string, let account = object["a"]?.integer, let id = object["t"]?.string,
+            let expires = object["x"]?.integer, expires > now.wholeSeconds
+        else { return nil }
+        var person = ProvenPerson(provider: provider, issuer: issuer, subject: subject)
+        person.email = object["e"]?.string
+        (self.person, self.account) = (person, account)
+        ticket = SignInTicket(id: id, expires: Timestamp(wholeSeconds: expires))
+        if let name = object["k"]?.string, let value = object["v"]?.string {
+            purpose = (name, value)
+        } else {
+            purpose = nil
+        }
+        window = object["w"]?.string
+    }
+}
+
+/// `/auth/connect`: connects a person at a provider to the account that has their address, by its password.
+package enum ConnectPage {
+    package static let show: PageEndpoint = { call in
+        guard let (pending, account, provider) = try await find(call) else { return .seeOther("/auth/signin?other=1") }
+        return try await page(call, pending, account, provider)
+    }
+
+    package static let submit: PageEndpoint = { call in
+        try call.requireOwnForm()
+        guard let (pending, account, provider) = try await find(call) else { return .seeOther("/auth/signin?other=1") }
+        do {
+            if try await !isOwner(of: account, call) {
+                guard account.hasPassword else {
+                    throw PageError(
+                        .unauthorized, Phrase("with.title"), Phrase("account.wrongPassword"), .credentials(.password))
+                }
+                try await call.requirePassword(of: account, in: "password")
+            }
+        } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
+            return try await page(call, pending, account, provider, problem: problem)
+        }
+        var response = try await connect(pending, account, provider, call)
+        response.setCookie(call.cookie(PendingConnection.cookieName, "", maxAge: .zero))
+        return response
+    }
+
+    private static func connect(
+        _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
+    ) async throws -> Response {
+        if let refusal = try await call.site.accounts.identities.connect(
+            pending.person, to: account.id, redeeming: pending.ticket)
+        {
+            return try call.refused(ProviderRefusal(refusal), at: provider)
+        }
+        if let window = pending.window {
+            var response = try WindowView.page(window, isSignedIn: true, call)
+            response.setCookie(try await call.startSession(account, persistent: false))
+            return response
+        }
+        let purpose = try await SignInPurpose.read(pending.fields, site: call.site)
+        return try await SignInOutcome.signedIn(account, purpose, call)
+    }
+
+    /// True for a browser that is signed in to the account by a proof of the last minutes, such as a new password.
+    private static func isOwner(of account: UserAccount, _ call: PageCall) async throws -> Bool {
+        try await call.session()?.account.id == account.id && call.hasFreshProof(of: account)
+    }
+
+    private static func find(
+        _ call: PageCall
+    ) async throws -> (PendingConnection, UserAccount, SignInProvider)? {
+        guard let pending = PendingConnection.read(call),
+            let account = try await call.site.accounts.users.find(named: String(pending.account)), !account.disabled,
+            let provider = try await call.site.accounts.providers.find(name: pending.person.provider)
+        else { return nil }
+        return (pending, account, provider)
+    }
+
+    private static func page(
+        _ call: PageCall, _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider,
+        problem: PageError? = nil
+    ) async throws -> Response {
+        let isOwner = try await isOwner(of: account, call)
+        let purpose = try await SignInPurpose.read(pending.fields, site: call.site)
+        return try call.formPage(problem: problem, policy: purpose.policy) { form in
+            View(
+                title: call.text("connect.title", ["title": .text(provider.title)]),
+                text: call.text(
+                    "connect.text", ["title": .text(provider.title), "email": .text(account.email ?? "")]),
+                form: form, problem: call.shown(problem), asksPassword: !isOwner)
+        }
+    }
+
+    package struct View: WebPage {
+        package static let template = "signin-connect"
+
+        package let title: String
+        package let text: String
+        package let form: String
+        package let problem: String?
+        package let asksPassword: Bool
+    }
+}

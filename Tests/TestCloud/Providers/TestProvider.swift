@@ -1,0 +1,210 @@
+package import CloudCrypto
+package import CloudHTTP
+package import CloudModel
+import NIOCore
+import Synchronization
+
+/// A provider of sign-in on the loopback, which signs with a key of its own and lies as it is told.
+package final class TestProvider: Sendable {
+    /// What the provider does and says next.
+    package struct Manner: Sendable {
+        package var subject = "person"
+        /// Claims added to the ID token, or replaced in it.
+        package var claims: [String: JSONValue] = [:]
+        /// Claims that the ID token lacks.
+        package var without: Set<String> = []
+        /// Members added to the token's header, or replaced in it.
+        package var header: [String: JSONValue] = [:]
+        /// Makes another token of the right one.
+        package var token: (@Sendable (String, TestProvider) -> String)?
+        /// Parameters added to the answer, or replaced in it; an empty text leaves one out.
+        package var answer: [String: String] = [:]
+        /// The body of the answer to a token request, in place of the right one.
+        package var tokenBody: String?
+        package var tokenStatus = 200
+        package var userInfo: [String: JSONValue]?
+        package var discovery: [String: JSONValue] = [:]
+        package var keys: String?
+        /// Headers of the page where people sign in.
+        package var pageHeaders: HTTPFields = [:]
+        /// Whether people see a page with a link before the answer.
+        package var showsPage = false
+
+        package init() {}
+    }
+
+    private struct Grant {
+        let nonce: String
+        let challenge: String
+        let redirect: String
+        let client: String
+    }
+
+    private struct State {
+        var manner = Manner()
+        var grants: [String: Grant] = [:]
+        var lastCode = 0
+        var requests: [String] = []
+    }
+
+    package let port: Int
+    package let key = P256.Signing.PrivateKey()
+    private let now: Now
+    private let state = Mutex(State())
+
+    private init(port: Int, now: @escaping Now) { (self.port, self.now) = (port, now) }
+
+    package static let client = "our client"
+    package static let secret = "our secret"
+    package var issuer: String { "http://127.0.0.1:\(port)" }
+    /// Paths that were asked for, in order.
+    package var requests: [String] { state.withLock { $0.requests } }
+
+    package func setManner(_ change: (inout Manner) -> Void) { state.withLock { change(&$0.manner) } }
+
+    /// Runs a provider for as long as `body` takes.
+    package static func run(
+        now: @escaping Now, _ body: @escaping @Sendable (TestProvider) async throws -> Void
+    ) async throws {
+        let running = Mutex<TestProvider?>(nil)
+        let (ports, tell) = AsyncStream.makeStream(of: Int.self)
+        let server = PlainServer(host: "127.0.0.1", port: 0) { request in
+            var bytes = ByteBuffer()
+            for try await piece in request.body { bytes.writeImmutableBuffer(piece) }
+            guard let provider = running.withLock(\.self) else { return Response(status: .serviceUnavailable) }
+            return provider.respond(request, FormFields(bytes.readableBytesView))
+        } onListening: { port in
+            tell.yield(port)
+        }
+        try await TestCloud.running([server]) {
+            for await port in ports {
+                let provider = TestProvider(port: port, now: now)
+                running.withLock { $0 = provider }
+                return try await body(provider)
+            }
+        }
+    }
+}
+
+extension TestProvider {
+    private func respond(_ request: Request, _ form: FormFields) -> Response {
+        let path = String(request.path)
+        let manner = state.withLock { state in
+            state.requests.append(path)
+            return state.manner
+        }
+        switch path {
+        case "/.well-known/openid-configuration": return json(discovery(manner))
+        case "/keys": return Self.body(manner.keys ?? Self.text(.members(["keys": .array([jwk])])))
+        case "/authorize":
+            let place = answer(FormFields(request.query.utf8), manner)
+            guard manner.showsPage else { return .seeOther(place) }
+            let link = place.replacing("&", with: "&amp;")
+            var headers = manner.pageHeaders
+            headers[.contentType] = "text/html"
+            return Response(
+                status: .ok, headers: headers,
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: "<!DOCTYPE html><a id=\"yes\" href=\"\(link)\">Yes</a>")))
+        case "/token": return token(form, request, manner)
+        case "/userinfo":
+            return json(.object(Self.object(manner.userInfo ?? ["sub": .string(manner.subject)])))
+        default: return Response(status: .notFound)
+        }
+    }
+
+    private func discovery(_ manner: Manner) -> JSONValue {
+        var object = Self.object([
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
+            "token_endpoint": .string(issuer + "/token"), "jwks_uri": .string(issuer + "/keys"),
+            "userinfo_endpoint": .string(issuer + "/userinfo"), "response_types_supported": .array([.string("code")]),
+        ])
+        for (name, value) in manner.discovery { object.set(name, value) }
+        return .object(object)
+    }
+
+    private var jwk: JSONValue {
+        let point = key.publicKey.x963Representation
+        return .members([
+            "kty": .string("EC"), "crv": .string("P-256"), "kid": .string("key"), "use": .string("sig"),
+            "x": .string(Base64URL.encode(Array(point[1..<33]))), "y": .string(Base64URL.encode(Array(point[33...]))),
+        ])
+    }
+
+    /// The address that the provider sends a person back to who agrees.
+    package func agree(_ address: String) -> String {
+        let query = address.split(separator: "?", maxSplits: 1).last ?? ""
+        return answer(FormFields(query.utf8), state.withLock(\.manner))
+    }
+
+    private func answer(_ query: FormFields, _ manner: Manner) -> String {
+        let code = state.withLock { state in
+            state.lastCode += 1
+            let code = "code\(state.lastCode)"
+            state.grants[code] = Grant(
+                nonce: query["nonce"] ?? "", challenge: query["code_challenge"] ?? "",
+                redirect: query["redirect_uri"] ?? "", client: query["client_id"] ?? "")
+            return code
+        }
+        let usual = ["code": code, "state": query["state"] ?? ""]
+        let items = usual.merging(manner.answer) { $1 }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+        let text = items.map { "\($0.key)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+        return "\(query["redirect_uri"] ?? "")?\(text)"
+    }
+
+    private func token(_ form: FormFields, _ request: Request, _ manner: Manner) -> Response {
+        if let body = manner.tokenBody { return Self.body(body, status: manner.tokenStatus) }
+        let pair = "our+client:our+secret"
+        guard request.headers[.authorization] == "Basic \(Base64.encode(Array(pair.utf8)))" else {
+            return Self.body(#"{"error":"unauthorized_client"}"#, status: 403)
+        }
+        guard let grant = state.withLock({ $0.grants.removeValue(forKey: form["code"] ?? "") }),
+            form["grant_type"] == "authorization_code", form["redirect_uri"] == grant.redirect,
+            Base64URL.encode(Array(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8)))) == grant.challenge
+        else { return Self.body(#"{"error":"invalid_code"}"#, status: 403) }
+        return json(
+            .members([
+                "access_token": .string("access"), "token_type": .string("Bearer"),
+                "id_token": .string(idToken(grant, manner)),
+            ]))
+    }
+
+    private func idToken(_ grant: Grant, _ manner: Manner) -> String {
+        let time = now().wholeSeconds
+        var claims: [String: JSONValue] = [
+            "iss": .string(issuer), "aud": .string(grant.client), "sub": .string(manner.subject),
+            "iat": .integer(time), "exp": .integer(time + 300), "nonce": .string(grant.nonce),
+        ]
+        claims.merge(manner.claims) { $1 }
+        for name in manner.without { claims[name] = nil }
+        var header: [String: JSONValue] = ["alg": .string("ES256"), "kid": .string("key")]
+        header.merge(manner.header) { $1 }
+        if manner.without.contains("kid") { header["kid"] = nil }
+        let text = sign(Self.text(.object(Self.object(header))), Self.text(.object(Self.object(claims))))
+        return manner.token?(text, self) ?? text
+    }
+
+    /// A token of texts that need not be JSON.
+    package func sign(_ header: String, _ claims: String) -> String {
+        let text = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
+        return "\(text).\(Base64URL.encode(key.signature(for: Array(text.utf8)).rawRepresentation))"
+    }
+
+    private func json(_ value: JSONValue) -> Response { Self.body(Self.text(value)) }
+
+    private static func body(_ text: String, status: Int = 200) -> Response {
+        Response(
+            status: .init(code: status), headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func object(_ members: [String: JSONValue]) -> JSONObject {
+        JSONObject(members.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: $0.value) })
+    }
+}
