@@ -56,6 +56,10 @@ package enum ConsoleRoutes {
                 "/console/person",
                 [.get: ConsoleGate.admitting(PersonView.show), .post: ConsoleGate.admitting(PersonView.change)]
             ),
+            (
+                "/console/sign-in",
+                [.get: ConsoleGate.admitting(ProvidersView.show), .post: ConsoleGate.admitting(ProvidersView.change)]
+            ),
             ("/console/download", [.post: ConsoleGate.admitting(isLook: true, PersonView.download)]),
             (
                 "/console/shares",

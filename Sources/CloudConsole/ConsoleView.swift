@@ -5,14 +5,18 @@ import CloudOperations
 
 /// The console's views, in navigation order.
 enum ConsoleView: String, CaseIterable {
-    case overview, data, schema, people, shares, push, requests, settings
+    case overview, data, schema, people
+    case signIn = "sign-in"
+    case shares, push, requests, settings
     case actAs = "act-as"
     /// Available on a development server only.
     case emulator
 
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
+    var title: String { self == .signIn ? "Sign-in" : words }
+
+    private var words: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
 
     /// Whether the view shows a container's environment.
     var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs, .emulator].contains(self) }
@@ -23,7 +27,7 @@ enum ConsoleView: String, CaseIterable {
         case .data, .shares: [.recordsWrite]
         case .schema: [.schema]
         case .people: [.people]
-        case .push, .settings: [.operations]
+        case .push, .settings, .signIn: [.operations]
         case .overview, .requests, .actAs, .emulator: []
         }
     }
@@ -34,6 +38,7 @@ enum ConsoleView: String, CaseIterable {
         case .data: "d"
         case .schema: "s"
         case .people: "p"
+        case .signIn: "i"
         case .shares: "h"
         case .push: "n"
         case .requests: "r"
@@ -51,6 +56,7 @@ enum ConsoleView: String, CaseIterable {
         case .schema:
             "M6 2.5c-2 0-2 1-2 2.5S3.5 8 2.5 8C3.5 8 4 9 4 11s0 2.5 2 2.5M10 2.5c2 0 2 1 2 2.5s.5 3 1.5 3c-1 0-1.5 1-1.5 3s0 2.5-2 2.5"
         case .people: "M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5a5 5 0 0 1 10 0"
+        case .signIn: "M9 2.5h4.5v11H9M2.5 8h7M7 5.5L9.5 8 7 10.5"
         case .shares:
             "M6.5 9.5l3-3M7 4.5l1.3-1.3a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5l-1.3 1.3a3 3 0 0 1-4.5-4.5L4.5 7"
         case .push: "M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 14h3"

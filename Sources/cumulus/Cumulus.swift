@@ -30,7 +30,7 @@ struct Cumulus: AsyncParsableCommand {
             CommandGroup(
                 name: "People",
                 subcommands: [
-                    UserCommand.self, SessionCommand.self, RoleCommand.self, OperatorCommand.self,
+                    UserCommand.self, SessionCommand.self, ProviderCommand.self, RoleCommand.self, OperatorCommand.self,
                     ManagementTokenCommand.self,
                 ]),
             CommandGroup(

@@ -76,6 +76,31 @@ struct ManagementTests {
         #expect(bad.errors.contains("P-256"))
     }
 
+    @Test("Providers are added with a secret from standard input, listed, changed, tested and removed")
+    func providers() async throws {
+        let add = [
+            "provider", "add", "work", "--issuer", "https://127.0.0.1:1", "--client-id", "c", "--title", "Work",
+            "--secret-file", "-",
+        ]
+        let added = try await cumulus.run(add, input: "correct horse\n")
+        #expect(added.output == "/auth/with/work\n", "\(added.errors)")
+        let changed = try await cumulus("provider", "update", "work", "--admission", "groups", "--admitted", "staff")
+        #expect(changed.output == "Changed provider work.\n", "\(changed.errors)")
+        let listed = try await cumulus("provider", "list")
+        #expect(
+            listed.output == """
+                NAME  KIND  TITLE  ADMITS         ISSUER
+                work  oidc  Work   groups: staff  https://127.0.0.1:1
+
+                """)
+        let tested = try await cumulus("provider", "test", "work")
+        #expect(tested.status == 1 && tested.output.contains("publicUrl"), "\(tested.output) \(tested.errors)")
+        #expect(tested.output.contains("wrong    discovery"))
+        #expect(try await !cumulus("provider", "list", "--json").output.contains("horse"))
+        #expect(try await cumulus("provider", "remove", "work").output == "Removed provider work.\n")
+        #expect(try await cumulus("provider", "remove", "work").status == 1)
+    }
+
     @Test("Webhooks are added, listed and removed") func webhooks() async throws {
         _ = try await cumulus("container", "create", "c")
         let options = ["--container", "c", "--environment", "production"]

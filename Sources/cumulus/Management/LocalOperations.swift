@@ -85,6 +85,12 @@ struct LocalOperations: Operations {
         }
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: settings.server.webhooks.allowPrivateAddresses).doubt(about:)
+        workplace.examine = { [accounts, settings] in
+            await ProviderExamination(
+                of: $0, ProviderConnections(accounts: accounts, settings.server.providers),
+                publicURL: settings.server.publicURL
+            ).steps()
+        }
         return StoreOperations(workplace: workplace, identity: OperatorIdentity(name: Self.who))
     }
 

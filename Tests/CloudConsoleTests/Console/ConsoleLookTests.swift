@@ -10,7 +10,7 @@ struct ConsoleLookTests {
     private static let paths =
         [
             "", "/data", "/container", "/schema/type", "/nothing", "/schema", "/schema/text", "/schema/history",
-            "/people", "/shares", "/push", "/requests",
+            "/people", "/sign-in", "/shares", "/push", "/requests",
             "/queries", "/settings",
         ].map { "/console" + $0 }
         + ["credentials", "operators", "pages", "backups", "audit"].map { "/console/settings/" + $0 }

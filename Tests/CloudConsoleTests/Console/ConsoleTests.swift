@@ -14,7 +14,8 @@ struct ConsoleTests {
         "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text", "/schema/history", "/schema/type",
         "/container",
         "/api?type=Note", "/schema/deploy",
-        "/people", "/person?email=mei@example.com", "/shares", "/push", "/requests", "/queries", "/act-as", "/settings",
+        "/people", "/person?email=mei@example.com", "/sign-in", "/shares", "/push", "/requests", "/queries", "/act-as",
+        "/settings",
         "/settings/credentials", "/settings/operators", "/settings/pages", "/settings/backups", "/settings/audit",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"

@@ -205,6 +205,15 @@ struct ConsoleLooks {
             look("people", "/people"), look("people-found", "/people?matching=%3Cscript%3E%22%27"),
             look("person", "/person?email=mei@example.com"), look("person-hostile", "/person?email=omar@example.com"),
             look("deletion", "/person?email=mei@example.com&view=deletion"),
+            look("sign-in", "/sign-in"),
+            look(
+                "sign-in-refused", "/sign-in",
+                action: """
+                    document.getElementById('add.name').value = '<script>"'
+                    document.getElementById('add.clientID').value = 'c'
+                    document.getElementById('add.secret').value = 's'
+                    document.getElementById('add.name').form.querySelector('.main').click()
+                    """, signal: "document.querySelector('#problem')"),
             look("shares", "/shares?\(Self.place)"), look("push", "/push?\(Self.place)"),
             look("act-as", "/act-as?\(Self.place)"),
         ]
