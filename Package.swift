@@ -287,6 +287,7 @@ let package = Package(
                 "CloudEmulator",
                 "CloudEngine",
                 "CloudHTTP",
+                "CloudIdentity",
                 "CloudModel",
                 "CloudOperations",
                 "CloudPages",
@@ -324,6 +325,7 @@ let package = Package(
                 "CloudStore",
                 "TestAssets",
                 "TestEngine",
+                "TestPasskeys",
                 "TestStore",
             ],
             swiftSettings: language
@@ -347,6 +349,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "TestPasskeys", dependencies: ["CloudCrypto", "CloudModel"], path: "Tests/TestPasskeys",
+            swiftSettings: language),
         .target(
             name: "TestStore",
             dependencies: [
@@ -522,6 +527,7 @@ let package = Package(
                 "CloudStore",
                 "CloudWire",
                 "TestCloud",
+                "TestPasskeys",
                 "TestEngine",
                 "TestProcess",
                 "TestWire",
