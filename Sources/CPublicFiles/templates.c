@@ -9,6 +9,10 @@ static const uint8_t templates_account_deleted_mustache[] = {
 #embed "../../Public/templates/account-deleted.mustache"
 };
 
+static const uint8_t templates_account_passkeys_mustache[] = {
+#embed "../../Public/templates/account-passkeys.mustache"
+};
+
 static const uint8_t templates_account_mustache[] = {
 #embed "../../Public/templates/account.mustache"
 };
@@ -233,6 +237,10 @@ static const uint8_t templates_share_mustache[] = {
 #embed "../../Public/templates/share.mustache"
 };
 
+static const uint8_t templates_signin_passkey_mustache[] = {
+#embed "../../Public/templates/signin-passkey.mustache"
+};
+
 static const uint8_t templates_signin_mustache[] = {
 #embed "../../Public/templates/signin.mustache"
 };
@@ -244,6 +252,7 @@ static const uint8_t templates_signout_mustache[] = {
 const cpublic_file cpublic_templates[] = {
     {"templates/account-delete.mustache", templates_account_delete_mustache, sizeof templates_account_delete_mustache},
     {"templates/account-deleted.mustache", templates_account_deleted_mustache, sizeof templates_account_deleted_mustache},
+    {"templates/account-passkeys.mustache", templates_account_passkeys_mustache, sizeof templates_account_passkeys_mustache},
     {"templates/account.mustache", templates_account_mustache, sizeof templates_account_mustache},
     {"templates/code.mustache", templates_code_mustache, sizeof templates_code_mustache},
     {"templates/console-act-as.mustache", templates_console_act_as_mustache, sizeof templates_console_act_as_mustache},
@@ -300,6 +309,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/share-sign-in.mustache", templates_share_sign_in_mustache, sizeof templates_share_sign_in_mustache},
     {"templates/share-table.mustache", templates_share_table_mustache, sizeof templates_share_table_mustache},
     {"templates/share.mustache", templates_share_mustache, sizeof templates_share_mustache},
+    {"templates/signin-passkey.mustache", templates_signin_passkey_mustache, sizeof templates_signin_passkey_mustache},
     {"templates/signin.mustache", templates_signin_mustache, sizeof templates_signin_mustache},
     {"templates/signout.mustache", templates_signout_mustache, sizeof templates_signout_mustache},
     {NULL, NULL, 0},

@@ -15,6 +15,8 @@ package struct SecurityLog: Sendable {
         case wrongSignature = "wrong server-to-server signature"
         case wrongPagePassword = "wrong page password"
         case wrongCode = "wrong code"
+        case passkeyRefused = "passkey refused"
+        case passkeyChange = "passkey change"
         case wrongConsoleCode = "wrong console code"
         case operatorSignedIn = "operator signed in"
         case lockOut = "locked out"
@@ -104,6 +106,7 @@ extension SecurityLog.Event {
     static let failures: [SecurityLog.Event: String] = [
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
         .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",
+        .passkeyRefused: "passkey",
         .wrongConsoleCode: "console_code",
         .lockOut: "lock_out",
     ]

@@ -56,12 +56,18 @@ package enum AccountChange: String {
 }
 
 extension PageCall {
-    /// Asks for the password again before an irreversible change. Accounts without a password (development only) pass.
+    /// Asks for the password again before an irreversible change. An account without a password needs a fresh
+    /// proof, or has no way in at all.
     ///
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
-        guard try await site.accounts.users.hasPassword(account) else { return }
+        guard try await site.accounts.users.hasPassword(account) else {
+            if hasFreshProof(of: account) { return }
+            guard try await site.accounts.users.waysIn(account).count > 0 else { return }
+            throw PageError(
+                .unauthorized, Phrase("account.title"), Phrase("passkey.proveFirst"), .credentials(.freshProof))
+        }
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: client, subject: account.handle, device: device(for: account),
             name: account.handle)

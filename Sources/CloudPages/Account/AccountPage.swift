@@ -25,6 +25,7 @@ package enum AccountPage {
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
         let hasPassword = try await accounts.users.hasPassword(account)
+        let passkeys = try await PasskeyList(of: account, hasPassword: hasPassword, call)
         return try call.formPage(problem: problem) { guarded in
             View(
                 title: call.text("account.title"), form: guarded, email: account.email ?? "",
@@ -35,7 +36,8 @@ package enum AccountPage {
                 nameProblem: form == .name ? call.shown(problem) : nil,
                 passwordProblem: form == .password ? call.shown(problem) : nil,
                 sessions: sessions.map { View.Session($0, isHere: $0.id == here, call.language) },
-                hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places)
+                hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
+                passkeys: passkeys)
         }
     }
 
@@ -57,12 +59,14 @@ package enum AccountPage {
         let hasOthers: Bool
         let hasData: Bool
         package let places: [DataPlaceView]
+        /// Nil where there are no passkeys.
+        let passkeys: PasskeyList?
 
         package init(
             title: String, form: String, email: String, name: String, givenName: String, familyName: String,
             hasPassword: Bool,
             problem: String?, nameProblem: String?, passwordProblem: String?, sessions: [Session], hasOthers: Bool,
-            hasData: Bool, places: [DataPlaceView]
+            hasData: Bool, places: [DataPlaceView], passkeys: PasskeyList? = nil
         ) {
             self.title = title
             self.form = form
@@ -78,6 +82,7 @@ package enum AccountPage {
             self.hasOthers = hasOthers
             self.hasData = hasData
             self.places = places
+            self.passkeys = passkeys
         }
 
         package struct Session: PageView {

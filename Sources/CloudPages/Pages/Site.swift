@@ -23,6 +23,9 @@ package final class Site: Sendable {
     package let languages: Languages
     /// The language for visitors who ask for none that there is.
     package let defaultLanguage: PageLanguage
+    let passkeys: PasskeySite
+    /// Signs the proofs of ``FreshProof``.
+    let proofSigner: TokenSigner
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
 
@@ -38,6 +41,8 @@ package final class Site: Sendable {
         devices = try KnownDevices(accounts: accounts)
         languages = pages.languages
         defaultLanguage = try languages.required(settings.language)
+        passkeys = try PasskeySite(settings.passkeys, wire.http, accounts: accounts)
+        proofSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "proof"))
         pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
     }
 

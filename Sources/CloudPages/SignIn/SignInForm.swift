@@ -18,7 +18,10 @@ enum SignInForm {
                     .unauthorized, Phrase("signin.title"), Phrase("signin.wrong"), .credentials(.password))
             }
             var response = try await SignInOutcome.signedIn(account, purpose, call)
-            if isByPassword { response.setCookie(call.deviceCookie(for: account)) }
+            if isByPassword {
+                response.setCookie(call.deviceCookie(for: account))
+                response.setCookie(call.proofCookie(for: account))
+            }
             return response
         } catch let problem as PageError where problem.status == .unauthorized || problem.status == .tooManyRequests {
             return try await SignInPage.form(call, purpose, isOther: true, email: call.form["email"], problem: problem)

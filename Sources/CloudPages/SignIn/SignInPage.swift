@@ -37,7 +37,8 @@ package enum SignInPage {
                 isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
                 isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
-                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
+                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people,
+                hasPasskeys: current == nil && call.relyingParty != nil)
         }
     }
 

@@ -24,11 +24,12 @@ extension SignInPage {
         package let other: String
         /// Set on a development server only.
         package let people: People?
+        let hasPasskeys: Bool
 
         package init(
             title: String, form: String, field: FilledField?, problem: String?, email: String, current: SignedInPerson?,
             isPlain: Bool, app: App?, isNewAccountWelcome: Bool, register: String, forgot: String, other: String,
-            people: People?
+            people: People?, hasPasskeys: Bool = false
         ) {
             self.title = title
             self.form = form
@@ -43,6 +44,7 @@ extension SignInPage {
             self.forgot = forgot
             self.other = other
             self.people = people
+            self.hasPasskeys = hasPasskeys
         }
 
         /// The app that requests the sign-in.
