@@ -1,6 +1,7 @@
 import CloudAccounts
 import CloudWire
 import CloudHTTP
+import CloudPages
 import CloudServer
 import CloudAssets
 import CloudIdentity
