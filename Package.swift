@@ -290,6 +290,7 @@ let package = Package(
                 "CloudEmulator",
                 "CloudEngine",
                 "CloudHTTP",
+                "CloudIdentity",
                 "CloudModel",
                 "CloudOperations",
                 "CloudPages",
@@ -327,6 +328,7 @@ let package = Package(
                 "CloudStore",
                 "TestAssets",
                 "TestEngine",
+                "TestPasskeys",
                 "TestStore",
             ],
             swiftSettings: language
@@ -350,6 +352,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "TestPasskeys", dependencies: ["CloudCrypto", "CloudModel"], path: "Tests/TestPasskeys",
+            swiftSettings: language),
         .target(
             name: "TestStore",
             dependencies: [
@@ -531,6 +536,7 @@ let package = Package(
                 "CloudStore",
                 "CloudWire",
                 "TestCloud",
+                "TestPasskeys",
                 "TestEngine",
                 "TestProcess",
                 "TestWire",

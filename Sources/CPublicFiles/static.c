@@ -37,6 +37,10 @@ static const uint8_t static_palette_js[] = {
 #embed "../../Public/static/palette.js"
 };
 
+static const uint8_t static_passkeys_js[] = {
+#embed "../../Public/static/passkeys.js"
+};
+
 static const uint8_t static_photoswipe_LICENSE_txt[] = {
 #embed "../../Public/static/photoswipe-LICENSE.txt"
 };
@@ -95,6 +99,7 @@ const cpublic_file cpublic_static[] = {
     {"static/device.js", static_device_js, sizeof static_device_js},
     {"static/handover.js", static_handover_js, sizeof static_handover_js},
     {"static/palette.js", static_palette_js, sizeof static_palette_js},
+    {"static/passkeys.js", static_passkeys_js, sizeof static_passkeys_js},
     {"static/photoswipe-LICENSE.txt", static_photoswipe_LICENSE_txt, sizeof static_photoswipe_LICENSE_txt},
     {"static/photoswipe.css", static_photoswipe_css, sizeof static_photoswipe_css},
     {"static/photoswipe.esm.min.js", static_photoswipe_esm_min_js, sizeof static_photoswipe_esm_min_js},

@@ -9,6 +9,10 @@ static const uint8_t templates_account_deleted_mustache[] = {
 #embed "../../Public/templates/account-deleted.mustache"
 };
 
+static const uint8_t templates_account_passkeys_mustache[] = {
+#embed "../../Public/templates/account-passkeys.mustache"
+};
+
 static const uint8_t templates_account_providers_mustache[] = {
 #embed "../../Public/templates/account-providers.mustache"
 };
@@ -241,6 +245,10 @@ static const uint8_t templates_signin_connect_mustache[] = {
 #embed "../../Public/templates/signin-connect.mustache"
 };
 
+static const uint8_t templates_signin_passkey_mustache[] = {
+#embed "../../Public/templates/signin-passkey.mustache"
+};
+
 static const uint8_t templates_signin_providers_mustache[] = {
 #embed "../../Public/templates/signin-providers.mustache"
 };
@@ -260,6 +268,7 @@ static const uint8_t templates_signout_mustache[] = {
 const cpublic_file cpublic_templates[] = {
     {"templates/account-delete.mustache", templates_account_delete_mustache, sizeof templates_account_delete_mustache},
     {"templates/account-deleted.mustache", templates_account_deleted_mustache, sizeof templates_account_deleted_mustache},
+    {"templates/account-passkeys.mustache", templates_account_passkeys_mustache, sizeof templates_account_passkeys_mustache},
     {"templates/account-providers.mustache", templates_account_providers_mustache, sizeof templates_account_providers_mustache},
     {"templates/account.mustache", templates_account_mustache, sizeof templates_account_mustache},
     {"templates/code.mustache", templates_code_mustache, sizeof templates_code_mustache},
@@ -318,6 +327,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/share-table.mustache", templates_share_table_mustache, sizeof templates_share_table_mustache},
     {"templates/share.mustache", templates_share_mustache, sizeof templates_share_mustache},
     {"templates/signin-connect.mustache", templates_signin_connect_mustache, sizeof templates_signin_connect_mustache},
+    {"templates/signin-passkey.mustache", templates_signin_passkey_mustache, sizeof templates_signin_passkey_mustache},
     {"templates/signin-providers.mustache", templates_signin_providers_mustache, sizeof templates_signin_providers_mustache},
     {"templates/signin-window.mustache", templates_signin_window_mustache, sizeof templates_signin_window_mustache},
     {"templates/signin.mustache", templates_signin_mustache, sizeof templates_signin_mustache},

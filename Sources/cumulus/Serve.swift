@@ -3,6 +3,7 @@ import CloudEngine
 import CloudWire
 import CloudEmulator
 import CloudHTTP
+import CloudIdentity
 import CloudServer
 import CloudPages
 import ArgumentParser
@@ -51,6 +52,7 @@ struct Serve: AsyncParsableCommand {
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         let logger = settings.logFormat.logger(level: settings.server.logLevel)
         loose.tell(logger)
+        try await Self.checkPasskeys(settings, accounts, logger)
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < OpenFiles.enough {
             logger.warning(
@@ -140,6 +142,33 @@ extension Serve {
         throw Complaint(
             "metrics.address is for this machine only, since metrics ask nobody who they are, and \(address.host) is "
                 + "beyond it; set metrics.allowRemote if that is meant")
+    }
+}
+
+extension Serve {
+    /// Another domain makes every passkey useless, and nobody would notice before they are needed.
+    fileprivate static func checkPasskeys(
+        _ settings: Settings, _ accounts: AccountStore, _ logger: Logger
+    ) async throws {
+        guard !settings.server.dev, settings.server.publicURL != nil else { return }
+        let passkeys = settings.server.passkeys
+        let party: RelyingParty?
+        do throws(RelyingParty.Fault) {
+            party = try passkeys.relyingParty(publicURL: settings.server.publicURL)
+        } catch {
+            guard passkeys.relyingParty == nil, passkeys.origins == nil else {
+                throw Complaint("signIn.passkeys cannot be used: \(error.rawValue)")
+            }
+            logger.notice("there are no passkeys: \(error.rawValue)")
+            party = nil
+        }
+        guard !passkeys.allowsOthers, let others = try await accounts.passkeys.others(than: party?.id ?? "") else {
+            return
+        }
+        throw Complaint(
+            "\(others.count) passkeys are for '\(others.relyingParty)' and useless on '\(party?.id ?? "no domain")'; "
+                + "set publicUrl or signIn.passkeys.relyingParty as before, or signIn.passkeys.allowOthers if that is meant"
+        )
     }
 }
 

@@ -95,6 +95,17 @@ enum SettingsTable {
             "signIn.window", "Seconds after which all of these attempts may be made again.",
             \.server.guessing.window, 1...86400),
         Setting(
+            "signIn.passkeys.relyingParty",
+            "Domain that passkeys are for: the host of publicUrl, or a parent domain of it.",
+            optional: \.server.passkeys.relyingParty),
+        Setting(
+            "signIn.passkeys.origins", "Further origins that passkeys are used from, with spaces between them.",
+            optional: \.server.passkeys.origins),
+        Setting(
+            "signIn.passkeys.allowOthers",
+            "Whether the server starts although there are passkeys for another domain, which cannot be used.",
+            \.server.passkeys.allowsOthers),
+        Setting(
             "registration.isOpen", "Whether people may create accounts themselves.",
             \.server.registration.isOpen),
         Setting(

@@ -54,7 +54,7 @@ package struct UserAccount: Hashable, Sendable {
         return account
     }
 
-    /// A connected identity proves the person, whatever the state of the address.
+    /// A connected identity or a passkey proves the person, whatever the state of the address.
     ///
     /// - Parameter allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
@@ -64,7 +64,10 @@ package struct UserAccount: Hashable, Sendable {
                 .accessDenied, "user '\(handle)' is disabled; 'cumulus user enable' changes that",
                 .credentials(.disabledUser))
         }
-        guard try emailVerified || email == nil || allowsUnconfirmed || PersonIdentity.exist(of: id, in: db) else {
+        guard
+            try emailVerified || email == nil || allowsUnconfirmed || PersonIdentity.exist(of: id, in: db)
+                || Passkey.exist(of: id, in: db)
+        else {
             throw ServerError(
                 .accessDenied,
                 "the address of user '\(handle)' is not confirmed; they can enter the code they were sent, or "

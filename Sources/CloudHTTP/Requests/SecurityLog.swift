@@ -15,6 +15,8 @@ package struct SecurityLog: Sendable {
         case wrongSignature = "wrong server-to-server signature"
         case wrongPagePassword = "wrong page password"
         case wrongCode = "wrong code"
+        case passkeyRefused = "passkey refused"
+        case passkeyChange = "passkey change"
         case wrongConsoleCode = "wrong console code"
         case providerRefused = "sign-in at a provider refused"
         case operatorSignedIn = "operator signed in"
@@ -106,6 +108,7 @@ extension SecurityLog.Event {
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
         .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",
         .wrongConsoleCode: "console_code", .providerRefused: "provider",
+        .passkeyRefused: "passkey",
         .lockOut: "lock_out",
     ]
 }

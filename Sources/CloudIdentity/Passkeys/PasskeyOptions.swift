@@ -17,6 +17,9 @@ package struct PasskeyOptions: Sendable {
 
     package init(rules: PasskeyRules) { self.rules = rules }
 
+    /// The name of the site for people who are asked for a passkey.
+    package var siteName: String { rules.relyingParty.id }
+
     /// 32 random bytes.
     package static func challenge() -> [UInt8] { RandomBits.bytes(32, .secrets) }
 

@@ -56,18 +56,17 @@ package enum AccountChange: String {
 }
 
 extension PageCall {
-    /// Asks for the password again before an irreversible change. Accounts with identities and no password need a fresh
-    /// sign-in; others without a password (development only) pass.
+    /// Asks for the password again before an irreversible change. An account without a password needs a fresh
+    /// proof, or has no way in at all.
     ///
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
         guard try await site.accounts.users.hasPassword(account) else {
-            guard try await site.accounts.identities.all(of: account).isEmpty || hasFreshProof(of: account) else {
-                throw PageError(
-                    .unauthorized, Phrase("account.title"), Phrase("ways.again"), .credentials(.password))
-            }
-            return
+            if hasFreshProof(of: account) { return }
+            guard try await site.accounts.users.waysIn(account).count > 0 else { return }
+            throw PageError(
+                .unauthorized, Phrase("account.title"), Phrase("passkey.proveFirst"), .credentials(.freshProof))
         }
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: client, subject: account.handle, device: device(for: account),

@@ -27,6 +27,7 @@ package enum AccountPage {
         let apps = try await appNames(of: sessions, accounts)
         let hasPassword = try await accounts.users.hasPassword(account)
         let providers = try await AccountProviders.all(call, account)
+        let passkeys = try await PasskeyList(of: account, hasPassword: hasPassword, call)
         return try call.formPage(problem: problem) { guarded in
             View(
                 title: call.text("account.title"), form: guarded, email: account.email ?? "",
@@ -40,7 +41,7 @@ package enum AccountPage {
                     View.Session($0, app: $0.container.flatMap { apps[$0] }, isHere: $0.id == here, call.language)
                 },
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
-                providers: providers)
+                providers: providers, passkeys: passkeys)
         }
     }
 
@@ -75,12 +76,15 @@ package enum AccountPage {
         package let places: [DataPlaceView]
         /// Nil without providers and identities.
         package let providers: AccountProviders?
+        /// Nil where there are no passkeys.
+        let passkeys: PasskeyList?
 
         package init(
             title: String, form: String, email: String, name: String, givenName: String, familyName: String,
             hasPassword: Bool,
             problem: String?, nameProblem: String?, passwordProblem: String?, sessions: [Session], hasOthers: Bool,
-            hasData: Bool, places: [DataPlaceView], providers: AccountProviders? = nil
+            hasData: Bool, places: [DataPlaceView], providers: AccountProviders? = nil,
+            passkeys: PasskeyList? = nil
         ) {
             self.title = title
             self.form = form
@@ -97,6 +101,7 @@ package enum AccountPage {
             self.hasData = hasData
             self.places = places
             self.providers = providers
+            self.passkeys = passkeys
         }
 
         package struct Session: PageView {

@@ -4,6 +4,8 @@ package import CloudHTTP
 package enum AccountRoutes {
     package static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/account", [.get: AccountPage.show, .post: AccountChange.submit]),
+        ("/account/passkeys", [.post: PasskeyChange.submit]),
+        ("/account/passkeys/options", [.post: PasskeyChange.options]),
         ("/account/download", [.post: AccountDownload.submit]),
         ("/account/delete", [.get: AccountDeletionPage.show, .post: AccountDeletionPage.submit]),
     ]

@@ -23,6 +23,9 @@ package final class Site: Sendable {
     package let languages: Languages
     /// The language for visitors whose languages have no texts.
     package let defaultLanguage: PageLanguage
+    let passkeys: PasskeySite
+    /// Signs the proofs of ``FreshProof``.
+    let proofSigner: TokenSigner
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
     /// The orders of long pages.
@@ -48,6 +51,8 @@ package final class Site: Sendable {
         devices = try KnownDevices(accounts: accounts)
         languages = pages.languages
         defaultLanguage = try languages.required(settings.language)
+        passkeys = try PasskeySite(settings.passkeys, wire.http, accounts: accounts)
+        proofSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "proof"))
         pagePassSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "page-pass"))
         attempts = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-attempt"))
         keptAnswers = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-answer"))

@@ -10,5 +10,7 @@ package struct SiteSettings: Sendable {
     /// A folder of the operator's texts; nil for the built-in texts.
     package var texts: String?
 
+    package var passkeys = PasskeySettings()
+
     package init() {}
 }

@@ -43,7 +43,8 @@ package enum SignInPage {
                 isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
                 isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
-                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers)
+                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers,
+                hasPasskeys: current == nil && call.relyingParty != nil)
         }
     }
 

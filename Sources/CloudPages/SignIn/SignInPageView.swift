@@ -26,11 +26,12 @@ extension SignInPage {
         package let people: People?
         /// Nil without providers.
         package let providers: ProviderLinks?
+        let hasPasskeys: Bool
 
         package init(
             title: String, form: String, field: FilledField?, problem: String?, email: String, current: SignedInPerson?,
             isPlain: Bool, app: App?, isNewAccountWelcome: Bool, register: String, forgot: String, other: String,
-            people: People?, providers: ProviderLinks? = nil
+            people: People?, providers: ProviderLinks? = nil, hasPasskeys: Bool = false
         ) {
             self.title = title
             self.form = form
@@ -46,6 +47,7 @@ extension SignInPage {
             self.other = other
             self.people = people
             self.providers = providers
+            self.hasPasskeys = hasPasskeys
         }
 
         /// The app that requests the sign-in.

@@ -93,6 +93,7 @@ package struct PersonExport: Sendable {
     private func accountText(_ homes: [PersonHome]) async throws -> JSONWriter {
         let sessions = try await accounts.sessions.list(email: account.idText)
         let identities = try await accounts.identities.all(of: account)
+        let passkeys = try await accounts.passkeys.all(of: account)
         let places = homes.filter { $0.environment == .development }
         let now = accounts.now()
         var text = JSONWriter()
@@ -108,6 +109,8 @@ package struct PersonExport: Sendable {
             $0.member("created", account.created.milliseconds)
             $0.key("identities")
             $0.array { for identity in identities { identity.write(to: &$0) } }
+            $0.key("passkeys")
+            $0.array { for passkey in passkeys { passkey.write(to: &$0) } }
             $0.key("containers")
             $0.array { for place in places { place.write(to: &$0) } }
             $0.key("sessions")
@@ -126,6 +129,18 @@ extension PersonIdentity {
             $0.member("email", email)
             $0.member("created", created.milliseconds)
             $0.member("lastUsed", lastUsed.milliseconds)
+        }
+    }
+}
+
+extension Passkey {
+    fileprivate func write(to text: inout JSONWriter) {
+        text.object {
+            $0.member("name", name)
+            $0.member("site", relyingParty)
+            $0.member("isSynced", isBackedUp)
+            $0.member("created", created.milliseconds)
+            if let lastUsed { $0.member("lastUsed", lastUsed.milliseconds) }
         }
     }
 }

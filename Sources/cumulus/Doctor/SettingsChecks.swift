@@ -1,8 +1,10 @@
 import CloudAccounts
 import CloudWire
 import CloudHTTP
+import CloudPages
 import CloudServer
 import CloudAssets
+import CloudIdentity
 import CloudModel
 import Foundation
 
@@ -12,7 +14,7 @@ struct SettingsChecks {
 
     func run() -> [Finding] {
         let found = [
-            development, proxy, publicURL, plainHTTP, ports, redirect, backups, mail, sessions, credentials,
+            development, proxy, publicURL, plainHTTP, ports, redirect, backups, mail, sessions, credentials, passkeys,
         ].compactMap(\.self)
         return found.isEmpty ? [.ok("settings", "they go together")] : found
     }
@@ -100,6 +102,19 @@ struct SettingsChecks {
         return .warn(
             "registration.isOpen", "people may register, and the messages they wait for stay in data/outbox",
             "set 'registration.mailCommand', for example to /usr/sbin/sendmail -i")
+    }
+
+    private var passkeys: Finding? {
+        let server = settings.server
+        guard server.publicURL != nil else { return nil }
+        do throws(RelyingParty.Fault) {
+            _ = try server.passkeys.relyingParty(publicURL: server.publicURL)
+            return nil
+        } catch {
+            return .warn(
+                "signIn.passkeys.relyingParty", "\(error.rawValue), so there are no passkeys",
+                "set 'publicUrl' to an https origin with a domain name, and this to its host or leave it out")
+        }
     }
 
     private var sessions: Finding? {
