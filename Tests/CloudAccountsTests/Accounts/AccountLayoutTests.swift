@@ -100,7 +100,7 @@ struct AccountLayoutTests {
         (26, "INSERT INTO removedOperator VALUES (9, 't1')"),
         (28, "INSERT INTO account (email, emailKey, emailVerified, created) VALUES (NULL, NULL, 0, 1)"),
         (29, "INSERT INTO identity VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)"),
-        (30, "UPDATE browserLogin SET browser = 'Safari/iPhone'"),
+        (30, "UPDATE browserLogin SET browser = 'Safari/iPhone' WHERE account = 1"),
     ]
 
     private let fixture: AccountFixture

@@ -71,7 +71,7 @@ struct ViewerBrowserTests {
             try await page.resize(width: 1280, height: 800, reducedMotion: true)
             try await page.click(".tile:first-child .photo")
             try await page.wait(for: Album.isOpen)
-            let isRunning = "document.querySelector('.pswp').classList.contains('pswp--slideshow')"
+            let isRunning = "document.querySelector('.pswp')?.classList.contains('pswp--slideshow') ?? false"
             #expect(try await page.evaluate(isRunning) == false)
             try await page.press("s")
             #expect(try await page.evaluate(isRunning) == true)
