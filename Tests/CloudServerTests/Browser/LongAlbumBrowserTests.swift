@@ -21,6 +21,8 @@ struct LongAlbumBrowserTests {
         });
         performance.setResourceTimingBufferSize(5000);
         """
+    /// The first part of the page is whole until the grid begins.
+    private static let forget = "mostElements = mostTiles = 0"
     private static let begin = "void performance.clearResourceTimings()"
     private static let requests = "performance.getEntriesByType('resource').length"
     private static let isLong = "!!document.querySelector('[role=slider]')"
@@ -41,14 +43,16 @@ struct LongAlbumBrowserTests {
             try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
             try await page.open(trip.origin + album.path)
             try await page.wait(for: Self.isLong)
+            try await page.evaluate(Self.forget)
             try await body(album, page)
             #expect(try await page.evaluate("mostElements <= 3000 && mostTiles <= 600") == true)
         }
     }
 
-    private func expectFewRequests(_ page: BrowserPage) async throws {
+    /// - Parameter least: 0 where the window may have come before.
+    private func expectFewRequests(_ page: BrowserPage, least: Int64 = 1) async throws {
         let count = try #require(try await page.evaluate(Self.requests).integer)
-        #expect((1...40).contains(count), "\(count) requests")
+        #expect((least...40).contains(Int64(count)), "\(count) requests")
     }
 
     @Test("The last picture is reached by slider, by keys and by its link, in few requests") func last() async throws {
@@ -72,7 +76,7 @@ struct LongAlbumBrowserTests {
             try await page.press("End")
             try await page.wait(for: Self.lastIsShown)
             try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '5000'")
-            try await expectFewRequests(page)
+            try await expectFewRequests(page, least: 0)
             #expect(
                 try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\"0\"]').length === 1") == true)
             let mark = try await page.text(of: "document.activeElement.dataset.mark")
@@ -82,6 +86,7 @@ struct LongAlbumBrowserTests {
             try await page.open("about:blank")
             try await page.open("\(album.trip.origin)\(album.path)#photo-\(mark)")
             try await page.wait(for: AlbumFixture.isOpen)
+            try await page.evaluate(Self.forget)
             #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
             let windows = try await page.evaluate(
                 "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/items?')).length")

@@ -220,7 +220,8 @@ struct ViewerBrowserTests {
             const boxes = seen.map(element => [element, element.getBoundingClientRect()]);
             const outside = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth || box.width < 40);
             const over = boxes.slice(1).filter(([element, box], index) => element.parentElement
-                === boxes[index][0].parentElement && box.left < boxes[index][1].right - 1);
+                === boxes[index][0].parentElement && box.left < boxes[index][1].right - 1
+                && box.right > boxes[index][1].left + 1);
             return [...outside, ...over].map(([element]) => element.className);
         })()
         """
