@@ -136,6 +136,7 @@ struct LongAlbumBrowserTests {
                 try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
             try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
             try await page.wait(for: Self.isLong)
+            try await page.evaluate(Self.forget)
             #expect(
                 try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
                     == "5001")
