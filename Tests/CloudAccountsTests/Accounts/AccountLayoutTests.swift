@@ -127,7 +127,7 @@ struct AccountLayoutTests {
     }
 
     private func make(_ state: Int, _ migrations: [Migration]) throws {
-        // An environment that was used before there was a table of them.
+        // An environment older than the table of environments.
         try FileManager.default.createDirectory(
             atPath: fixture.folder.path + "/containers", withIntermediateDirectories: true)
         let records = try fixture.folder.engine.opener.openForWriting(
@@ -159,7 +159,7 @@ struct AccountLayoutTests {
         #expect(container.id == 1 && container.strictIndexes)
         let person = try #require(try await accounts.users.find(email: "a@example.com"))
         #expect(person.id == 1)
-        // Whatever was there of what a migration changes, and its first value for what was there before.
+        // Rows that migrations keep, and first values of new columns in older rows.
         let expected: [(rows: String, since: Int, count: Int)] = [
             ("apiToken WHERE name = 'app'", 1, 1), ("serverKey WHERE revoked = 0", 1, 1),
             ("account WHERE email IS NOT NULL", 1, 2),

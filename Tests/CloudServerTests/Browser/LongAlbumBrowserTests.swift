@@ -49,7 +49,7 @@ struct LongAlbumBrowserTests {
         }
     }
 
-    /// - Parameter least: 0 where the window may have come before.
+    /// - Parameter least: the fewest requests; 0 if the window may be loaded already.
     private func expectFewRequests(_ page: BrowserPage, least: Int64 = 1) async throws {
         let count = try #require(try await page.evaluate(Self.requests).integer)
         #expect((least...40).contains(Int64(count)), "\(count) requests")
@@ -57,7 +57,7 @@ struct LongAlbumBrowserTests {
 
     @Test("The last picture is reached by slider, by keys and by its link, in few requests") func last() async throws {
         try await withAlbum { album, page in
-            // The whole height is there at once.
+            // The page has its full height before its windows load.
             #expect(try await page.evaluate("document.documentElement.scrollHeight > 200000") == true)
             try await page.evaluate(Self.begin)
             try await page.evaluate("document.querySelector('[role=slider]').focus()")
