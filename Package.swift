@@ -428,7 +428,10 @@ let package = Package(
         .target(name: "Disk", path: "Benchmarks/Sources/Disk", swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         // Does to the server what a decoder could that a picture has taken over.
-        .executableTarget(name: "attacker", path: "Tests/Attacker", cSettings: settingsOfC),
+        // Static: a confined program reads the system's libraries, not those of a Swift toolchain.
+        .executableTarget(
+            name: "attacker", path: "Tests/Attacker", cSettings: settingsOfC,
+            linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
         .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
         .testTarget(
             name: "CloudIdentityTests", dependencies: ["CloudCrypto", "CloudIdentity", "CloudModel"],

@@ -100,7 +100,7 @@ struct AccountLayoutTests {
         (26, "INSERT INTO removedOperator VALUES (9, 't1')"),
         (28, "INSERT INTO account (email, emailKey, emailVerified, created) VALUES (NULL, NULL, 0, 1)"),
         (29, "INSERT INTO identity VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)"),
-        (30, "UPDATE browserLogin SET browser = 'Safari/iPhone'"),
+        (30, "UPDATE browserLogin SET browser = 'Safari/iPhone' WHERE account = 1"),
         (
             31,
             """
@@ -143,7 +143,7 @@ struct AccountLayoutTests {
     }
 
     private func make(_ state: Int, _ migrations: [Migration]) throws {
-        // An environment that was used before there was a table of them.
+        // An environment older than the table of environments.
         try FileManager.default.createDirectory(
             atPath: fixture.folder.path + "/containers", withIntermediateDirectories: true)
         let records = try fixture.folder.engine.opener.openForWriting(
@@ -175,7 +175,7 @@ struct AccountLayoutTests {
         #expect(container.id == 1 && container.strictIndexes)
         let person = try #require(try await accounts.users.find(email: "a@example.com"))
         #expect(person.id == 1)
-        // Whatever was there of what a migration changes, and its first value for what was there before.
+        // Rows that migrations keep, and first values of new columns in older rows.
         let expected: [(rows: String, since: Int, count: Int)] = [
             ("apiToken WHERE name = 'app'", 1, 1), ("serverKey WHERE revoked = 0", 1, 1),
             ("account WHERE email IS NOT NULL", 1, 2),

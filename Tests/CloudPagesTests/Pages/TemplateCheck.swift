@@ -112,7 +112,7 @@ struct TemplateCheck {
     }
 
     private struct Field {
-        /// Of one element where it is a list.
+        /// A list has the type of its elements.
         var type: Any.Type
         let isOptional: Bool
     }

@@ -71,7 +71,7 @@ struct ViewerBrowserTests {
             try await page.resize(width: 1280, height: 800, reducedMotion: true)
             try await page.click(".tile:first-child .photo")
             try await page.wait(for: Album.isOpen)
-            let isRunning = "document.querySelector('.pswp').classList.contains('pswp--slideshow')"
+            let isRunning = "document.querySelector('.pswp')?.classList.contains('pswp--slideshow') ?? false"
             #expect(try await page.evaluate(isRunning) == false)
             try await page.press("s")
             #expect(try await page.evaluate(isRunning) == true)
@@ -220,7 +220,8 @@ struct ViewerBrowserTests {
             const boxes = seen.map(element => [element, element.getBoundingClientRect()]);
             const outside = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth || box.width < 40);
             const over = boxes.slice(1).filter(([element, box], index) => element.parentElement
-                === boxes[index][0].parentElement && box.left < boxes[index][1].right - 1);
+                === boxes[index][0].parentElement && box.left < boxes[index][1].right - 1
+                && box.right > boxes[index][1].left + 1);
             return [...outside, ...over].map(([element]) => element.className);
         })()
         """

@@ -127,6 +127,7 @@ struct ConfinedProgramTests {
         let attacker = try Attacker()
         defer { attacker.remove() }
         let missing = ConfinedProgram(path: attacker.folder.path() + "/missing")
+        let nowhere = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
         for _ in 0..<25 {
             let crash = try await attacker.run("crash").end
             #expect(crash == .killed(SIGABRT))
@@ -135,7 +136,7 @@ struct ConfinedProgramTests {
             let (end, text) = try await attacker.run("process")
             let process = try #require(pid_t(text.dropLast()))
             #expect(end == .exited(0) && kill(process, 0) == -1 && errno == ESRCH)
-            let none = await missing.run(input: .nullDevice, output: .nullDevice)
+            let none = await missing.run(input: nowhere, output: nowhere)
             #expect(none == .didNotStart(ENOENT))
         }
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {

@@ -56,7 +56,7 @@ struct ShareContentsTests {
             let page = try await store.sharePages.records(guid, as: nil, .all, after: place, limit: 2)
             names += try self.names(page)
             next = page.next
-            // What was seen, and what is to come.
+            // Edits a record already read, and a record on a later page.
             _ = try await store.modify([operation(.forceUpdate, "e"), operation(.forceUpdate, "c", type: "Note")])
         }
         #expect(names == ["album", "e", "a", "d", "b", "c"])

@@ -1,8 +1,7 @@
 import Foundation
 import TestCloud
 
-/// Pictures that are not what they say: of sizes that they do not have, without an end, with more inside than outside, and
-/// other things at the same time.
+/// Pictures with false sizes, without an end, that grow when decoded, or that are files of another type at the same time.
 struct LyingPicture: Sendable {
     let name: String
     let bytes: [UInt8]
@@ -176,7 +175,7 @@ struct LyingPicture: Sendable {
         return crc
     }
 
-    /// Zeros in zlib's format: some, and repetitions of 258 in 13 bits each.
+    /// Zeros in zlib's format: literal zeros, then repetitions of 258 bytes in 13 bits each.
     private static func zeros(_ count: Int) -> [UInt8] {
         var packed: [UInt8] = [0x78, 1]
         var bits: UInt32 = 0

@@ -33,7 +33,7 @@ package enum Pictures {
     /// A grey JPEG of few bytes and any size.
     package static func gray(width: Int, height: Int, isProgressive: Bool = false) -> [UInt8] {
         let sizes = [height, width].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        // Each table has one code of one bit, for a value of zero: no difference to the block before, and no others.
+        // Each table has one code of one bit, for the value zero: each block repeats the grey of the previous block.
         let code: [UInt8] = [1] + [UInt8](repeating: 0, count: 15) + [0]
         let blocks = (width + 7) / 8 * ((height + 7) / 8)
         return [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 16, count: 64))
