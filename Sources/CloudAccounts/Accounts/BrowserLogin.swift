@@ -62,7 +62,8 @@ package struct BrowserLogins: Sendable {
         try await database.pool.write { db in
             try UserAccount.require(id: account.id, in: db)
                 .requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
-            try Self.insert(token, account: account.id, persistent: persistent, browser: browser, now: now, expires: expires,
+            try Self.insert(
+                token, account: account.id, persistent: persistent, browser: browser, now: now, expires: expires,
                 in: db)
         }
         return token

@@ -24,7 +24,7 @@ package final class Site: Sendable {
     /// The language for visitors whose languages have no texts.
     package let defaultLanguage: PageLanguage
     let passkeys: PasskeySite
-    /// Signs the proofs of ``FreshProof``.
+    /// Signs the proofs of ``FreshProof``, and the links of ``ConnectLink``.
     let proofSigner: TokenSigner
     /// Signs the pass of a browser that has entered a page's password.
     let pagePassSigner: TokenSigner
@@ -36,8 +36,6 @@ package final class Site: Sendable {
     let keptAnswers: TokenSigner
     /// Seals identities that wait for the owner of their address.
     let pendingConnections: TokenSigner
-    /// Seals proofs of owning an account.
-    let proofs: TokenSigner
 
     /// - Throws: errors of reading the secrets of the accounts; `TextTable.Broken` for a language without texts.
     package init(_ wire: WireService, _ settings: SiteSettings, pages: PageFiles) throws {
@@ -57,7 +55,6 @@ package final class Site: Sendable {
         attempts = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-attempt"))
         keptAnswers = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-answer"))
         pendingConnections = TokenSigner(key: try accounts.secrets.keyBlocking(for: "provider-connection"))
-        proofs = TokenSigner(key: try accounts.secrets.keyBlocking(for: "fresh-proof"))
     }
 
     package var isDevelopment: Bool { wire.http.dev }

@@ -172,7 +172,8 @@ extension ProviderSignIn {
         _ outcome: CodeRedemption.Outcome, _ attempt: ProviderAttempt, _ purpose: SignInPurpose, _ call: PageCall
     ) async throws -> Response {
         switch try await call.site.accounts.identities.signIn(
-            outcome.person, admitting: outcome.verdict, redeeming: attempt.ticket)
+            outcome.person, admitting: outcome.verdict, redeeming: attempt.ticket,
+            browser: BrowserName(userAgent: call.request.headers[.userAgent]))
         {
         case .refused(let refusal): throw ProviderRefusal(refusal)
         case .ownsAddress(let account):

@@ -178,12 +178,18 @@ struct SignInProviderTests {
         Wrong("many audiences", "at most 20") { $0.nativeAudiences = (0..<21).map { "a\($0)" } },
     ]
 
+    /// The error of adding a provider; nil if it was added.
+    private func refusal(of provider: SignInProvider, _ secret: ProviderSecret) async -> ServerError? {
+        do {
+            _ = try await accounts.providers.add(provider, secret: secret)
+            return nil
+        } catch { return error as? ServerError }
+    }
+
     @Test("A wrong field is refused by its name and limit", arguments: wrong) func refusals(wrong: Wrong) async throws {
         var provider = provider()
         wrong.change(&provider)
-        let error = await #expect(throws: ServerError.self) { [provider] in
-            try await accounts.providers.add(provider, secret: Self.secret)
-        }
+        let error = await refusal(of: provider, Self.secret)
         #expect(error?.code == .badRequest)
         #expect(error?.reason.contains(wrong.hint) == true, "\(error?.reason ?? "")")
     }
@@ -210,17 +216,13 @@ struct SignInProviderTests {
         await #expect(throws: ServerError.self) { try await accounts.providers.add(other, secret: Self.secret) }
         var plain = SignInProvider(name: "g", kind: .github, clientID: "c")
         plain.allowsHTTP = true
-        await #expect(throws: ServerError.self) { [plain] in
-            try await accounts.providers.add(plain, secret: Self.secret)
-        }
+        #expect(await refusal(of: plain, Self.secret) != nil)
         #expect(plain.discoveryAddress == nil)
     }
 
     @Test("Microsoft's discovery follows the tenants that may come in") func microsoft() async throws {
         var provider = SignInProvider(name: "ms", kind: .microsoft, clientID: "c")
-        await #expect(throws: ServerError.self) { [provider] in
-            try await accounts.providers.add(provider, secret: Self.secret)
-        }
+        #expect(await refusal(of: provider, Self.secret) != nil)
         let base = "https://login.microsoftonline.com/"
         let end = "/v2.0/.well-known/openid-configuration"
         provider.tenants = [Self.tenant]
@@ -237,13 +239,9 @@ struct SignInProviderTests {
     @Test("Apple's key is checked with its team and key id") func apple() async throws {
         let pem = Self.applePEM
         var provider = SignInProvider(name: "apple", kind: .apple, clientID: "com.example.web")
-        await #expect(throws: ServerError.self) { [provider] in
-            try await accounts.providers.add(provider, secret: ProviderSecret(pem))
-        }
+        #expect(await refusal(of: provider, ProviderSecret(pem)) != nil)
         provider.appleKey = .init(team: "ABCDE12345", key: "KEY1234567")
-        let noKey = await #expect(throws: ServerError.self) { [provider] in
-            try await accounts.providers.add(provider, secret: ProviderSecret("secret"))
-        }
+        let noKey = await refusal(of: provider, ProviderSecret("secret"))
         #expect(noKey?.reason.contains("P-256") == true)
         let added = try await accounts.providers.add(provider, secret: ProviderSecret(pem))
         #expect(try await accounts.providers.secret(of: added).text == pem)
