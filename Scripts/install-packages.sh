@@ -25,5 +25,13 @@ install_missing() {
 }
 
 echo "installing: ${missing[*]}"
+# Their services stay stopped: nothing here needs one, and Glewlwyd's would listen with a known password.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod +x "$policy"
+    # shellcheck disable=SC2064
+    trap "$(printf '%q ' "${as_root[@]}" rm -f "$policy")" EXIT
+fi
 # The lists may be missing or stale: refresh them only when the first try says so.
 install_missing || { "${as_root[@]}" apt-get update && install_missing; }

@@ -22,7 +22,8 @@ enum KeptAnswer {
                 guard value.utf8.count <= limit else {
                     throw ServerError.badRequest("\(known: name) is longer than \(limit) bytes", .limit(limit))
                 }
-                kept.append((name, value))
+                // Glewlwyd 2.7 encodes the fields of its forms twice. No issuer has a percent sign.
+                kept.append((name, name == "iss" ? PercentEncoding.decode(value.utf8) : value))
             }
         }
         var writer = JSONWriter(capacity: 1024)
