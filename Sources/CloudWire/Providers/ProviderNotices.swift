@@ -84,6 +84,6 @@ package struct ProviderNotices: Sendable {
         ]
         guard let account, let action = actions[notice.kind] else { return }
         try await service.accounts.audit.note(
-            AuditNote(who: account.handle, action: action, person: account.handle, subject: provider.name))
+            AuditNote(who: "provider \(provider.name)", action: action, person: account.handle, subject: provider.name))
     }
 }

@@ -1,8 +1,9 @@
-package import CloudAccounts
+import CloudAccounts
 import CloudHTTP
 package import CloudModel
 import CloudServer
 import NIOCore
+import Testing
 
 /// An app with an API token, which signs people in with identity tokens.
 package struct NativeApp: Sendable {

@@ -45,11 +45,20 @@ package struct ProviderStage: Sendable {
                 entry.appleKey = SignInProvider.AppleKeyName(team: "TEAM123456", key: "KEY1234567")
                 entry.nativeAudiences = [Self.appClient]
                 _ = try await stage.accounts.providers.add(
-                    entry, secret: ProviderSecret(P256.Signing.PrivateKey().pemRepresentation))
+                    entry, secret: ProviderSecret(Self.appleKey))
                 try await body(stage)
             }
         }
     }
+
+    /// The text of a `.p8` file, which signs for nobody.
+    private static let appleKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPKQbzeKFL7yAhxtW
+        ZmuSAFgr3eJj5RjZy6LIY84O2oahRANCAATEcjEOu0unSWdpA+XHXitLThCw9eEx
+        6LtuHCnQeB2bjstVNFr/PKk7PSScVgxcoa/cQIuRbUgUaVBYqwrpOO/U
+        -----END PRIVATE KEY-----
+        """
 
     /// A Services ID, and the bundle id of an app.
     package static let webClient = "com.example.web"

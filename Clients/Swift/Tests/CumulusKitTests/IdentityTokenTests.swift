@@ -33,17 +33,48 @@ struct IdentityTokenTests {
         let transport = RecordedTransport([
             (200, #"{"nonce":"raw","hashedNonce":"digest","expires":1700000000000}"#),
             (401, #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"idToken: expired"}"#),
-            (421, #"{"serverErrorCode":"AUTHENTICATION_REQUIRED","redirectURL":"https://c.example/auth/signin?request=r"}"#),
+            (421, #"{"serverErrorCode":"AUTHENTICATION_REQUIRED","redirectURL":"https://c.example/auth/signin"}"#),
         ])
         let container = transport.container
         let nonce = try await container.prepareSignIn()
-        for redirect in [nil, "https://c.example/auth/signin?request=r"] {
+        for redirect in [nil, "https://c.example/auth/signin"] {
             let error = await #expect(throws: CKError.self) {
                 try await container.signIn(provider: "apple", identityToken: Data("a.b.c".utf8), nonce: nonce)
             }
             #expect(error?.code == .notAuthenticated && error?.redirectURL?.absoluteString == redirect)
         }
         #expect(try container.configuration.credentials.load() == nil)
+    }
+
+    @Test("An identity token signs the same person in on two devices, once for each nonce")
+    func devices() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try await CrashingServer(in: folder)
+        let provider = try await IdentityProvider(in: folder)
+        try provider.add(as: "id", to: folder.appending(path: "data"))
+        var users: Set<CKRecord.ID> = []
+        for isHashed in [true, false] {
+            let container = CKContainer(
+                CumulusConfiguration(
+                    identifier: "iCloud.com.example.app", origin: server.origin, apiToken: CumulusServer.apiToken))
+            let nonce = try await container.prepareSignIn()
+            let foreign = try provider.token(nonce: nonce.nonce, for: "com.example.other")
+            let refused = await #expect(throws: CKError.self) {
+                try await container.signIn(provider: "id", identityToken: foreign, nonce: nonce)
+            }
+            #expect(refused?.code == .notAuthenticated)
+            let token = try provider.token(nonce: isHashed ? nonce.hashedNonce : nonce.nonce)
+            users.insert(try await container.signIn(provider: "id", identityToken: token, nonce: nonce))
+            try await container.privateCloudDatabase.save(CKRecord(recordType: "Note"))
+            await #expect(throws: CKError.self) {
+                try await container.signIn(provider: "id", identityToken: token, nonce: nonce)
+            }
+            #expect(try await container.accountStatus() == .available)
+        }
+        #expect(users.count == 1)
+        withExtendedLifetime((server, provider)) {}
     }
 
     @Test("A server gives nonces, and refuses a token of a provider that it does not know", .cumulusSignedOut)
